@@ -1,0 +1,21 @@
+# Flags that hold for every target: warnings, sanitizers, exact floating point.
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+# Ring points are computed in float and double step by step, as the client libraries do: no fused multiply-add.
+add_compile_options(-ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 warns wrongly about its own optional and string in optimised builds.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
+endif()
+if(RATECTL_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(RATECTL_SANITIZE)
+  add_compile_options(-fsanitize=${RATECTL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${RATECTL_SANITIZE})
+endif()
+
+find_program(RATECTL_CCACHE ccache)
+if(RATECTL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${RATECTL_CCACHE})
+endif()

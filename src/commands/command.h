@@ -1,0 +1,43 @@
+// The list of commands: name, group, one line, and how to bind flags to a request that knows how to run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "commands/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// The groups of the short help, in its order.
+enum class Group { look, change, investigate, set_up };
+std::string_view name_of(Group group);
+
+/// Runs a parsed request.
+using Run = std::function<ExitCode(Context&)>;
+
+struct Command {
+    std::string_view name;
+    Group group = Group::look;
+    std::string_view summary;                           // one line, lower case, no full stop
+    std::string_view examples;                          // lines of `# what it is for` and `ratectl ...`; help and manual show them first
+    Run (*bind)(CLI::App& app);
+};
+
+/// For a command's entry: binds flags to a fresh Request that lives as long as the Run.
+template <class Request, void (*Bind)(CLI::App&, Request&), ExitCode (*Execute)(const Request&, Context&)>
+Run bind_request(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    Bind(app, *request);
+    return [request](Context& context) { return Execute(*request, context); };
+}
+
+/// Every command, in the order of the help.
+std::span<const Command> all_commands();
+
+}  // namespace ratectl::commands

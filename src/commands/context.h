@@ -1,0 +1,56 @@
+// What a command is given: the settings, the store, the streams, the clock. An interface, so that tests run commands on fakes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/global_options.h"
+#include "config/settings.h"
+#include "input/byte_source.h"
+#include "output/byte_sink.h"
+#include "output/diagnostics.h"
+#include "output/row_sink.h"
+#include "sharding/shard_map.h"
+#include "store/store.h"
+#include "support/error.h"
+#include "support/stop_signal.h"
+#include "support/time.h"
+
+namespace ratectl::commands {
+
+using support::ExitCode;
+
+class Context {
+public:
+    virtual ~Context() = default;
+
+    virtual const GlobalOptions& options() const = 0;
+    /// Resolved on first use, so that commands which need no configuration never ask for one. Throws Failure.
+    virtual const config::Settings& settings() = 0;
+    /// The deployment's servers, connected on demand.
+    virtual store::Store& store() = 0;
+    /// The application's key -> shard; null when nobody said how several shards are shared out.
+    virtual const sharding::ShardMap* shard_map() = 0;
+
+    virtual output::ByteSink& out() = 0;
+    virtual output::Diagnostics& messages() = 0;
+    virtual input::ByteSource& in() = 0;
+    /// Formats, colour and width as resolved from options, environment and terminal; `schema` is the command's.
+    virtual output::SinkOptions sink_options(std::string_view schema) = 0;
+
+    virtual support::WallTime wall_clock() = 0;
+    /// The application's clock now: --now, else the wall clock.
+    virtual support::Instant now() = 0;
+    virtual std::optional<std::string> env(const std::string& name) const = 0;
+    virtual const support::StopSignal& stop() const = 0;
+    /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with --no-input.
+    virtual std::optional<std::string> ask(std::string_view question) = 0;
+    virtual bool stdout_is_terminal() const = 0;
+    virtual bool stdin_is_terminal() const = 0;
+};
+
+}  // namespace ratectl::commands

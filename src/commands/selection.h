@@ -1,0 +1,92 @@
+// SELECTION: which windows a command is about, the same words for every command.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+#include "domain/policy.h"
+#include "domain/window.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// As given. Keys: arguments, `-`, --client, --match; the rest narrows.
+struct Selection {
+    std::vector<std::string> keys;                      // literal; a single `-` means standard input
+    std::vector<std::string> clients;                   // --client, repeatable; a single `-` means standard input
+    std::optional<std::string> match;                   // --match GLOB
+    bool all = false;                                   // --all
+    std::vector<std::string> policies;                  // --policy, comma-separated or repeated
+    std::vector<std::string> classes;                   // --class
+    std::vector<std::string> states;                    // --state
+    std::optional<std::string> min_used;                // N or P%
+    std::optional<std::string> resets_within;
+    std::vector<std::string> shards;                    // --shard
+    std::string input = "keys";                         // --input keys|ndjson|csv: what `-` holds
+};
+
+void bind_selection(CLI::App& app, Selection& selection);
+
+/// The narrowing half, checked once.
+class Filter {
+public:
+    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name.
+    Filter(const Selection& selection, const config::Settings& settings);
+
+    bool accepts_shard(std::size_t shard) const;
+    /// By policy and class only: can be asked before any look.
+    bool accepts_match(const std::optional<domain::PolicyMatch>& match) const;
+    /// The whole filter. Throws Failure (configuration) naming the key when a percent filter or --state exhausted meets a window
+    /// whose limit is unknown.
+    bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const;
+    bool needs_full_look() const;
+    const std::vector<std::size_t>& shards() const { return shards_; }      // empty: all
+    const std::vector<domain::WindowState>& states() const { return states_; }
+
+private:
+    std::vector<std::string> policies_;
+    std::vector<std::string> classes_;
+    std::vector<domain::WindowState> states_;
+    std::vector<std::size_t> shards_;
+    std::optional<std::int64_t> min_used_;
+    std::optional<double> min_percent_;
+    std::optional<support::Seconds> resets_within_;
+};
+
+/// One key that a selection named, with what came beside it on the input row.
+struct NamedKey {
+    std::string key;
+    std::optional<std::int64_t> amount;
+    std::optional<support::Instant> if_reset;           // reset_at of the row: that row's guard
+};
+
+/// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.
+class KeyStream {
+public:
+    KeyStream(const Selection& selection, Context& context);
+    /// Up to `most` keys; empty at the end. Returns early (but never empty) when standard input has nothing ready.
+    std::vector<NamedKey> next(std::size_t most);
+
+private:
+    std::function<std::vector<NamedKey>(std::size_t)> pull_;
+};
+
+/// True when the selection names keys or clients (so there is no sweep).
+bool names_keys(const Selection& selection);
+/// The policy match and limit of a key under these settings: --limit first, then policies.
+struct KeyMeaning {
+    std::optional<domain::PolicyMatch> match;
+    std::optional<std::int64_t> limit;
+    std::string limit_source;                           // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
+};
+KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
+
+}  // namespace ratectl::commands

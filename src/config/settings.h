@@ -1,0 +1,93 @@
+// The checked, immutable configuration of one run: flags over environment over file, each value with its origin.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/endpoint.h"
+#include "domain/node.h"
+#include "domain/policy.h"
+#include "sharding/shard_map.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::config {
+
+/// Where a value came from: `flag --timeout`, `environment RATECTL_TIMEOUT`, `/etc/ratectl/ratectl.toml:12`, `default`.
+struct Origin {
+    enum class Kind { preset_default, file, environment, flag };
+    Kind kind = Kind::preset_default;
+    std::string text = "default";
+
+    bool operator==(const Origin&) const = default;
+};
+
+enum class WriteMode { allow, confirm, confirm_all, deny };
+std::string_view name_of(WriteMode mode);
+
+/// The common options as given on the command line: strings, unset when absent. cli/ fills it; resolve() checks it.
+struct Overrides {
+    std::optional<std::string> config_file;
+    std::optional<std::string> deployment;
+    std::vector<std::string> urls;                      // -u, in order; `env:NAME` reads the environment
+    std::optional<std::string> sharding;
+    std::optional<std::string> read_from;               // --from
+    std::optional<std::string> expiry_suffix;
+    std::optional<std::string> timeout;
+    std::optional<std::string> deadline;
+    std::optional<std::string> now;
+    std::optional<std::string> limit;
+    std::optional<std::string> period;
+    std::optional<std::string> key;                     // --key TEMPLATE: an anonymous policy before all others
+    bool read_only = false;
+};
+
+struct ShardSettings {
+    domain::Shard shard;
+    sharding::Server server;
+};
+
+/// One deployment, every value checked.
+struct Settings {
+    std::string deployment;                             // its name; `-u` without a file: "url"
+    std::vector<ShardSettings> shards;
+    std::optional<sharding::Options> sharding;          // unset: several shards and nobody said how (reads look everywhere, writes are refused)
+    std::string expiry_suffix = ":exp";
+    domain::ReadFrom read_from;
+    domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
+    bool from_given = false;                            // --from was on the command line or in the environment: it rules looks and sweeps alike
+    WriteMode writes = WriteMode::confirm;
+    bool read_only = false;                             // --read-only or RATECTL_READ_ONLY
+    bool require_reason = false;
+    std::uint64_t max_keys = 500;                       // no limit when writes = allow
+    std::vector<std::string> protect;                   // globs of keys that nothing may change
+    support::Milliseconds timeout{2000};
+    std::optional<support::Milliseconds> deadline;
+    std::optional<support::Instant> now;                // --now: the application's clock
+    std::optional<std::int64_t> limit;                  // --limit, above every policy
+    std::optional<support::Seconds> period;             // --period
+    domain::PolicyBook policies;
+    domain::TlsOptions tls;
+    std::optional<std::string> file;                    // the file that was read
+
+    /// `timeout` -> origin, for `config show`; keys are dotted as in the file (`shards.alpha.primary`).
+    std::map<std::string, Origin> origins;
+    /// `config show`: name and value as text, secrets as `(set)`, in file order.
+    std::vector<std::pair<std::string, std::string>> shown() const;
+};
+
+/// The outside world as resolve() sees it.
+struct World {
+    std::function<std::optional<std::string>(const std::string& name)> env;
+    support::Instant now{};
+};
+
+/// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
+/// are refused), usage (a flag's value, several deployments and none chosen).
+Settings resolve(const Overrides& overrides, const World& world);
+
+}  // namespace ratectl::config

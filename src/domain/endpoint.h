@@ -1,0 +1,72 @@
+// Where a server listens and how to log in: parsed from redis://, rediss:// and unix:// URLs, strictly.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/error.h"
+
+namespace ratectl::domain {
+
+/// Bytes that no formatter accepts and that are wiped when they die. Only the transport reads them.
+class Secret {
+public:
+    Secret() = default;
+    explicit Secret(std::string bytes) : bytes_(std::move(bytes)) {}
+    Secret(const Secret&) = default;
+    Secret(Secret&&) = default;
+    Secret& operator=(const Secret&) = default;
+    Secret& operator=(Secret&&) = default;
+    ~Secret();
+
+    const std::string& reveal() const { return bytes_; }
+    bool empty() const { return bytes_.empty(); }
+
+private:
+    std::string bytes_;
+};
+
+struct Credentials {
+    std::string username;                               // empty: the default user
+    std::optional<Secret> password;
+    std::string source;                                 // where it came from, for messages: "password_file /run/secrets/redis"
+};
+
+/// One Redis server. TCP: host and port; unix socket: path.
+struct Endpoint {
+    enum class Kind { tcp, unix_socket };
+
+    Kind kind = Kind::tcp;
+    std::string host;                                   // a name or an address literal, without brackets
+    std::uint16_t port = 6379;
+    std::string path;
+    bool tls = false;
+    int db = 0;
+    Credentials credentials;
+
+    /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`: the node's name in rows and messages. Never a secret.
+    std::string address() const;
+    /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
+    std::string url() const;
+    /// Same server and db, whoever logs in.
+    bool same_server(const Endpoint& other) const;
+};
+
+/// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user and password.
+/// Errors (configuration) name what is wrong: port outside 1..65535, db, scheme, socket path over 107 bytes, a host that is
+/// neither a name nor an inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password.
+support::Result<Endpoint> parse_endpoint(std::string_view url);
+
+/// How to prove the server's identity, and ours. Paths are absolute once configured.
+struct TlsOptions {
+    std::string ca_file;                                // empty: the system's bundle
+    std::string cert_file;
+    std::string key_file;
+    std::string server_name;                            // the name to verify and send as SNI; empty: the endpoint's host
+    bool insecure = false;                              // identity not verified; warned about in every run
+};
+
+}  // namespace ratectl::domain

@@ -1,0 +1,46 @@
+// Where bytes come from: standard input, a file, a gzip stream, or a string in tests.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "support/error.h"
+
+namespace ratectl::input {
+
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+    /// Bytes read into the buffer, 0 at the end. Throws support::Failure (local_io).
+    virtual std::size_t read(std::span<char> buffer) = 0;
+    /// True when a read would not wait; flush the output before reading otherwise.
+    virtual bool ready() { return true; }
+    /// For messages: `standard input`, `access.log`.
+    virtual const std::string& name() const = 0;
+};
+
+class StringSource final : public ByteSource {
+public:
+    explicit StringSource(std::string text, std::string name = "text") : text_(std::move(text)), name_(std::move(name)) {}
+    std::size_t read(std::span<char> buffer) override {
+        const std::size_t n = text_.copy(buffer.data(), buffer.size(), at_);
+        at_ += n;
+        return n;
+    }
+    const std::string& name() const override { return name_; }
+
+private:
+    std::string text_;
+    std::string name_;
+    std::size_t at_ = 0;
+};
+
+/// Opens a regular file or fifo for reading; gzip is recognised by its first two bytes and unpacked.
+std::unique_ptr<ByteSource> open_file(const std::string& path);
+/// Unpacks `source` if its first bytes are gzip's, else passes it through.
+std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source);
+
+}  // namespace ratectl::input

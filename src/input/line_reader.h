@@ -1,0 +1,36 @@
+// Lines (or NUL-ended records) of a byte source, with a length limit and their numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "input/byte_source.h"
+
+namespace ratectl::input {
+
+class LineReader {
+public:
+    explicit LineReader(ByteSource& source, char separator = '\n', std::size_t max_length = 65536);
+
+    /// The next line without its separator, valid until the next call; null at the end. A missing final separator is no error.
+    /// Throws Failure (local_io) naming the line for one over the limit.
+    std::optional<std::string_view> next();
+    /// The number of the line last returned, from 1.
+    std::uint64_t line() const { return line_; }
+    /// True when next() can answer without waiting for the source.
+    bool ready() const;
+    const std::string& name() const { return source_.name(); }
+
+private:
+    ByteSource& source_;
+    char separator_;
+    std::size_t max_length_;
+    std::string buffer_;
+    std::size_t begin_ = 0;
+    bool ended_ = false;
+    std::uint64_t line_ = 0;
+};
+
+}  // namespace ratectl::input

@@ -1,0 +1,54 @@
+// A typed value on its way to a format: it stays an integer, a time, bytes ... until the format decides how that looks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "support/time.h"
+
+namespace ratectl::output {
+
+/// How a word is coloured where colour is on; the word itself always says it too.
+enum class Tone { plain, good, warning, bad, dim };
+
+struct Null {
+    bool operator==(const Null&) const = default;
+};
+/// A fixed word of ours: a state, a role, a status.
+struct Word {
+    std::string_view text;                              // static storage
+    Tone tone = Tone::plain;
+    bool operator==(const Word&) const = default;
+};
+/// Text that is valid UTF-8 by construction (names from the configuration); still made printable for people.
+struct Text {
+    std::string text;
+    bool operator==(const Text&) const = default;
+};
+/// Bytes that may be anything: keys, stored values.
+struct Bytes {
+    std::string bytes;
+    bool operator==(const Bytes&) const = default;
+};
+
+using Cell = std::variant<Null, bool, std::int64_t, double, support::Instant, support::WallTime, support::Milliseconds, Word, Text, Bytes>;
+
+enum class CellType { boolean, integer, number, time, wall_time, duration_s, duration_ms, word, text, bytes, key };
+
+/// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin where the type needs
+/// one: duration_s -> NAME_s, duration_ms -> NAME_ms, time -> NAME (epoch second) and NAME_iso, wall_time -> NAME_iso and NAME_ms,
+/// bytes and key -> NAME, and NAME_b64 when the bytes are not valid UTF-8 (JSON: only then; CSV, TSV: a column that is empty otherwise).
+struct Column {
+    std::string_view name;
+    CellType type = CellType::text;
+    std::string_view title;                             // table heading
+    std::string_view about;                             // one line for --columns help and the manual
+    enum class Shown { table, wide, machine } shown = Shown::table;      // the first format that has it by default
+};
+
+using Row = std::vector<Cell>;
+
+}  // namespace ratectl::output

@@ -1,0 +1,50 @@
+// Everything said on standard error: notices, warnings, errors, progress and the summary; as text or as one JSON object a line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "output/byte_sink.h"
+#include "support/error.h"
+
+namespace ratectl::output {
+
+struct DiagnosticsOptions {
+    bool json = false;                                  // --messages json
+    bool color = false;
+    bool terminal = false;                              // progress only then
+    bool quiet = false;                                 // -q: errors and failures only
+    int verbose = 0;
+    std::string program = "ratectl";
+};
+
+/// Texts may hold raw bytes: they are made printable here. Every line is written and flushed whole.
+class Diagnostics {
+public:
+    Diagnostics(ByteSink& err, DiagnosticsOptions options) : err_(err), options_(std::move(options)) {}
+
+    void configure(DiagnosticsOptions options) { options_ = std::move(options); }
+    const DiagnosticsOptions& options() const { return options_; }
+
+    void notice(std::string_view message, std::string_view hint = {});
+    void warning(std::string_view message, std::string_view hint = {});
+    /// `ratectl: message`, and `hint: ...` on a line of its own. JSON: {kind, code, message, hint, shard, node}.
+    void error(const support::Error& error, std::string_view shard = {}, std::string_view node = {});
+    /// A transient line, overwritten by the next and wiped by anything else; nothing unless stderr is a terminal.
+    void progress(std::string_view line);
+    void clear_progress();
+    /// The last line of a command that changes or sweeps: `41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
+    void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {});
+
+private:
+    void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard, std::string_view node);
+
+    ByteSink& err_;
+    DiagnosticsOptions options_;
+    bool progress_shown_ = false;
+};
+
+}  // namespace ratectl::output

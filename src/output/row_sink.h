@@ -1,0 +1,72 @@
+// Formats behind one interface: rows go in one by one, bytes come out, the footer says whether anything is missing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/byte_sink.h"
+#include "output/cell.h"
+#include "support/error.h"
+
+namespace ratectl::output {
+
+enum class Format { table, wide, json, ndjson, csv, tsv, name };
+support::Result<Format> parse_format(std::string_view text);
+std::vector<std::string> format_names();
+/// Which columns a format shows by default.
+Column::Shown breadth_of(Format format);
+
+/// How keys look, in and out.
+enum class KeyFormat { raw, escaped, hex, base64 };
+support::Result<KeyFormat> parse_key_format(std::string_view text);
+/// The bytes of one key written in that format (raw: themselves).
+support::Result<std::string> decode_key(KeyFormat format, std::string_view text);
+std::string encode_key(KeyFormat format, std::string_view bytes);
+
+struct SinkOptions {
+    Format format = Format::table;
+    bool color = false;
+    bool header = true;
+    bool terminal = false;                              // stdout is one: elide, relative times beside absolute
+    std::size_t width = 0;                              // columns of the terminal; 0: unlimited
+    bool ascii = false;                                 // no characters outside ASCII of our own
+    std::string zone;                                   // human formats only; empty: UTC
+    std::optional<KeyFormat> key_format;                // null: printable for people, exact for machines
+    bool nul_separated = false;                         // -0: raw keys, each ended by a NUL (format name)
+    std::string schema;                                 // json: `ratectl.windows.v1`
+    support::Instant now{};                             // for relative times
+};
+
+/// One shard or node that is missing from the answer.
+struct FailureRow {
+    std::string shard;
+    std::string node;
+    int code = 0;                                       // the exit code it would have had alone
+    std::string message;
+    std::string hint;
+};
+
+struct Footer {
+    std::vector<FailureRow> failures;
+    bool complete = true;
+};
+
+class RowSink {
+public:
+    virtual ~RowSink() = default;
+    virtual void row(std::span<const Cell> cells) = 0;
+    virtual void end(const Footer& footer) = 0;
+    /// Shows what is buffered now (the table's look-ahead included): when `-` input has nothing ready.
+    virtual void flush() = 0;
+    /// Keys that format name had to leave out because they need escaping; the command names them and ends with 9.
+    virtual const std::vector<std::string>& left_out() const;
+};
+
+/// The sink keeps a reference to `out`.
+std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out);
+
+}  // namespace ratectl::output

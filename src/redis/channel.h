@@ -1,0 +1,48 @@
+// One open conversation with one server, and the thing that opens them; tests put a scripted fake behind the same two interfaces.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+
+#include "domain/endpoint.h"
+#include "domain/node.h"
+#include "redis/outcome.h"
+#include "redis/reply.h"
+#include "redis/request.h"
+#include "redis/server_facts.h"
+#include "support/time.h"
+
+namespace ratectl::redis {
+
+/// Any timeout, stop signal, protocol error or left-over byte closes the channel for good; every later call is a fault with
+/// maybe_executed = false. Replies come in the order of the commands.
+class Channel {
+public:
+    virtual ~Channel() = default;
+
+    /// Hands the whole request to the kernel. A fault says maybe_executed if at least one complete command may have left.
+    virtual asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) = 0;
+    /// The next reply. An error reply is an ordinary Reply here.
+    virtual asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline) = 0;
+    /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a fault.
+    asio::awaitable<Outcome<std::vector<Reply>>> exchange(const Request& request, support::Deadline deadline);
+
+    virtual const ServerFacts& facts() const = 0;
+    virtual bool is_open() const = 0;
+    virtual void close() = 0;
+    /// `shard 'alpha' (10.0.0.7:6379)`: how messages name this server.
+    virtual const std::string& where() const = 0;
+};
+
+/// Opens channels: name resolution, connect (every address of a name), TLS, AUTH, SELECT, and the greeting that fills ServerFacts,
+/// all before the one deadline. Refuses a cluster node (protocol) and loading servers (unavailable, transient).
+class Connector {
+public:
+    virtual ~Connector() = default;
+    virtual asio::awaitable<Outcome<std::unique_ptr<Channel>>> open(const domain::Node& node, support::Deadline deadline) = 0;
+};
+
+}  // namespace ratectl::redis

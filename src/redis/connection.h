@@ -1,0 +1,27 @@
+// Real connections: TCP, unix socket and TLS under one absolute deadline per exchange.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "domain/endpoint.h"
+#include "redis/channel.h"
+#include "redis/event_loop.h"
+#include "redis/reply.h"
+#include "support/time.h"
+
+namespace ratectl::redis {
+
+struct ConnectionOptions {
+    domain::TlsOptions tls;
+    ReplyCaps caps;
+    /// Our wall clock, for the clock skew.
+    std::function<support::WallTime()> wall_clock;
+    /// Told of things that are worth a warning but no failure (unverified TLS). May be empty.
+    std::function<void(const support::Error&)> notice;
+};
+
+/// Throws Failure (configuration) at once for TLS files that cannot be read, but only when a rediss:// endpoint is opened.
+std::unique_ptr<Connector> make_connector(EventLoop& loop, ConnectionOptions options);
+
+}  // namespace ratectl::redis

@@ -1,0 +1,29 @@
+// What an error reply means: the first word (or the one nested in an old script error) decides, the rest is only for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "redis/outcome.h"
+
+namespace ratectl::redis {
+
+enum class ReplyClass {
+    no_script, loading, busy, master_down, try_again, unblocked,                   // transient, nothing happened (no_script: EVAL instead)
+    read_only, no_replicas, misconf, oom,                                         // the server refuses writes; nothing happened
+    no_auth, wrong_pass, no_permission, denied, auth_not_needed,                  // access
+    acl_in_script,                                                                // access, but a script may have done half its work
+    wrong_type, not_an_integer, overflow,                                         // the key's content
+    moved, ask, cross_slot, cluster_down, redirect,                               // a cluster, not a stand-alone shard
+    unknown_command, bad_database, max_clients, script_killed, exec_abort,
+    other,                                                                        // not in the list: a write may have happened
+};
+
+ReplyClass classify_error(std::string_view error_text);
+
+/// The fault for an error reply: exit code, words (`shard 'alpha' (10.0.0.7:6379): ...; nothing was written`), hint, and whether it
+/// may have been carried out. `where` names shard and node. `command` is our own word for what was asked (`MGET`): AUTH's
+/// argument echo never gets into a message.
+Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command);
+
+}  // namespace ratectl::redis

@@ -1,0 +1,26 @@
+// What every connection learns in its first round trip: who is answering.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/node.h"
+
+namespace ratectl::redis {
+
+/// Each fact is null where the server would not say (ACL, renamed command).
+struct ServerFacts {
+    std::optional<domain::ServerVersion> version;
+    std::optional<std::string> run_id;
+    std::optional<bool> cluster;                        // redis_mode:cluster
+    std::optional<domain::Role> role;
+    std::optional<bool> link_up;                        // replica only
+    std::optional<support::Milliseconds> clock_skew;    // server TIME less our wall clock, taken at the middle of the round trip
+    std::optional<support::Milliseconds> round_trip;
+
+    bool at_least(int major, int minor = 0) const {
+        return version && (version->major > major || (version->major == major && version->minor >= minor));
+    }
+};
+
+}  // namespace ratectl::redis

@@ -1,0 +1,79 @@
+// Key -> shard, as the application's client library computes it: one engine for every ring, and the distributions that are no ring.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace ratectl::sharding {
+
+/// One server in configuration order. Which of these facts become ring labels is the preset's business.
+struct Server {
+    std::optional<std::string> name;                    // as configured; null when the configuration gave none
+    std::optional<std::string> label;                   // the ring label itself, overriding every rule
+    std::string host;
+    std::uint16_t port = 6379;
+    std::string path;                                   // a unix socket instead of host and port
+    int db = 0;
+    bool tls = false;
+    unsigned weight = 1;
+};
+
+/// What the configuration says; unset means: as the preset has it.
+struct Options {
+    std::string preset;                                 // `modulo`, `twemproxy-ketama`, `redis-rb-5`, ...; see presets()
+    std::optional<std::string> hash;                    // key hash by name: `crc32`, `fnv1a_64`, `md5`, ...
+    std::optional<std::string> key_tag;                 // two characters as twemproxy's hash_tag (`{}`), or a rule's name, or `none`
+
+    bool operator==(const Options&) const = default;
+};
+
+/// How one key found its shard; the strings are raw bytes.
+struct Steps {
+    std::string hashed;                                 // the key or the tag in it
+    bool tag_found = false;
+    std::string hash_name;
+    std::uint64_t hash = 0;
+    std::optional<std::uint64_t> point;                 // rings: the point hit
+    std::optional<std::string> point_label;             // rings: the label it came from
+    std::size_t shard = 0;
+};
+
+/// Two different servers on one ring point: where such a key lives depends on the library's sort.
+struct Collision {
+    std::uint64_t point = 0;
+    std::size_t first = 0;
+    std::size_t second = 0;
+};
+
+/// Immutable and cheap to ask: built once per deployment. One server: everything is on it.
+class ShardMap {
+public:
+    /// Errors (configuration): unknown preset or hash (with a near name as hint), weights a preset has no notion of, duplicate labels.
+    static support::Result<ShardMap> make(const Options& options, std::span<const Server> servers);
+    ~ShardMap();
+    ShardMap(ShardMap&&) noexcept;
+    ShardMap& operator=(ShardMap&&) noexcept;
+
+    std::size_t shard_of(std::string_view key) const;
+    Steps explain(std::string_view key) const;
+    std::size_t shard_count() const;
+    const std::vector<Collision>& collisions() const;
+
+private:
+    class Distribution;
+    explicit ShardMap(std::unique_ptr<Distribution> distribution);
+    std::unique_ptr<Distribution> distribution_;
+};
+
+/// The preset names, in the order help shows them.
+std::vector<std::string> preset_names();
+
+}  // namespace ratectl::sharding

@@ -1,0 +1,201 @@
+// Domain questions to all shards at once: looks, writes and node facts, from one event loop behind plain sequential calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "domain/endpoint.h"
+#include "domain/node.h"
+#include "domain/window.h"
+#include "support/error.h"
+#include "support/stop_signal.h"
+#include "support/time.h"
+
+namespace ratectl::redis {
+class Connector;
+class EventLoop;
+}  // namespace ratectl::redis
+
+namespace ratectl::store {
+
+/// The servers of one deployment, and how to talk to them.
+struct Topology {
+    std::vector<domain::Shard> shards;
+    domain::TlsOptions tls;
+    std::string expiry_suffix = ":exp";
+};
+
+struct Options {
+    support::Milliseconds timeout{2000};                // one exchange with one server, name resolution included
+    std::optional<support::Deadline> deadline;          // the whole command
+    const support::StopSignal* stop = nullptr;
+    std::function<support::WallTime()> wall_clock;
+    std::function<void(const support::Error&)> notice;  // warnings worth a line on stderr
+};
+
+/// A key and the shard that has it.
+struct KeyAt {
+    std::string key;
+    std::size_t shard = 0;
+};
+
+/// A node that could not do its part. Each is reported once per stream or call.
+struct NodeFailure {
+    domain::Node node;
+    support::Error error;
+};
+
+/// One key as one node showed it, or why it could not.
+struct LookAnswer {
+    std::size_t key = 0;                                // index into the question
+    domain::Node node;
+    support::Result<domain::WindowLook> look;
+    support::WallTime read_at{};                        // our clock when the reply arrived
+    bool stale = false;                                 // a replica whose link to its primary is down
+};
+
+struct LookQuestion {
+    std::span<const KeyAt> keys;
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool as_script = false;                             // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
+};
+
+/// Sweep over every window of the chosen shards.
+struct ScanQuestion {
+    std::string glob = "*";                             // over K, not over the expiry half
+    std::vector<std::size_t> shards;                    // empty: all
+    domain::ReadFrom from{domain::ReadFrom::Which::replica, {}};
+    domain::LookDepth depth = domain::LookDepth::light;
+    /// Also list counters without an expiry half for which this says yes (a policy's template matches); empty: none.
+    std::function<bool(std::string_view key)> orphan_counters;
+    std::size_t page = 300;                             // COUNT
+};
+
+struct ScanPage {
+    std::size_t shard = 0;
+    domain::Node node;
+    std::vector<domain::WindowLook> looks;
+    support::WallTime read_at{};
+    bool stale = false;
+};
+
+/// How far the sweep of one shard came.
+struct ShardProgress {
+    std::size_t shard = 0;
+    std::optional<domain::Node> node;                   // the node that is, or was, read
+    bool complete = false;
+    bool stale = false;
+    std::uint64_t windows = 0;
+    std::uint64_t restarts = 0;                         // the node changed in mid-scan
+};
+
+/// A pull stream: next() runs the loop until a page is ready, null at the end; at most two pages wait per shard.
+class ScanStream {
+public:
+    virtual ~ScanStream() = default;
+    virtual std::optional<ScanPage> next() = 0;
+    virtual const std::vector<NodeFailure>& failures() const = 0;
+    virtual const std::vector<ShardProgress>& progress() const = 0;
+};
+
+// ---- writes -------------------------------------------------------------------------------------------------------------------
+
+struct CountItem {                                      // RATE
+    KeyAt at;
+    std::int64_t amount = 1;
+    support::Instant next_reset{};
+    support::Instant now{};
+};
+struct RefundItem {                                     // REFUND
+    KeyAt at;
+    std::int64_t amount = 0;
+    support::Instant if_reset{};                        // the window that was looked at
+    bool clamp = false;
+    support::Instant now{};
+};
+struct ResetItem {                                      // RESET
+    KeyAt at;
+    std::optional<support::Instant> if_reset;
+    std::optional<std::int64_t> if_used_at_least;
+};
+
+enum class WriteStatus { applied, nothing_to_do, window_changed, refused, failed, unknown, not_attempted };
+/// `applied`, `absent` ..., as rows print them.
+std::string_view name_of(WriteStatus status);
+
+/// Both halves as stored, bytes: null where there is none.
+struct StoredWindow {
+    std::optional<std::string> used;
+    std::optional<std::string> reset_at;
+    std::optional<std::int64_t> counter_expires_at_ms;  // absolute, server clock; null: no TTL or no key
+    std::optional<std::int64_t> expiry_expires_at_ms;
+
+    bool operator==(const StoredWindow&) const = default;
+};
+
+struct WriteResult {
+    WriteStatus status = WriteStatus::not_attempted;
+    domain::Node node;
+    std::string reason;                                 // refused: the class of refusal, a stable word: `below-zero`, `not-an-integer`, `wrong-type` ...
+    std::optional<support::Error> error;                // failed, unknown, refused
+    StoredWindow before;
+    StoredWindow after;
+    std::int64_t taken = 0;                             // refund: what was given back
+    support::WallTime written_at{};                     // our clock when the reply arrived
+};
+
+/// Called around every request that writes; `before` throwing means: not sent. Indices are into the items of the call.
+class WriteObserver {
+public:
+    virtual ~WriteObserver() = default;
+    virtual void before(const domain::Node& node, std::span<const std::size_t> items) = 0;
+    virtual void after(const domain::Node& node, std::span<const std::size_t> items, std::span<const WriteResult> results) = 0;
+};
+
+// ---- nodes --------------------------------------------------------------------------------------------------------------------
+
+struct NodeReport {
+    domain::Node node;
+    support::Result<domain::NodeFacts> facts;
+};
+
+/// Holds the connections of one command. Every call runs the loop until its answers are there; a dead node never hides the others.
+class Store {
+public:
+    Store(Topology topology, Options options);
+    /// For tests: another way to open channels, on a loop of theirs.
+    Store(Topology topology, Options options, std::shared_ptr<redis::EventLoop> loop, std::shared_ptr<redis::Connector> connector);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; an unreachable primary leaves only itself.
+    const std::vector<domain::Node>& nodes(std::size_t shard);
+    /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose every
+    /// node failed has one answer that carries the error.
+    std::vector<LookAnswer> look(const LookQuestion& question);
+    std::unique_ptr<ScanStream> scan(ScanQuestion question);
+
+    /// One result an item, in order. Up to 100 windows of a shard travel in one script call, a key once per call, calls of a shard one
+    /// after the other. After a lost reply that shard's remaining items are not attempted. Before its first write a shard's
+    /// server is asked for its role and version. Items after the stop signal are not attempted.
+    std::vector<WriteResult> count(std::span<const CountItem> items, WriteObserver* observer = nullptr);
+    std::vector<WriteResult> refund(std::span<const RefundItem> items, WriteObserver* observer = nullptr);
+    std::vector<WriteResult> reset(std::span<const ResetItem> items, WriteObserver* observer = nullptr);
+
+    /// One report a node, shards in order, primary first.
+    std::vector<NodeReport> node_reports();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ratectl::store

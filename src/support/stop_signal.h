@@ -1,0 +1,33 @@
+// The wish of the user or the system that we stop, readable from anywhere and able to wake an event loop.
+#pragma once
+
+#include <csignal>
+
+namespace ratectl::support {
+
+/// Set from a signal handler (app/) or a test; read by loops and by blocking writes after EINTR.
+class StopSignal {
+public:
+    /// wake_fd: the read end of a pipe that becomes readable when the signal is set; -1 when there is none.
+    explicit StopSignal(int wake_fd = -1) : wake_fd_(wake_fd) {}
+    StopSignal(const StopSignal&) = delete;
+    StopSignal& operator=(const StopSignal&) = delete;
+
+    /// 0, or the number of the first signal (SIGINT, SIGTERM, SIGHUP). Async-signal-safe.
+    int signal() const { return signal_; }
+    /// How many came; the second means: stop now.
+    int count() const { return count_; }
+    void set(int signal_number) {
+        if (signal_ == 0) signal_ = signal_number;
+        count_ = count_ + 1;
+    }
+    explicit operator bool() const { return signal_ != 0; }
+    int wake_fd() const { return wake_fd_; }
+
+private:
+    volatile std::sig_atomic_t signal_ = 0;
+    volatile std::sig_atomic_t count_ = 0;
+    int wake_fd_;
+};
+
+}  // namespace ratectl::support

@@ -1,0 +1,22 @@
+// The project's clock types: whole seconds of the application's clock, and milliseconds of a wall clock.
+#pragma once
+
+#include <chrono>
+
+namespace ratectl::support {
+
+/// A second on the application's clock: window resets, `now`.
+using Instant = std::chrono::sys_seconds;
+/// A wall-clock reading, for "read at" and server TIME.
+using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
+/// The absolute end of an exchange or a command, on the steady clock.
+using Deadline = std::chrono::steady_clock::time_point;
+
+using Seconds = std::chrono::seconds;
+using Milliseconds = std::chrono::milliseconds;
+
+inline Instant to_instant(WallTime t) { return std::chrono::floor<std::chrono::seconds>(t); }
+inline std::int64_t epoch_seconds(Instant t) { return t.time_since_epoch().count(); }
+inline Instant from_epoch(std::int64_t s) { return Instant{Seconds{s}}; }
+
+}  // namespace ratectl::support
