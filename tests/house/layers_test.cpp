@@ -1,0 +1,193 @@
+// The house's rules as tests: who includes whom, third-party rooms, sizes, and what only app/ may touch.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "house/source_tree.h"
+#include "support/catch.h"
+
+namespace {
+
+using ratectl::test::functions_of;
+using ratectl::test::source_files;
+using ratectl::test::SourceFile;
+
+using Names = std::set<std::string>;
+
+/// ARCHITECTURE.md's table; every layer may include itself.
+const std::map<std::string, Names> kMayInclude{
+    {"support", {}},
+    {"domain", {"support"}},
+    {"sharding", {"support"}},
+    {"output", {"support"}},
+    {"input", {"domain", "support"}},
+    {"config", {"domain", "sharding", "support"}},
+    {"redis", {"domain", "support"}},
+    {"schemes", {"domain", "redis", "support"}},
+    {"store", {"schemes", "redis", "domain", "sharding", "support"}},
+    {"sandbox", {"domain", "redis", "support"}},
+    {"commands", {"store", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
+    {"cli", {"commands", "support"}},
+    {"app", {"cli", "commands", "store", "sandbox", "input", "output", "config", "redis", "schemes", "domain", "sharding", "support"}},
+};
+
+/// Third-party header (a prefix of what stands between the angle brackets) -> the rooms that may see it.
+const std::map<std::string, Names> kRooms{
+    {"asio", {"src/redis/", "src/store/", "src/schemes/"}},
+    {"openssl/", {"src/redis/"}},
+    {"hiredis/", {"src/redis/"}},
+    {"xxhash", {"src/sharding/"}},
+    {"md5.h", {"src/sharding/"}},
+    {"sha", {"src/sharding/"}},
+    {"zlib.h", {"src/sharding/", "src/input/"}},
+    {"CLI/", {"src/cli/", "src/commands/"}},
+    {"toml++/", {"src/config/"}},
+    {"yaml-cpp/", {"src/config/"}},
+    {"sqlite3.h", {"src/journal/"}},
+    {"utf8proc.h", {"src/output/"}},
+    {"date/", {"src/support/"}},
+    {"nlohmann/", {"src/output/", "src/input/"}},
+};
+
+std::string layer_of(const std::string& path) {
+    const auto begin = path.find('/') + 1;
+    return path.substr(begin, path.find('/', begin) - begin);
+}
+
+/// Each `#include` of a file: {the name, true when in angle brackets}.
+std::vector<std::pair<std::string, bool>> includes_of(const SourceFile& file) {
+    static const std::regex include(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+    std::vector<std::pair<std::string, bool>> found;
+    for (const auto& line : file.lines) {
+        std::smatch match;
+        if (std::regex_search(line, match, include)) found.emplace_back(match[2], match[1] == "<");
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("Every include keeps to the layers") {
+    std::size_t seen = 0;
+    for (const auto& file : source_files("src")) {
+        if (file.path == "src/main.cpp") continue;
+        const std::string layer = layer_of(file.path);
+        INFO(file.path);
+        REQUIRE(kMayInclude.count(layer) == 1);
+        for (const auto& [name, angled] : includes_of(file)) {
+            if (angled) continue;
+            ++seen;
+            const std::string target = name.substr(0, name.find('/'));
+            INFO("includes " << name);
+            CHECK((target == layer || kMayInclude.at(layer).count(target) == 1));
+        }
+    }
+    CHECK(seen > 100);
+}
+
+TEST_CASE("Third-party headers stay in their rooms") {
+    for (const auto& file : source_files("src")) {
+        for (const auto& [name, angled] : includes_of(file)) {
+            if (!angled) continue;
+            for (const auto& [prefix, rooms] : kRooms) {
+                if (name.rfind(prefix, 0) != 0) continue;
+                INFO(file.path << " includes <" << name << ">");
+                bool allowed = false;
+                for (const auto& room : rooms) allowed = allowed || file.path.rfind(room, 0) == 0;
+                CHECK(allowed);
+            }
+        }
+    }
+}
+
+TEST_CASE("The headers of the store show domain types only") {
+    for (const auto& file : source_files("src/store")) {
+        if (file.path != "src/store/store.h") continue;
+        for (const auto& [name, angled] : includes_of(file)) {
+            INFO(name);
+            if (!angled) CHECK((name.rfind("domain/", 0) == 0 || name.rfind("support/", 0) == 0));
+            CHECK(name.rfind("asio", 0) != 0);
+        }
+    }
+}
+
+TEST_CASE("No source file is over 400 lines and no test over 600") {
+    for (const auto& file : source_files("src")) {
+        INFO(file.path << ": " << file.lines.size() << " lines");
+        CHECK(file.lines.size() <= 400);
+    }
+    for (const auto& file : source_files("tests")) {
+        INFO(file.path << ": " << file.lines.size() << " lines");
+        CHECK(file.lines.size() <= 600);
+    }
+}
+
+TEST_CASE("No function is over 60 lines") {
+    std::size_t counted = 0;
+    for (const auto& file : source_files("src")) {
+        for (const auto& function : functions_of(file)) {
+            ++counted;
+            INFO(file.path << ":" << function.first_line << ": " << function.head << " has " << function.lines << " lines");
+            CHECK(function.lines <= 60);
+        }
+    }
+    CHECK(counted > 200);
+}
+
+TEST_CASE("The function counter finds what it should") {
+    const SourceFile file{"x.cpp",
+                          {"namespace a {", "struct S {", "    int f() const { return 1; }", "};", "int g(int x) {", "    if (x) {",
+                           "        return '}';", "    }", "    return 0;  // }", "}", "const char* s = \"{\";", "}"}};
+    const auto functions = functions_of(file);
+    REQUIRE(functions.size() == 2);
+    CHECK(functions[0].lines == 1);
+    CHECK(functions[1].first_line == 5);
+    CHECK(functions[1].lines == 6);
+}
+
+TEST_CASE("Every source file begins with what it is for") {
+    for (const auto& folder : {"src", "tests"}) {
+        for (const auto& file : source_files(folder)) {
+            INFO(file.path);
+            REQUIRE(!file.lines.empty());
+            CHECK(file.lines[0].rfind("// ", 0) == 0);
+        }
+    }
+}
+
+TEST_CASE("File names say something") {
+    static const std::regex vague(R"((^|[_/])(util|utils|common|helper|helpers|manager|misc|data|info)(_test)?\.(h|cpp)$)");
+    for (const auto& file : source_files("src")) {
+        INFO(file.path);
+        CHECK(!std::regex_search(file.path, vague));
+    }
+}
+
+TEST_CASE("Only app touches the environment the clock the streams and the exit") {
+    static const std::regex forbidden(
+        R"((\bstd::getenv\b|\bsecure_getenv\b|\bgetenv\(|\bstd::cout\b|\bstd::cerr\b|\bstd::exit\b|[^_a-z:.>]exit\(|\babort\(|system_clock::now|\bstd::random_device\b|[^_a-z.>]printf\(|\bfmt::print\())");
+    for (const auto& file : source_files("src")) {
+        if (layer_of(file.path) == "app" || file.path == "src/main.cpp") continue;
+        for (std::size_t n = 0; n < file.lines.size(); ++n) {
+            const std::string code = file.lines[n].substr(0, file.lines[n].find("//"));
+            INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
+            CHECK(!std::regex_search(code, forbidden));
+        }
+    }
+}
+
+TEST_CASE("The main file is an adapter and ARCHITECTURE stays short") {
+    const std::filesystem::path root = RATECTL_SOURCE_DIR;
+    const auto lines_of = [&](const char* name) {
+        std::ifstream in(root / name);
+        REQUIRE(in);
+        std::size_t n = 0;
+        for (std::string line; std::getline(in, line);) ++n;
+        return n;
+    };
+    CHECK(lines_of("src/main.cpp") < 25);
+    CHECK(lines_of("ARCHITECTURE.md") < 60);
+}
