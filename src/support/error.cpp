@@ -1,0 +1,32 @@
+// The order of endings: which one a command reports when several things went wrong.
+#include "support/error.h"
+
+namespace ratectl::support {
+
+namespace {
+
+int rank(ExitCode code) {
+    switch (code) {
+        case ExitCode::unknown:
+            return 6;
+        case ExitCode::partial:
+            return 5;
+        case ExitCode::local_io:
+            return 4;
+        case ExitCode::interrupted:
+        case ExitCode::terminated:
+            return 3;
+        case ExitCode::attention:
+            return 1;
+        case ExitCode::done:
+            return 0;
+        default:
+            return 2;
+    }
+}
+
+}  // namespace
+
+ExitCode graver(ExitCode a, ExitCode b) { return rank(b) > rank(a) ? b : a; }
+
+}  // namespace ratectl::support

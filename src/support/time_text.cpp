@@ -1,0 +1,215 @@
+// Durations and times to and from text, strictly; zones come from the system's time zone database.
+#include "support/time_text.h"
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+
+#include <date/tz.h>
+#include <fmt/format.h>
+
+#include "support/decimal.h"
+
+namespace ratectl::support {
+
+namespace {
+
+struct Unit {
+    std::string_view name;
+    std::int64_t milliseconds;
+};
+constexpr std::array<Unit, 5> kUnits{{{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}}};
+constexpr std::int64_t kLongestDuration = std::int64_t{36'500} * 86'400'000;
+
+constexpr Instant kFirstPrintable{Seconds{-62'167'219'200}};  // 0000-01-01T00:00:00Z
+constexpr Instant kLastPrintable{Seconds{253'402'300'799}};   // 9999-12-31T23:59:59Z
+
+tl::unexpected<Error> bad_duration(std::string_view text, std::string_view why, std::string hint = {}) {
+    if (hint.empty()) hint = "write it like 500ms, 90s, 15m, 1h30m or 2d";
+    return failure(ExitCode::usage, fmt::format("'{}' is not a duration: {}", text, why), std::move(hint));
+}
+
+tl::unexpected<Error> bad_time(std::string_view text, std::string_view why, std::string hint = {}) {
+    if (hint.empty()) hint = "write it like 1767225600, 2026-01-01T00:00:00Z, +15m, -15m or now";
+    return failure(ExitCode::usage, fmt::format("'{}' is not a time: {}", text, why), std::move(hint));
+}
+
+/// Index into kUnits, or its size for a name that is none.
+std::size_t unit_index(std::string_view name) {
+    for (std::size_t i = 0; i < kUnits.size(); ++i) {
+        if (kUnits[i].name == name) return i;
+    }
+    return kUnits.size();
+}
+
+/// `n` digits at `at` as a number, -1 when they are not all there.
+int fixed_number(std::string_view text, std::size_t at, std::size_t n) {
+    if (at + n > text.size()) return -1;
+    int value = 0;
+    for (const char c : text.substr(at, n)) {
+        if (c < '0' || c > '9') return -1;
+        value = value * 10 + (c - '0');
+    }
+    return value;
+}
+
+/// The offset of RFC 3339: `Z` or `+hh:mm`.
+std::optional<Seconds> parse_offset(std::string_view text) {
+    if (text == "Z" || text == "z") return Seconds{0};
+    if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
+    const int hours = fixed_number(text, 1, 2);
+    const int minutes = fixed_number(text, 4, 2);
+    if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return std::nullopt;
+    const Seconds offset = std::chrono::hours{hours} + std::chrono::minutes{minutes};
+    return text[0] == '-' ? -offset : offset;
+}
+
+std::optional<Instant> parse_rfc3339(std::string_view text) {
+    using namespace std::chrono;
+    constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
+    if (text.size() <= kShape.size()) return std::nullopt;
+    for (std::size_t i = 0; i < kShape.size(); ++i) {
+        const bool separator = kShape[i] != 'd' && text[i] != kShape[i];
+        if (separator && !(i == 10 && (text[i] == 't' || text[i] == ' '))) return std::nullopt;
+    }
+    const int y = fixed_number(text, 0, 4);
+    const int mo = fixed_number(text, 5, 2);
+    const int d = fixed_number(text, 8, 2);
+    const int h = fixed_number(text, 11, 2);
+    const int mi = fixed_number(text, 14, 2);
+    const int s = fixed_number(text, 17, 2);
+    if (y < 0 || mo < 0 || d < 0 || h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59) return std::nullopt;
+    const year_month_day date{year{y}, month{static_cast<unsigned>(mo)}, day{static_cast<unsigned>(d)}};
+    if (!date.ok()) return std::nullopt;
+    std::string_view rest = text.substr(kShape.size());
+    if (rest.starts_with('.')) {
+        const std::size_t end = rest.find_first_not_of("0123456789", 1);
+        if (end == 1 || end == std::string_view::npos) return std::nullopt;
+        rest.remove_prefix(end);
+    }
+    const auto offset = parse_offset(rest);
+    if (!offset) return std::nullopt;
+    return Instant{sys_days{date}} + hours{h} + minutes{mi} + Seconds{s} - *offset;
+}
+
+/// `2026-01-01T00:00:00`, of a time that is known to be printable.
+std::string date_and_time(Instant t) {
+    const auto day = std::chrono::floor<std::chrono::days>(t);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss clock{t - day};
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count());
+}
+
+bool printable_year(Instant t) { return t >= kFirstPrintable && t <= kLastPrintable; }
+
+/// Null when this machine does not know the zone.
+const date::time_zone* find_zone(const std::string& zone) {
+    try {
+        return date::locate_zone(zone);
+    } catch (const std::runtime_error&) {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+Result<Milliseconds> parse_duration(std::string_view text) {
+    if (text.empty()) return bad_duration(text, "it is empty");
+    if (parse_decimal(text)) {
+        return bad_duration(text, "it has no unit", fmt::format("say the unit: {}s, {}m, {}h", text, text, text));
+    }
+    std::int64_t total = 0;
+    std::size_t next_unit = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view digits = rest.substr(0, rest.find_first_not_of("0123456789"));
+        rest.remove_prefix(digits.size());
+        const std::string_view name = rest.substr(0, rest.find_first_of("0123456789"));
+        rest.remove_prefix(name.size());
+        if (digits.empty()) return bad_duration(text, "a number is missing or is not a plain decimal");
+        const auto number = parse_unsigned(digits, static_cast<std::uint64_t>(kLongestDuration));
+        if (!number) return bad_duration(text, fmt::format("'{}' is not a plain decimal number", digits));
+        const std::size_t unit = unit_index(name);
+        if (name.empty()) return bad_duration(text, fmt::format("'{}' has no unit", digits));
+        if (unit == kUnits.size()) return bad_duration(text, fmt::format("'{}' is not a unit", name));
+        if (unit < next_unit) return bad_duration(text, "units go from large to small, each at most once");
+        next_unit = unit + 1;
+        const auto count = static_cast<std::int64_t>(*number);
+        if (count > (kLongestDuration - total) / kUnits[unit].milliseconds) {
+            return bad_duration(text, "it is longer than a hundred years");
+        }
+        total += count * kUnits[unit].milliseconds;
+    }
+    if (total == 0) return bad_duration(text, "it must be longer than nothing");
+    return Milliseconds{total};
+}
+
+std::string format_duration(Milliseconds d) {
+    // Unsigned, so that the smallest value has an absolute one too.
+    const auto raw = static_cast<std::uint64_t>(d.count());
+    std::uint64_t rest = d.count() < 0 ? 0 - raw : raw;
+    std::string text = d.count() < 0 ? "-" : "";
+    for (std::size_t i = 0; i < kUnits.size(); ++i) {
+        const auto unit = static_cast<std::uint64_t>(kUnits[i].milliseconds);
+        if (rest < unit) continue;
+        text += fmt::format("{}{}", rest / unit, kUnits[i].name);
+        rest %= unit;
+        if (i + 1 < kUnits.size()) {
+            const auto smaller = static_cast<std::uint64_t>(kUnits[i + 1].milliseconds);
+            if (rest >= smaller) text += fmt::format("{}{}", rest / smaller, kUnits[i + 1].name);
+        }
+        return text;
+    }
+    return "0s";
+}
+
+Result<Instant> parse_time(std::string_view text, Instant now) {
+    if (text.empty()) return bad_time(text, "it is empty");
+    if (text == "now") return now;
+    if (text.front() == '+' || text.front() == '-') {
+        const auto distance = parse_duration(text.substr(1));
+        if (!distance) return bad_time(text, distance.error().message, distance.error().hint);
+        const auto whole = std::chrono::duration_cast<Seconds>(*distance);
+        if (whole != *distance) return bad_time(text, "times are whole seconds");
+        return text.front() == '+' ? now + whole : now - whole;
+    }
+    if (text.find_first_not_of("0123456789") == std::string_view::npos) {
+        const auto epoch = parse_unsigned(text, kMaxExactInteger);
+        if (!epoch) return bad_time(text, "it is not a plain decimal second");
+        return from_epoch(static_cast<std::int64_t>(*epoch));
+    }
+    const auto instant = parse_rfc3339(text);
+    if (!instant) return bad_time(text, "it is neither an epoch second nor RFC 3339");
+    return *instant;
+}
+
+std::string format_time(Instant t, const std::string& zone) {
+    Seconds offset{0};
+    if (!printable_year(t)) return fmt::format("{}", epoch_seconds(t));
+    if (!zone.empty()) {
+        const date::time_zone* known = find_zone(zone);
+        if (known == nullptr) throw Failure(check_zone(zone).error());
+        // Whole minutes: the local mean times of long ago have seconds, and RFC 3339 cannot say them.
+        offset = std::chrono::duration_cast<std::chrono::minutes>(known->get_info(t).offset);
+    }
+    if (offset == Seconds{0} || !printable_year(t + offset)) return date_and_time(t) + "Z";
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(std::chrono::abs(offset)).count();
+    return fmt::format("{}{}{:02}:{:02}", date_and_time(t + offset), offset.count() < 0 ? '-' : '+', minutes / 60,
+                       minutes % 60);
+}
+
+std::string format_wall_time(WallTime t) {
+    const Instant second = to_instant(t);
+    const auto milliseconds = (t - second).count();
+    if (!printable_year(second)) return fmt::format("{}.{:03}", epoch_seconds(second), milliseconds);
+    return fmt::format("{}.{:03}Z", date_and_time(second), milliseconds);
+}
+
+Result<void> check_zone(const std::string& zone) {
+    if (zone.empty() || find_zone(zone) != nullptr) return {};
+    return failure(ExitCode::usage, fmt::format("'{}' is not a time zone that this machine knows", zone),
+                   "name it as in Europe/Berlin or UTC");
+}
+
+}  // namespace ratectl::support
