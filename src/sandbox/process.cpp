@@ -1,0 +1,238 @@
+// fork and exec with the failure of exec reported, and endings that cannot hit a stranger.
+#include "sandbox/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+namespace ratectl::sandbox {
+
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (auto& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+void put_descriptor(int from, int to, int flags) {
+    const int source = from >= 0 ? from : ::open("/dev/null", flags);
+    if (source == to) {
+        ::fcntl(to, F_SETFD, 0);
+    } else {
+        ::dup2(source, to);
+    }
+}
+
+void default_signals() {
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) ::signal(number, SIG_DFL);
+}
+
+/// Between fork and exec only async-signal-safe calls are allowed; everything was allocated before.
+[[noreturn]] void become(const Spawn& spawn, char* const* argv, char* const* envp, int report, pid_t parent) {
+    if (spawn.die_with_parent) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent) ::_exit(127);
+    }
+    default_signals();
+    if (spawn.own_session) ::setsid();
+    put_descriptor(spawn.in, 0, O_RDONLY);
+    put_descriptor(spawn.out, 1, O_WRONLY);
+    put_descriptor(spawn.err, 2, O_WRONLY);
+    if (spawn.controlling_terminal) ::ioctl(0, TIOCSCTTY, 0);
+    if (spawn.folder.empty() || ::chdir(spawn.folder.c_str()) == 0) ::execve(spawn.program.c_str(), argv, envp);
+    const int error = errno;
+    const auto written = ::write(report, &error, sizeof error);
+    ::_exit(written > 0 ? 127 : 126);
+}
+
+support::Error cannot_start(const Spawn& spawn, int error) {
+    return {support::ExitCode::local_io, "cannot start " + spawn.program + ": " + std::strerror(error), {}};
+}
+
+/// Where the reporting pipe must not be: below 3 it would be overwritten by the child's own streams.
+int above_streams(int descriptor) {
+    const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    ::close(descriptor);
+    return moved;
+}
+
+ExitStatus status_of(int raw, const rusage& usage) {
+    ExitStatus status;
+    status.peak_rss_kib = usage.ru_maxrss;
+    if (WIFSIGNALED(raw)) {
+        status.signal = WTERMSIG(raw);
+    } else {
+        status.code = WEXITSTATUS(raw);
+    }
+    return status;
+}
+
+int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
+
+/// A signal to that very process: through its pidfd where the kernel has them, so that not even a race can hit another.
+void send(int pidfd, const ProcessMark& mark, int number) {
+    if (pidfd >= 0) {
+        ::syscall(SYS_pidfd_send_signal, pidfd, number, nullptr, 0);
+    } else if (is_running(mark)) {
+        ::kill(mark.pid, number);
+    }
+}
+
+bool gone_within(const ProcessMark& mark, support::Milliseconds patience) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (is_running(mark)) {
+        if (std::chrono::steady_clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(support::Milliseconds(5));
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<ProcessMark> mark_of(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    if (!std::getline(file, line)) return std::nullopt;
+    // The second field is the program's name in brackets, which may itself hold blanks and brackets.
+    const auto close = line.rfind(')');
+    if (close == std::string::npos || close + 2 >= line.size() || line[close + 2] == 'Z') return std::nullopt;
+    std::size_t at = close + 1;
+    for (int field = 3; field < 22 && at != std::string::npos; ++field) at = line.find(' ', at + 1);
+    if (at == std::string::npos) return std::nullopt;
+    return ProcessMark{pid, std::strtoull(line.c_str() + at + 1, nullptr, 10)};
+}
+
+bool is_running(const ProcessMark& mark) { return mark.pid > 0 && mark_of(mark.pid) == mark; }
+
+bool end_process(const ProcessMark& mark, support::Milliseconds grace) {
+    const int pidfd = open_pidfd(mark.pid);
+    // The mark is compared after the pidfd was opened: from here on the pidfd is that process or nothing.
+    bool ended = false;
+    if (is_running(mark)) {
+        send(pidfd, mark, SIGTERM);
+        // A stopped process would sleep through its SIGTERM.
+        send(pidfd, mark, SIGCONT);
+        ended = gone_within(mark, grace);
+        if (!ended) {
+            send(pidfd, mark, SIGKILL);
+            ended = gone_within(mark, support::Milliseconds(2000));
+        }
+    }
+    if (pidfd >= 0) ::close(pidfd);
+    return ended;
+}
+
+support::Result<ChildProcess> ChildProcess::start(const Spawn& spawn) {
+    std::vector<std::string> arguments{spawn.program};
+    arguments.insert(arguments.end(), spawn.arguments.begin(), spawn.arguments.end());
+    std::vector<std::string> environment = spawn.environment;
+    const auto argv = pointers(arguments);
+    const auto envp = pointers(environment);
+
+    int report[2];
+    if (::pipe2(report, O_CLOEXEC) != 0) return tl::make_unexpected(cannot_start(spawn, errno));
+    report[0] = above_streams(report[0]);
+    report[1] = above_streams(report[1]);
+    const pid_t parent = ::getpid();
+    const pid_t pid = ::fork();
+    const int fork_error = errno;
+    if (pid == 0) become(spawn, argv.data(), envp.data(), report[1], parent);
+    ::close(report[1]);
+    int error = pid < 0 ? fork_error : 0;
+    if (pid > 0) {
+        ssize_t got = 0;
+        do {
+            got = ::read(report[0], &error, sizeof error);
+        } while (got < 0 && errno == EINTR);
+        if (got <= 0) error = 0;
+    }
+    ::close(report[0]);
+    ChildProcess child;
+    child.pid_ = pid > 0 ? pid : 0;
+    if (error != 0) return tl::make_unexpected(cannot_start(spawn, error));
+    return child;
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+    if (this != &other) {
+        kill();
+        pid_ = std::exchange(other.pid_, 0);
+    }
+    return *this;
+}
+
+ChildProcess::~ChildProcess() { kill(); }
+
+void ChildProcess::signal(int number) const {
+    if (pid_ > 0) ::kill(pid_, number);
+}
+
+std::optional<ExitStatus> ChildProcess::try_wait() {
+    int raw = 0;
+    rusage usage{};
+    if (pid_ <= 0 || ::wait4(pid_, &raw, WNOHANG, &usage) != pid_) return std::nullopt;
+    pid_ = 0;
+    return status_of(raw, usage);
+}
+
+ExitStatus ChildProcess::wait() {
+    int raw = 0;
+    rusage usage{};
+    pid_t got = 0;
+    do {
+        got = ::wait4(pid_, &raw, 0, &usage);
+    } while (got < 0 && errno == EINTR);
+    pid_ = 0;
+    return status_of(raw, usage);
+}
+
+void ChildProcess::kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+}
+
+ProcessMark ChildProcess::release() {
+    const auto mark = mark_of(pid_).value_or(ProcessMark{pid_, 0});
+    pid_ = 0;
+    return mark;
+}
+
+std::optional<std::string> find_program(const std::string& name, const std::string& search_path) {
+    if (name.find('/') != std::string::npos) {
+        return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+    }
+    std::size_t begin = 0;
+    while (begin <= search_path.size()) {
+        const auto end = std::min(search_path.find(':', begin), search_path.size());
+        const std::string folder = search_path.substr(begin, end - begin);
+        // An empty entry means the working folder to a shell; a program is not taken from there by accident.
+        if (!folder.empty()) {
+            const std::string path = folder + "/" + name;
+            if (::access(path.c_str(), X_OK) == 0) return path;
+        }
+        begin = end + 1;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ratectl::sandbox

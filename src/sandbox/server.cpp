@@ -1,0 +1,181 @@
+// Starting a redis-server, waiting for it, and tying a replica to a primary.
+#include "sandbox/server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+namespace ratectl::sandbox {
+
+namespace {
+
+constexpr support::Milliseconds kPause{3};
+
+/// A loopback port that nobody has right now; somebody may take it before the server does.
+support::Result<std::uint16_t> free_port() {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    const bool found =
+        descriptor >= 0 && ::bind(descriptor, generic, length) == 0 && ::getsockname(descriptor, generic, &length) == 0;
+    const int error = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!found)
+        return support::failure(support::ExitCode::local_io,
+                                std::string("no free loopback port: ") + std::strerror(error));
+    return ntohs(address.sin_port);
+}
+
+std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port) {
+    std::vector<std::string> words = {"--bind",
+                                      "127.0.0.1",
+                                      "--port",
+                                      std::to_string(port),
+                                      "--unixsocket",
+                                      options.folder + "/redis.sock",
+                                      "--unixsocketperm",
+                                      "700",
+                                      "--save",
+                                      "",
+                                      "--appendonly",
+                                      "no",
+                                      "--daemonize",
+                                      "no",
+                                      "--dir",
+                                      options.folder,
+                                      "--logfile",
+                                      options.folder + "/redis.log",
+                                      "--repl-diskless-sync",
+                                      "yes",
+                                      "--repl-diskless-sync-delay",
+                                      "0",
+                                      "--repl-diskless-load",
+                                      "swapdb"};
+    words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+    return words;
+}
+
+/// It answers: also when it wants a password, but not while it still loads.
+bool answers(const domain::Endpoint& endpoint) {
+    PlainClient client(endpoint, support::Milliseconds(500));
+    const auto reply = client.command({"PING"});
+    return reply && !(reply->is_error() && reply->text.starts_with("LOADING"));
+}
+
+}  // namespace
+
+support::Result<LocalServer> LocalServer::launch(ServerOptions options) {
+    LocalServer server;
+    server.options_ = std::move(options);
+    if (server.options_.folder.size() > 90) {
+        return support::failure(support::ExitCode::local_io,
+                                "the path of a server's socket is too long: " + server.options_.folder,
+                                "choose a shorter folder");
+    }
+    if (auto started = server.start(); !started) return tl::make_unexpected(started.error());
+    return server;
+}
+
+support::Result<void> LocalServer::start() {
+    if (options_.tcp) {
+        auto port = free_port();
+        if (!port) return tl::make_unexpected(port.error());
+        port_ = *port;
+    }
+    return start_again();
+}
+
+support::Result<void> LocalServer::start_again() {
+    Spawn spawn;
+    spawn.program = options_.program;
+    spawn.arguments = arguments_for(options_, port_);
+    spawn.environment = {"LC_ALL=C"};
+    spawn.folder = options_.folder;
+    spawn.own_session = true;
+    spawn.die_with_parent = options_.die_with_parent;
+    const int errors =
+        ::open((options_.folder + "/redis.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    spawn.out = errors;
+    spawn.err = errors;
+    auto child = ChildProcess::start(spawn);
+    if (errors >= 0) ::close(errors);
+    if (!child) return tl::make_unexpected(child.error());
+    process_ = std::move(*child);
+    return {};
+}
+
+support::Result<void> LocalServer::await(support::Deadline deadline) {
+    for (int attempts = 1;;) {
+        if (answers(unix_endpoint())) return {};
+        const auto ended = process_.try_wait();
+        const bool port_taken = ended && log_tail().find("Address already in use") != std::string::npos;
+        if (ended && (!port_taken || attempts == 5)) {
+            return support::failure(support::ExitCode::local_io,
+                                    "redis-server ended at once; its log ends with:\n" + log_tail());
+        }
+        if (ended) {
+            ++attempts;
+            ::unlink((options_.folder + "/redis.log").c_str());
+            if (auto again = start(); !again) return again;
+        }
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return support::failure(support::ExitCode::local_io,
+                                    "redis-server does not answer; its log ends with:\n" + log_tail());
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+domain::Endpoint LocalServer::endpoint() const {
+    if (!options_.tcp) return unix_endpoint();
+    domain::Endpoint endpoint;
+    endpoint.host = "127.0.0.1";
+    endpoint.port = port_;
+    return endpoint;
+}
+
+domain::Endpoint LocalServer::unix_endpoint() const {
+    domain::Endpoint endpoint;
+    endpoint.kind = domain::Endpoint::Kind::unix_socket;
+    endpoint.path = options_.folder + "/redis.sock";
+    return endpoint;
+}
+
+std::string LocalServer::log_tail() const {
+    std::ifstream file(options_.folder + "/redis.log");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.size() <= 1000 ? text : text.substr(text.size() - 1000);
+}
+
+support::Result<void> follow(PlainClient& replica, const domain::Endpoint& primary) {
+    auto reply = replica.command({"REPLICAOF", primary.host, std::to_string(primary.port)});
+    if (!reply) return tl::make_unexpected(reply.error());
+    if (reply->is_error())
+        return support::failure(support::ExitCode::local_io, "REPLICAOF was refused: " + reply->text);
+    return {};
+}
+
+support::Result<void> await_link(PlainClient& replica, support::Deadline deadline) {
+    std::string seen;
+    while (std::chrono::steady_clock::now() < deadline) {
+        const auto role = replica.command({"ROLE"});
+        if (role && role->items.size() >= 4 && role->items[0].text == "slave" && role->items[3].text == "connected")
+            return {};
+        seen = role ? role->shown() : role.error().message;
+        std::this_thread::sleep_for(kPause);
+    }
+    return support::failure(support::ExitCode::local_io, "a replica's link does not come up; it says: " + seen);
+}
+
+}  // namespace ratectl::sandbox

@@ -1,0 +1,56 @@
+// One throw-away redis-server: nothing on disk but its log, a unix socket, and a free loopback port if wanted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/endpoint.h"
+#include "sandbox/plain_client.h"
+#include "sandbox/process.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::sandbox {
+
+struct ServerOptions {
+    std::string program;                 // the redis-server binary
+    std::string folder;                  // its own, existing
+    bool tcp = true;                     // replicas reach their primary only so
+    std::vector<std::string> arguments;  // appended: `--maxmemory`, `10mb` ...
+    bool die_with_parent = true;
+};
+
+/// launch() starts it, await() waits until it answers (and starts again on another port when that one was taken), so that several come up at once.
+class LocalServer {
+public:
+    static support::Result<LocalServer> launch(ServerOptions options);
+    /// Error (local_io) with the end of its log when it does not come up.
+    support::Result<void> await(support::Deadline deadline);
+
+    /// TCP when there is a port, else the unix socket.
+    domain::Endpoint endpoint() const;
+    domain::Endpoint unix_endpoint() const;
+    std::uint16_t port() const { return port_; }
+    const std::string& folder() const { return options_.folder; }
+    const ServerOptions& options() const { return options_; }
+    /// The end of its log, for messages.
+    std::string log_tail() const;
+    ChildProcess& process() { return process_; }
+    /// Starts it again, empty, at the same addresses; it must have ended.
+    support::Result<void> start_again();
+
+private:
+    support::Result<void> start();
+
+    ServerOptions options_;
+    ChildProcess process_;
+    std::uint16_t port_ = 0;
+};
+
+/// Makes it follow the primary and waits until both say that the link is up.
+support::Result<void> follow(PlainClient& replica, const domain::Endpoint& primary);
+support::Result<void> await_link(PlainClient& replica, support::Deadline deadline);
+
+}  // namespace ratectl::sandbox

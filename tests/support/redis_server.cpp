@@ -1,0 +1,89 @@
+// redis-server under test: the sandbox's own server class, with exceptions for errors.
+#include "support/redis_server.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace ratectl::test {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{20};
+
+template <class T>
+T require(support::Result<T> result) {
+    if (!result) throw std::runtime_error(result.error().message);
+    if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+support::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
+
+sandbox::LocalServer launch(const std::string& folder, RedisServerOptions options) {
+    sandbox::ServerOptions wanted;
+    wanted.program = redis_server_program();
+    wanted.folder = folder;
+    wanted.tcp = options.tcp;
+    wanted.arguments = std::move(options.arguments);
+    auto server = require(sandbox::LocalServer::launch(std::move(wanted)));
+    require(server.await(soon()));
+    return server;
+}
+
+}  // namespace
+
+std::string redis_server_program() {
+    const char* path = std::getenv("PATH");
+    const auto program = sandbox::find_program("redis-server", path == nullptr ? "/usr/bin:/usr/local/bin" : path);
+    if (!program)
+        throw std::runtime_error(
+            "this test needs redis-server on the PATH and there is none (Debian: apt-get install redis-server)");
+    return *program;
+}
+
+RedisServer::RedisServer(RedisServerOptions options)
+    : folder_(require(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))),
+      server_(launch(folder_.path(), std::move(options))),
+      client_(server_.unix_endpoint()) {}
+
+RedisServer::~RedisServer() { server_.process().kill(); }
+
+sandbox::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
+    return require(client_.command(words));
+}
+
+void RedisServer::kill() {
+    client_.close();
+    server_.process().kill();
+}
+
+void RedisServer::start_again() {
+    require(server_.start_again());
+    require(server_.await(soon()));
+}
+
+void RedisServer::pause() { server_.process().signal(SIGSTOP); }
+
+void RedisServer::resume() { server_.process().signal(SIGCONT); }
+
+void RedisServer::make_replica_of(RedisServer& primary) {
+    require(sandbox::follow(client_, primary.endpoint()));
+    require(sandbox::await_link(client_, soon()));
+}
+
+void RedisServer::await_replication_of(RedisServer& primary) {
+    const auto role = primary.reply({"ROLE"});
+    if (role.items.size() < 2) throw std::runtime_error("the primary is none: " + role.shown());
+    const auto wanted = std::stoll(role.items[1].text);
+    for (const auto deadline = soon(); std::chrono::steady_clock::now() < deadline;) {
+        const auto mine = reply({"ROLE"});
+        if (mine.items.size() >= 5 && mine.items[4].kind == sandbox::PlainReply::Kind::integer &&
+            std::stoll(mine.items[4].text) >= wanted)
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    throw std::runtime_error("the replica does not catch up: " + command({"ROLE"}));
+}
+
+}  // namespace ratectl::test
