@@ -52,10 +52,10 @@ void default_signals() {
     }
     default_signals();
     if (spawn.own_session) ::setsid();
+    if (spawn.terminal >= 0) ::ioctl(spawn.terminal, TIOCSCTTY, 0);
     put_descriptor(spawn.in, 0, O_RDONLY);
     put_descriptor(spawn.out, 1, O_WRONLY);
     put_descriptor(spawn.err, 2, O_WRONLY);
-    if (spawn.controlling_terminal) ::ioctl(0, TIOCSCTTY, 0);
     if (spawn.folder.empty() || ::chdir(spawn.folder.c_str()) == 0) ::execve(spawn.program.c_str(), argv, envp);
     const int error = errno;
     const auto written = ::write(report, &error, sizeof error);

@@ -22,9 +22,9 @@ struct Spawn {
     int in = -1;
     int out = -1;
     int err = -1;
-    bool own_session = false;           // setsid(): no terminal, no signals from it
-    bool controlling_terminal = false;  // with own_session: `in` becomes the child's terminal
-    bool die_with_parent = false;       // SIGKILL when the thread that started it ends
+    bool own_session = false;      // setsid(): no terminal, no signals from it
+    int terminal = -1;             // with own_session: becomes the controlling terminal
+    bool die_with_parent = false;  // SIGKILL when the thread that started it ends
 };
 
 /// How a process ended: exit status, or the signal.

@@ -1,0 +1,48 @@
+// Runs the built ratectl as a user would: arguments, a clean environment, standard input, pipes or a terminal; and says how it ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ratectl::test {
+
+struct RunOptions {
+    std::map<std::string, std::string>
+        environment;          // on top of PATH, HOME (an empty folder) and LC_ALL=C.UTF-8; nothing else is inherited
+    std::string input;        // standard input, then its end
+    bool close_input = true;  // false: standard input stays open and silent after `input`
+    bool terminal = false;    // all three streams are one pseudo-terminal; `input` is typed there
+    bool terminal_only_for_questions =
+        false;          // pipes for the streams, and a controlling terminal where `typed` is typed
+    std::string typed;  // answers on that terminal, typed when a question stands there
+    unsigned columns = 100;
+    unsigned rows = 40;
+    std::chrono::milliseconds timeout{30000};  // then SIGKILL, and timed_out
+    int signal_number = 0;                     // sent once, `signal_after` the start
+    std::chrono::milliseconds signal_after{0};
+    std::string folder;  // working folder
+};
+
+struct RunResult {
+    int code = -1;  // exit code; -1 when a signal ended it
+    int signal = 0;
+    std::string out;
+    std::string err;
+    std::string terminal;  // what the terminal showed, raw
+    bool timed_out = false;
+    std::chrono::milliseconds wall_time{0};
+    std::int64_t peak_rss_kib = 0;
+};
+
+/// The binary under test.
+std::string ratectl_binary();
+/// Throws std::runtime_error when it cannot be started.
+RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options = {});
+/// Any program, under the same rules.
+RunResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                      const RunOptions& options = {});
+
+}  // namespace ratectl::test
