@@ -19,7 +19,7 @@ struct Null {
 };
 /// A fixed word of ours: a state, a role, a status.
 struct Word {
-    std::string_view text;                              // static storage
+    std::string_view text;  // static storage
     Tone tone = Tone::plain;
     bool operator==(const Word&) const = default;
 };
@@ -34,19 +34,31 @@ struct Bytes {
     bool operator==(const Bytes&) const = default;
 };
 
-using Cell = std::variant<Null, bool, std::int64_t, double, support::Instant, support::WallTime, support::Milliseconds, Word, Text, Bytes>;
+/// Text and Bytes that somebody else keeps alive until the row is written: for sweeps, where a copy a row would cost.
+struct TextView {
+    std::string_view text;
+    bool operator==(const TextView&) const = default;
+};
+struct BytesView {
+    std::string_view bytes;
+    bool operator==(const BytesView&) const = default;
+};
+
+using Cell = std::variant<Null, bool, std::int64_t, double, support::Instant, support::WallTime, support::Milliseconds,
+                          Word, Text, Bytes, TextView, BytesView>;
 
 enum class CellType { boolean, integer, number, time, wall_time, duration_s, duration_ms, word, text, bytes, key };
 
 /// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin where the type needs
 /// one: duration_s -> NAME_s, duration_ms -> NAME_ms, time -> NAME (epoch second) and NAME_iso, wall_time -> NAME_iso and NAME_ms,
 /// bytes and key -> NAME, and NAME_b64 when the bytes are not valid UTF-8 (JSON: only then; CSV, TSV: a column that is empty otherwise).
+/// CSV has no escapes of its own: there NAME is as printable() has it, and NAME_b64 is filled, for bytes with control or invisible characters too.
 struct Column {
     std::string_view name;
     CellType type = CellType::text;
-    std::string_view title;                             // table heading
-    std::string_view about;                             // one line for --columns help and the manual
-    enum class Shown { table, wide, machine } shown = Shown::table;      // the first format that has it by default
+    std::string_view title;                                          // table heading
+    std::string_view about;                                          // one line for --columns help and the manual
+    enum class Shown { table, wide, machine } shown = Shown::table;  // the first format that has it by default
 };
 
 using Row = std::vector<Cell>;

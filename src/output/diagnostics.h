@@ -1,6 +1,7 @@
 // Everything said on standard error: notices, warnings, errors, progress and the summary; as text or as one JSON object a line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,11 +14,12 @@
 namespace ratectl::output {
 
 struct DiagnosticsOptions {
-    bool json = false;                                  // --messages json
+    bool json = false;  // --messages json
     bool color = false;
-    bool terminal = false;                              // progress only then
-    bool quiet = false;                                 // -q: errors and failures only
+    bool terminal = false;  // progress only then
+    bool quiet = false;     // -q: errors and failures only
     int verbose = 0;
+    std::size_t width = 80;  // of the terminal: progress never wraps
     std::string program = "ratectl";
 };
 
@@ -40,7 +42,8 @@ public:
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {});
 
 private:
-    void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard, std::string_view node);
+    void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard,
+              std::string_view node);
 
     ByteSink& err_;
     DiagnosticsOptions options_;

@@ -23,7 +23,8 @@ using Fields = std::vector<Field<T>>;
 
 /// Indices of the wanted columns: those of `names` (comma-separated, a bad one is a usage error with a near name), or the default ones
 /// of a breadth when names is empty.
-support::Result<std::vector<std::size_t>> choose_columns(std::span<const Column> all, std::string_view names, Column::Shown breadth);
+support::Result<std::vector<std::size_t>> choose_columns(std::span<const Column> all, std::string_view names,
+                                                         Column::Shown breadth);
 
 template <class T>
 support::Result<Fields<T>> choose_fields(std::span<const Field<T>> all, std::string_view names, Column::Shown breadth) {

@@ -1,6 +1,7 @@
 // Formats behind one interface: rows go in one by one, bytes come out, the footer says whether anything is missing.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,21 +32,21 @@ struct SinkOptions {
     Format format = Format::table;
     bool color = false;
     bool header = true;
-    bool terminal = false;                              // stdout is one: elide, relative times beside absolute
-    std::size_t width = 0;                              // columns of the terminal; 0: unlimited
-    bool ascii = false;                                 // no characters outside ASCII of our own
-    std::string zone;                                   // human formats only; empty: UTC
-    std::optional<KeyFormat> key_format;                // null: printable for people, exact for machines
-    bool nul_separated = false;                         // -0: raw keys, each ended by a NUL (format name)
-    std::string schema;                                 // json: `ratectl.windows.v1`
-    support::Instant now{};                             // for relative times
+    bool terminal = false;                // stdout is one: elide, relative times beside absolute
+    std::size_t width = 0;                // columns of the terminal; 0: unlimited
+    bool ascii = false;                   // no characters outside ASCII of our own
+    std::string zone;                     // human formats only; empty: UTC
+    std::optional<KeyFormat> key_format;  // null: printable for people, exact for machines
+    bool nul_separated = false;           // -0: raw keys, each ended by a NUL (format name)
+    std::string schema;                   // json: `ratectl.windows.v1`
+    support::Instant now{};               // for relative times
 };
 
 /// One shard or node that is missing from the answer.
 struct FailureRow {
     std::string shard;
     std::string node;
-    int code = 0;                                       // the exit code it would have had alone
+    int code = 0;  // the exit code it would have had alone
     std::string message;
     std::string hint;
 };
@@ -63,7 +64,9 @@ public:
     /// Shows what is buffered now (the table's look-ahead included): when `-` input has nothing ready.
     virtual void flush() = 0;
     /// Keys that format name had to leave out because they need escaping; the command names them and ends with 9.
+    /// The first hundred of left_out_count().
     virtual const std::vector<std::string>& left_out() const;
+    virtual std::uint64_t left_out_count() const { return 0; }
 };
 
 /// The sink keeps a reference to `out`.

@@ -1,0 +1,42 @@
+// What CSV and TSV share: the header's names and the text of each field; how a field is quoted is the format's business.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "output/cell.h"
+#include "output/row_sink.h"
+
+namespace ratectl::output {
+
+/// Writes one text field, quoted as the format needs it. Numbers, times and empty fields never need that.
+using AppendField = void (*)(std::string& out, std::string_view text);
+
+class DelimitedRow {
+public:
+    /// escape_controls: a key or value with control or invisible characters is written escaped, with its base64 beside it, although it is
+    /// valid UTF-8 (where the format itself has no escape for them).
+    DelimitedRow(const SinkOptions& options, std::span<const Column> columns, char separator, AppendField append,
+                 bool escape_controls);
+    void append_header(std::string& out) const;
+    void append(std::string& out, std::span<const Cell> cells) const;
+
+private:
+    struct Part {
+        CellType type;
+        std::string first;
+        std::string second;
+    };
+    void append_text(std::string& out, const Part& part, std::string_view text) const;
+    void append_cell(std::string& out, const Part& part, const Cell& cell) const;
+    bool travels(std::string_view text) const;
+
+    std::vector<Part> parts_;
+    char separator_;
+    AppendField append_;
+    bool escape_controls_;
+    std::optional<KeyFormat> key_format_;
+};
+
+}  // namespace ratectl::output

@@ -1,0 +1,106 @@
+// Lines on standard error.
+#include "output/diagnostics.h"
+
+#include "output/human_cell.h"
+#include "output/machine_text.h"
+#include "output/printable.h"
+
+namespace ratectl::output {
+namespace {
+
+constexpr std::string_view kWipeLine = "\r\x1b[K";
+constexpr int kNoCode = -1;
+
+/// Foreign bytes with a line break in them can never begin a line: continuation lines are indented.
+std::string indented(std::string_view text) {
+    std::string out;
+    for (const char c : printable_lines(text)) {
+        out += c;
+        if (c == '\n') out += "      ";
+    }
+    return out;
+}
+
+void append_member(std::string& out, std::string_view name, std::string_view text) {
+    out.append(",\"").append(name).append("\":");
+    text.empty() ? void(out += "null") : append_json_string(out, text);
+}
+
+std::string tinted(bool color, Tone tone, std::string_view text) {
+    if (!color) return std::string(text);
+    return std::string(tone_on(tone)).append(text).append(tone_off(tone));
+}
+
+}  // namespace
+
+void Diagnostics::notice(std::string_view message, std::string_view hint) {
+    if (!options_.quiet) line("notice", message, hint, kNoCode, {}, {});
+}
+
+void Diagnostics::warning(std::string_view message, std::string_view hint) {
+    if (!options_.quiet) line("warning", message, hint, kNoCode, {}, {});
+}
+
+void Diagnostics::error(const support::Error& error, std::string_view shard, std::string_view node) {
+    line("error", error.message, error.hint, static_cast<int>(error.code), shard, node);
+}
+
+void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
+                       std::string_view shard, std::string_view node) {
+    clear_progress();
+    std::string out;
+    if (options_.json) {
+        out.append("{\"kind\":\"").append(kind).append("\",\"code\":");
+        code == kNoCode ? void(out += "null") : append_integer(out, code);
+        append_member(out, "shard", shard);
+        append_member(out, "node", node);
+        append_member(out, "message", message);
+        append_member(out, "hint", hint);
+        out += "}\n";
+    } else {
+        const Tone tone = kind == "error" ? Tone::bad : kind == "warning" ? Tone::warning : Tone::plain;
+        out += tinted(options_.color, tone, options_.program + ":");
+        if (kind != "error") out.append(" ").append(kind).append(":");
+        out.append(" ").append(printable(message)).append("\n");
+        if (!hint.empty()) out.append("hint: ").append(indented(hint)).append("\n");
+    }
+    err_.write(out);
+    err_.flush();
+}
+
+void Diagnostics::progress(std::string_view text) {
+    if (!options_.terminal || options_.json || options_.quiet) return;
+    err_.write(std::string(kWipeLine) + elide_middle(printable(text), options_.width > 1 ? options_.width - 1 : 1));
+    err_.flush();
+    progress_shown_ = true;
+}
+
+void Diagnostics::clear_progress() {
+    if (!progress_shown_) return;
+    progress_shown_ = false;
+    err_.write(kWipeLine);
+    err_.flush();
+}
+
+void Diagnostics::summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts) {
+    clear_progress();
+    if (options_.quiet && !options_.json) return;
+    std::string out;
+    if (options_.json) {
+        out += "{\"kind\":\"summary\"";
+        for (const auto& [name, count] : counts) {
+            out += ',';
+            append_json_string(out, name);
+            out += ':';
+            append_integer(out, count);
+        }
+        append_member(out, "message", message);
+        out += "}\n";
+    } else {
+        out.append(printable(message)).append("\n");
+    }
+    err_.write(out);
+    err_.flush();
+}
+
+}  // namespace ratectl::output

@@ -1,0 +1,88 @@
+// Cells for the table.
+#include "output/human_cell.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "output/machine_cell.h"
+#include "output/printable.h"
+#include "support/time_text.h"
+
+namespace ratectl::output {
+
+using support::Instant;
+using support::Milliseconds;
+using support::WallTime;
+
+namespace {
+
+std::string relative(Instant t, Instant now) {
+    const auto distance = t - now;
+    if (distance.count() == 0) return "now";
+    const std::string text = support::format_duration(distance.count() > 0 ? distance : -distance);
+    return distance.count() > 0 ? "in " + text : text + " ago";
+}
+
+std::string time_text(const SinkOptions& options, Instant t) {
+    std::string text = support::format_time(t, options.zone);
+    if (options.terminal) text += " (" + relative(t, options.now) + ")";
+    return text;
+}
+
+std::string wall_time_text(const SinkOptions& options, WallTime t) {
+    return options.zone.empty() ? support::format_wall_time(t)
+                                : support::format_time(support::to_instant(t), options.zone);
+}
+
+std::string number_text(double value) {
+    if (!std::isfinite(value)) return "-";
+    const double tenths = std::round(value * 10) / 10;
+    return fmt::format("{:.{}f}", tenths, tenths == std::round(tenths) ? 0 : 1);
+}
+
+std::string bytes_text(const SinkOptions& options, const Column& column, std::string_view bytes) {
+    if (bytes.empty()) return is_bytes(column.type) ? "\"\"" : "";
+    if (column.type == CellType::key && encodes_keys(options)) return encode_key(*options.key_format, bytes);
+    return printable(bytes);
+}
+
+}  // namespace
+
+HumanCell human_cell(const SinkOptions& options, const Column& column, const Cell& cell) {
+    if (const auto* word = std::get_if<Word>(&cell)) return {std::string(word->text), word->tone};
+    if (const auto text = text_of(cell)) return {bytes_text(options, column, *text), Tone::plain};
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return {fmt::to_string(*integer), Tone::plain};
+    if (const auto* time = std::get_if<Instant>(&cell)) return {time_text(options, *time), Tone::plain};
+    if (const auto* wall = std::get_if<WallTime>(&cell)) return {wall_time_text(options, *wall), Tone::plain};
+    if (const auto* duration = std::get_if<Milliseconds>(&cell))
+        return {support::format_duration(*duration), Tone::plain};
+    if (const auto* number = std::get_if<double>(&cell)) return {number_text(*number), Tone::plain};
+    if (const auto* boolean = std::get_if<bool>(&cell)) return {*boolean ? "yes" : "no", Tone::plain};
+    return {"-", Tone::dim};
+}
+
+bool leans_right(CellType type) {
+    return type == CellType::integer || type == CellType::number || type == CellType::duration_s ||
+           type == CellType::duration_ms;
+}
+
+std::string_view tone_on(Tone tone) {
+    switch (tone) {
+        case Tone::plain:
+            return "";
+        case Tone::good:
+            return "\x1b[32m";
+        case Tone::warning:
+            return "\x1b[33m";
+        case Tone::bad:
+            return "\x1b[31m";
+        case Tone::dim:
+            return "\x1b[2m";
+    }
+    return "";
+}
+
+std::string_view tone_off(Tone tone) { return tone == Tone::plain ? "" : "\x1b[0m"; }
+
+}  // namespace ratectl::output

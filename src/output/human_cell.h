@@ -1,0 +1,22 @@
+// A cell as people read it: printable text, a colour, and which side it leans to.
+#pragma once
+
+#include <string>
+
+#include "output/cell.h"
+#include "output/row_sink.h"
+
+namespace ratectl::output {
+
+struct HumanCell {
+    std::string text;  // printable
+    Tone tone = Tone::plain;
+};
+
+HumanCell human_cell(const SinkOptions& options, const Column& column, const Cell& cell);
+bool leans_right(CellType type);
+/// The terminal's escape for a tone, and the one that ends it; both empty for plain.
+std::string_view tone_on(Tone tone);
+std::string_view tone_off(Tone tone);
+
+}  // namespace ratectl::output

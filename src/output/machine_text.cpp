@@ -1,0 +1,144 @@
+// Hand-written because a sweep writes millions of these.
+#include "output/machine_text.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "output/printable.h"
+#include "output/utf8.h"
+
+namespace ratectl::output {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+void append_unit_escape(std::string& out, char32_t unit) {
+    const char text[] = {'\\',
+                         'u',
+                         kHexDigits[(unit >> 12) & 0xF],
+                         kHexDigits[(unit >> 8) & 0xF],
+                         kHexDigits[(unit >> 4) & 0xF],
+                         kHexDigits[unit & 0xF]};
+    out.append(text, sizeof text);
+}
+
+void append_code_point(std::string& out, char32_t c) {
+    if (c < 0x10000) {
+        append_unit_escape(out, c);
+        return;
+    }
+    append_unit_escape(out, 0xD800 + ((c - 0x10000) >> 10));
+    append_unit_escape(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
+}
+
+bool stands_for_itself(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
+void append_json_ascii(std::string& out, char c) {
+    switch (c) {
+        case '"':
+            out += "\\\"";
+            return;
+        case '\\':
+            out += "\\\\";
+            return;
+        case '\n':
+            out += "\\n";
+            return;
+        case '\r':
+            out += "\\r";
+            return;
+        case '\t':
+            out += "\\t";
+            return;
+        default:
+            append_unit_escape(out, static_cast<unsigned char>(c));
+    }
+}
+
+void put_digits(char* at, unsigned value, int digits) {
+    for (int i = digits - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
+}
+
+constexpr std::int64_t kFirstSecond = -62167219200;  // 0000-01-01T00:00:00Z
+constexpr std::int64_t kLastSecond = 253402300799;   // 9999-12-31T23:59:59Z
+
+/// Everything before the `Z`; false when the year does not fit.
+bool append_date_time(std::string& out, support::Instant t) {
+    const std::int64_t second = support::epoch_seconds(t);
+    if (second < kFirstSecond || second > kLastSecond) return false;
+    const auto day = std::chrono::floor<std::chrono::days>(t);
+    const std::chrono::year_month_day date{day};
+    const auto clock = static_cast<unsigned>((t - day).count());
+    char text[] = "0000-00-00T00:00:00";
+    put_digits(text, static_cast<unsigned>(static_cast<int>(date.year())), 4);
+    put_digits(text + 5, static_cast<unsigned>(date.month()), 2);
+    put_digits(text + 8, static_cast<unsigned>(date.day()), 2);
+    put_digits(text + 11, clock / 3600, 2);
+    put_digits(text + 14, clock / 60 % 60, 2);
+    put_digits(text + 17, clock % 60, 2);
+    out.append(text, sizeof text - 1);
+    return true;
+}
+
+}  // namespace
+
+bool try_append_json_string(std::string& out, std::string_view bytes) {
+    const std::size_t before = out.size();
+    out += '"';
+    for (std::size_t i = 0; i < bytes.size();) {
+        std::size_t run = i;
+        while (run < bytes.size() && stands_for_itself(bytes[run])) ++run;
+        out.append(bytes, i, run - i);
+        i = run;
+        if (i == bytes.size()) break;
+        const CodePoint c = decode_utf8(bytes, i);
+        if (c.length == 0) {
+            out.resize(before);
+            return false;
+        }
+        c.length == 1 ? append_json_ascii(out, bytes[i]) : append_code_point(out, c.value);
+        i += c.length;
+    }
+    out += '"';
+    return true;
+}
+
+void append_json_string(std::string& out, std::string_view bytes) {
+    if (!try_append_json_string(out, bytes)) try_append_json_string(out, printable(bytes));
+}
+
+void append_integer(std::string& out, std::int64_t value) {
+    char text[24];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    out.append(text, static_cast<std::size_t>(end - text));
+}
+
+bool append_number(std::string& out, double value) {
+    if (!std::isfinite(value)) return false;
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    out.append(text, static_cast<std::size_t>(end - text));
+    return true;
+}
+
+void append_iso(std::string& out, support::Instant t) {
+    if (append_date_time(out, t)) {
+        out += 'Z';
+    } else {
+        append_integer(out, support::epoch_seconds(t));
+    }
+}
+
+void append_iso(std::string& out, support::WallTime t) {
+    const support::Instant second = support::to_instant(t);
+    if (!append_date_time(out, second)) {
+        append_integer(out, support::epoch_seconds(second));
+        return;
+    }
+    char text[] = ".000Z";
+    put_digits(text + 1, static_cast<unsigned>((t - second).count()), 3);
+    out.append(text, sizeof text - 1);
+}
+
+}  // namespace ratectl::output

@@ -1,0 +1,191 @@
+// printable() and its way back; see printable.h for what is escaped.
+#include "output/printable.h"
+
+#include <utf8proc.h>
+
+#include "output/utf8.h"
+#include "support/base64.h"
+
+namespace ratectl::output {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+bool is_plain_ascii(char c) { return c >= 0x20 && c < 0x7F && c != '\\'; }
+
+bool is_noncharacter(char32_t c) { return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF); }
+
+/// Invisible though Unicode calls them marks or letters.
+bool is_ignorable(char32_t c) {
+    return c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 || (c >= 0x180B && c <= 0x180F) ||
+           c == 0x3164 || c == 0xFFA0 || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x2065 || (c >= 0xFFF0 && c <= 0xFFF8) ||
+           (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+bool is_visible(char32_t c) {
+    if (is_noncharacter(c) || is_ignorable(c)) return false;
+    switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+        case UTF8PROC_CATEGORY_CC:
+        case UTF8PROC_CATEGORY_CF:
+        case UTF8PROC_CATEGORY_CS:
+        case UTF8PROC_CATEGORY_ZL:
+        case UTF8PROC_CATEGORY_ZP:
+            return false;
+        default:
+            return true;
+    }
+}
+
+void append_byte_escape(std::string& out, char byte) {
+    const auto value = static_cast<unsigned char>(byte);
+    out += "\\x";
+    out += kHexDigits[value >> 4];
+    out += kHexDigits[value & 0xF];
+}
+
+void append_code_point_escape(std::string& out, char32_t c) {
+    out += "\\u{";
+    int digits = 4;
+    while (digits < 6 && (c >> (4 * digits)) != 0) ++digits;
+    for (int i = digits - 1; i >= 0; --i) out += kHexDigits[(c >> (4 * i)) & 0xF];
+    out += '}';
+}
+
+void append_ascii(std::string& out, char c) {
+    switch (c) {
+        case '\\':
+            out += "\\\\";
+            return;
+        case '\n':
+            out += "\\n";
+            return;
+        case '\r':
+            out += "\\r";
+            return;
+        case '\t':
+            out += "\\t";
+            return;
+        default:
+            break;
+    }
+    if (is_plain_ascii(c)) {
+        out += c;
+    } else {
+        append_byte_escape(out, c);
+    }
+}
+
+std::string escape(std::string_view bytes, bool keep_lines) {
+    std::string out;
+    out.reserve(bytes.size() + 8);
+    for (std::size_t i = 0; i < bytes.size();) {
+        const CodePoint c = decode_utf8(bytes, i);
+        if (c.length == 0) {
+            append_byte_escape(out, bytes[i++]);
+            continue;
+        }
+        if (c.length == 1) {
+            keep_lines&& bytes[i] == '\n' ? void(out += '\n') : append_ascii(out, bytes[i]);
+        } else if (is_visible(c.value)) {
+            out += bytes.substr(i, c.length);
+        } else {
+            append_code_point_escape(out, c.value);
+        }
+        i += c.length;
+    }
+    return out;
+}
+
+/// Reads `{HEX}` after `\u`; the position moves behind it.
+std::optional<char32_t> read_braced_hex(std::string_view text, std::size_t& at) {
+    const std::size_t close = text.find('}', at);
+    if (at >= text.size() || text[at] != '{' || close == std::string_view::npos || close - at < 2 || close - at > 7)
+        return {};
+    char32_t value = 0;
+    for (std::size_t i = at + 1; i < close; ++i) {
+        const std::size_t digit = kHexDigits.find(text[i]);
+        if (digit == std::string_view::npos) return {};
+        value = value * 16 + static_cast<char32_t>(digit);
+    }
+    at = close + 1;
+    if (value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return {};
+    return value;
+}
+
+/// One escape; `at` stands behind the backslash.
+bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
+    if (at >= text.size()) return false;
+    switch (text[at++]) {
+        case '\\':
+            out += '\\';
+            return true;
+        case 'n':
+            out += '\n';
+            return true;
+        case 'r':
+            out += '\r';
+            return true;
+        case 't':
+            out += '\t';
+            return true;
+        case 'x': {
+            const auto byte = support::from_hex(text.substr(at, 2));
+            if (!byte || byte->size() != 1) return false;
+            at += 2;
+            out += *byte;
+            return true;
+        }
+        case 'u': {
+            const auto value = read_braced_hex(text, at);
+            if (value) append_utf8(out, *value);
+            return value.has_value();
+        }
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+std::string printable(std::string_view bytes) { return is_plain(bytes) ? std::string(bytes) : escape(bytes, false); }
+
+std::string printable_lines(std::string_view text) { return is_plain(text) ? std::string(text) : escape(text, true); }
+
+std::optional<std::string> unprintable(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] != '\\') {
+            out += text[i++];
+        } else if (!read_escape(text, ++i, out)) {
+            return {};
+        }
+    }
+    // Only the one spelling that printable() writes: two texts never mean the same key.
+    if (printable(out) != text) return {};
+    return out;
+}
+
+bool is_plain(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        if (is_plain_ascii(bytes[i])) {
+            ++i;
+            continue;
+        }
+        const CodePoint c = decode_utf8(bytes, i);
+        if (c.length < 2 || !is_visible(c.value)) return false;
+        i += c.length;
+    }
+    return true;
+}
+
+bool is_valid_utf8(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        const CodePoint c = decode_utf8(bytes, i);
+        if (c.length == 0) return false;
+        i += c.length;
+    }
+    return true;
+}
+
+}  // namespace ratectl::output
