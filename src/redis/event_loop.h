@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
@@ -17,6 +18,14 @@
 
 namespace ratectl::redis {
 
+/// Something that ends at once, with a fault, when the user asks a second time: an open connection.
+class Abortable {
+public:
+    virtual ~Abortable() = default;
+    virtual void abort() = 0;
+};
+
+/// A first stop signal only tells on_stop; the second one also aborts everything that is registered here.
 class EventLoop {
 public:
     /// on_stop runs (inside the loop) each time the stop signal's pipe becomes readable while the loop runs.
@@ -29,6 +38,9 @@ public:
     asio::any_io_executor executor() { return context_.get_executor(); }
     const support::StopSignal* stop() const { return stop_; }
     void on_stop(std::function<void()> callback);
+    /// Held weakly: it is forgotten when its owner drops it.
+    void add(const std::shared_ptr<Abortable>& abortable);
+    void abort_all();
 
     /// Runs until the awaitable has finished; other coroutines spawned on this loop make progress meanwhile and keep
     /// their place when it returns.
@@ -58,6 +70,7 @@ private:
     struct StopWatch;
     std::unique_ptr<StopWatch> watch_;
     std::function<void()> on_stop_;
+    std::vector<std::weak_ptr<Abortable>> abortables_;
 };
 
 }  // namespace ratectl::redis

@@ -15,15 +15,18 @@ enum class ReplyClass {
     acl_in_script,                                                                // access, but a script may have done half its work
     wrong_type, not_an_integer, overflow,                                         // the key's content
     moved, ask, cross_slot, cluster_down, redirect,                               // a cluster, not a stand-alone shard
+    cluster_mode,                                                                 // SELECT on a cluster node
     unknown_command, bad_database, max_clients, script_killed, exec_abort,
+    protocol_error,                                                               // the server could not read what we sent
     other,                                                                        // not in the list: a write may have happened
 };
 
 ReplyClass classify_error(std::string_view error_text);
 
-/// The fault for an error reply: exit code, words (`shard 'alpha' (10.0.0.7:6379): ...; nothing was written`), hint, and whether it
-/// may have been carried out. `where` names shard and node. `command` is our own word for what was asked (`MGET`): AUTH's
-/// argument echo never gets into a message.
+/// The fault for an error reply: exit code, words (`shard 'alpha' (10.0.0.7:6379): ...`), hint, and whether it may have been carried
+/// out. `where` names shard and node. `command` is our own word for what was asked: `MGET`, or RATE, REFUND, RESET, EVAL for a write; only
+/// for those, and only when the class proves it, the message ends with `; nothing was written`. What the server said is
+/// quoted only where it adds something, and for AUTH never more than its first word: AUTH's argument echo gets into no message.
 Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command);
 
 }  // namespace ratectl::redis

@@ -20,11 +20,17 @@ public:
     /// How many replies this will bring.
     std::size_t commands() const { return commands_; }
     bool empty() const { return commands_ == 0; }
+    /// Bytes of the first command: as long as fewer have left, nothing can have run.
+    std::size_t first_command_bytes() const { return first_command_bytes_; }
     void clear();
 
 private:
+    template <class Arguments>
+    void append(const Arguments& arguments);
+
     std::string bytes_;
     std::size_t commands_ = 0;
+    std::size_t first_command_bytes_ = 0;
 };
 
 }  // namespace ratectl::redis

@@ -1,0 +1,78 @@
+// Runs the io_context handler by handler until the caller's work is done, and passes on the wish to stop.
+#include "redis/event_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <unistd.h>
+
+#include <asio/posix/stream_descriptor.hpp>
+
+#include "support/error.h"
+
+namespace ratectl::redis {
+
+// Watches a duplicate of the pipe's read end, so that closing it leaves the owner's alone.
+struct EventLoop::StopWatch {
+    StopWatch(asio::io_context& context, int fd) : pipe(context, ::dup(fd)) {}
+
+    asio::posix::stream_descriptor pipe;
+};
+
+EventLoop::EventLoop(const support::StopSignal* stop) : context_(1), stop_(stop) {
+    if (stop_ == nullptr || stop_->wake_fd() < 0) return;
+    watch_ = std::make_unique<StopWatch>(context_, stop_->wake_fd());
+    watch_stop();
+}
+
+EventLoop::~EventLoop() = default;
+
+void EventLoop::on_stop(std::function<void()> callback) { on_stop_ = std::move(callback); }
+
+void EventLoop::watch_stop() {
+    watch_->pipe.async_wait(asio::posix::stream_descriptor::wait_read, [this](const std::error_code& error) {
+        if (error) return;
+        std::array<char, 64> wakes{};
+        // It is readable, so this does not block; an end of file means that nobody will wake us any more.
+        if (::read(watch_->pipe.native_handle(), wakes.data(), wakes.size()) == 0) return;
+        if (stop_->count() >= 2) abort_all();
+        if (on_stop_) on_stop_();
+        watch_stop();
+    });
+}
+
+void EventLoop::add(const std::shared_ptr<Abortable>& abortable) {
+    std::erase_if(abortables_, [](const auto& weak) { return weak.expired(); });
+    abortables_.push_back(abortable);
+}
+
+void EventLoop::abort_all() {
+    const auto all = abortables_;
+    for (const auto& weak : all) {
+        if (const auto abortable = weak.lock()) abortable->abort();
+    }
+}
+
+void EventLoop::run(asio::awaitable<void> work) {
+    std::exception_ptr error;
+    bool finished = false;
+    asio::co_spawn(context_, std::move(work), [&](std::exception_ptr e) {
+        error = e;
+        finished = true;
+    });
+    run_until([&] { return finished; });
+    if (error) std::rethrow_exception(error);
+}
+
+void EventLoop::run_until(const std::function<bool()>& done) {
+    while (!done()) {
+        if (context_.stopped()) context_.restart();
+        if (context_.run_one() == 0 && !done()) {
+            throw support::Failure(support::ExitCode::bug, "the event loop has nothing left to wait for",
+                                   "please report this");
+        }
+    }
+}
+
+}  // namespace ratectl::redis

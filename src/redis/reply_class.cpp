@@ -1,0 +1,244 @@
+// Error replies of Redis 2.8 to 7 and Valkey, by their first word, or by the first words of those that share ERR.
+#include "redis/reply_class.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace ratectl::redis {
+namespace {
+
+using support::ExitCode;
+
+struct Named {
+    std::string_view text;
+    ReplyClass meaning;
+};
+
+constexpr std::array kFirstWords{
+    Named{"NOSCRIPT", ReplyClass::no_script},
+    Named{"LOADING", ReplyClass::loading},
+    Named{"BUSY", ReplyClass::busy},
+    Named{"MASTERDOWN", ReplyClass::master_down},
+    Named{"TRYAGAIN", ReplyClass::try_again},
+    Named{"UNBLOCKED", ReplyClass::unblocked},
+    Named{"READONLY", ReplyClass::read_only},
+    Named{"NOREPLICAS", ReplyClass::no_replicas},
+    Named{"MISCONF", ReplyClass::misconf},
+    Named{"OOM", ReplyClass::oom},
+    Named{"NOAUTH", ReplyClass::no_auth},
+    Named{"WRONGPASS", ReplyClass::wrong_pass},
+    Named{"NOPERM", ReplyClass::no_permission},
+    Named{"DENIED", ReplyClass::denied},
+    Named{"WRONGTYPE", ReplyClass::wrong_type},
+    Named{"MOVED", ReplyClass::moved},
+    Named{"ASK", ReplyClass::ask},
+    Named{"CROSSSLOT", ReplyClass::cross_slot},
+    Named{"CLUSTERDOWN", ReplyClass::cluster_down},
+    Named{"REDIRECT", ReplyClass::redirect},
+    Named{"EXECABORT", ReplyClass::exec_abort},
+};
+
+// What follows `ERR `; letter case as the servers write it.
+constexpr std::array kGenericTexts{
+    Named{"unknown command", ReplyClass::unknown_command},
+    Named{"max number of clients reached", ReplyClass::max_clients},
+    Named{"DB index is out of range", ReplyClass::bad_database},
+    Named{"invalid DB index", ReplyClass::bad_database},
+    Named{"SELECT is not allowed in cluster mode", ReplyClass::cluster_mode},
+    Named{"AUTH <password> called without any password", ReplyClass::auth_not_needed},
+    Named{"Client sent AUTH, but no password is set", ReplyClass::auth_not_needed},
+    Named{"invalid password", ReplyClass::wrong_pass},
+    Named{"operation not permitted", ReplyClass::no_auth},
+    Named{"value is not an integer or out of range", ReplyClass::not_an_integer},
+    Named{"increment or decrement would overflow", ReplyClass::overflow},
+    Named{"Script killed by user", ReplyClass::script_killed},
+    Named{"The user executing the script can't run", ReplyClass::acl_in_script},
+    Named{"ACL failure in script", ReplyClass::acl_in_script},
+    Named{"Protocol error", ReplyClass::protocol_error},
+};
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
+
+bool is_upper_word(std::string_view word) {
+    return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+// Before 7.0 an error that a command raised inside a script is wrapped: `...: -READONLY You can't write ...`.
+std::string_view nested_error(std::string_view text) {
+    for (std::size_t at = text.find(": -"); at != std::string_view::npos; at = text.find(": -", at + 1)) {
+        const std::string_view inner = text.substr(at + 3);
+        if (is_upper_word(first_word(inner))) return inner;
+    }
+    return {};
+}
+
+bool inside_script(std::string_view text) {
+    return text.starts_with("ERR Error running script") || text.find(" script: ") != std::string_view::npos;
+}
+
+ReplyClass classify_plain(std::string_view text) {
+    const std::string_view word = first_word(text);
+    for (const Named& named : kFirstWords) {
+        if (named.text == word) return named.meaning;
+    }
+    if (word != "ERR") return ReplyClass::other;
+    const std::string_view rest = text.substr(std::min<std::size_t>(4, text.size()));
+    for (const Named& named : kGenericTexts) {
+        if (rest.starts_with(named.text)) return named.meaning;
+    }
+    return ReplyClass::other;
+}
+
+}  // namespace
+
+ReplyClass classify_error(std::string_view error_text) {
+    if (!error_text.starts_with("ERR Error running script")) return classify_plain(error_text);
+    const std::string_view inner = nested_error(error_text);
+    if (!inner.empty()) return classify_plain(inner);
+    return error_text.find("Script killed by user") == std::string_view::npos ? ReplyClass::other
+                                                                              : ReplyClass::script_killed;
+}
+
+namespace {
+
+struct Meaning {
+    ExitCode code = ExitCode::protocol;
+    std::string words;
+    std::string hint;
+    bool harmless = true;  // proves that nothing was carried out
+    bool transient = false;
+};
+
+// The permission that is missing, as the server quotes it: "... run the 'eval' command".
+std::string permission_words(std::string_view text) {
+    const std::size_t open = text.find("run the '");
+    if (open != std::string_view::npos) {
+        const std::string_view name = text.substr(open + 9);
+        return fmt::format("the server's ACL does not let this user run '{}'", name.substr(0, name.find('\'')));
+    }
+    if (text.find("key") != std::string_view::npos)
+        return "the server's ACL does not let this user touch one of the keys";
+    return "the server's ACL does not allow this";
+}
+
+std::optional<Meaning> state_meaning(ReplyClass kind) {
+    switch (kind) {
+        case ReplyClass::no_script:
+            return Meaning{ExitCode::protocol, "does not know the script, even after it was sent", "", true, false};
+        case ReplyClass::loading:
+            return Meaning{ExitCode::unavailable, "still loading its data set", "try again when it is up", true, true};
+        case ReplyClass::busy:
+            return Meaning{ExitCode::unavailable, "busy running a script", "", true, true};
+        case ReplyClass::master_down:
+            return Meaning{ExitCode::unavailable,
+                           "a replica whose link with its primary is down, and which is set to refuse stale reads", "",
+                           true, true};
+        case ReplyClass::unblocked:
+            return Meaning{ExitCode::unavailable, "stopped waiting because its role changed", "", true, true};
+        case ReplyClass::max_clients:
+            return Meaning{ExitCode::unavailable, "max number of clients reached", "", true, true};
+        case ReplyClass::script_killed:
+            return Meaning{ExitCode::unavailable, "the script was killed before it wrote anything", "", true, true};
+        case ReplyClass::read_only:
+            return Meaning{ExitCode::write_refused, "a read-only replica", "writes go to the primary of the shard",
+                           true, false};
+        case ReplyClass::no_replicas:
+            return Meaning{ExitCode::write_refused, "too few replicas are connected for a write", "", true, false};
+        case ReplyClass::misconf:
+            return Meaning{ExitCode::write_refused, "cannot persist its data to disk and refuses writes", "", true,
+                           false};
+        case ReplyClass::oom:
+            return Meaning{ExitCode::write_refused, "out of memory (maxmemory) and refuses to grow",
+                           "resets still work: they free memory", true, false};
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
+    switch (kind) {
+        case ReplyClass::no_auth:
+            return Meaning{ExitCode::access, "authentication required",
+                           "set username and password_file, password_env or password_command for this deployment", true,
+                           false};
+        case ReplyClass::wrong_pass:
+            return Meaning{ExitCode::access, "the server does not accept the user name or password", "", true, false};
+        case ReplyClass::no_permission:
+            return Meaning{ExitCode::access, permission_words(text), "", true, false};
+        case ReplyClass::denied: {
+            const std::string_view words = text.substr(std::min<std::size_t>(7, text.size()));
+            return Meaning{ExitCode::access, fmt::format("access denied: {}", words.substr(0, words.find('.'))), "",
+                           true, false};
+        }
+        case ReplyClass::auth_not_needed:
+            return Meaning{ExitCode::access,
+                           "a password is set for this deployment, but the server does not ask for a password",
+                           "is it the right server? If so, remove the password", true, false};
+        case ReplyClass::acl_in_script:
+            return Meaning{ExitCode::access, "the server's ACL stopped the script at one of its commands",
+                           "the user needs every command that the script runs", false, false};
+        default:
+            return std::nullopt;
+    }
+}
+
+Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
+    constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
+    const bool before_any_write = !inside_script(text);
+    switch (kind) {
+        case ReplyClass::wrong_type:
+            return {ExitCode::guard, "the key holds another type of value, not a window", "", before_any_write, false};
+        case ReplyClass::not_an_integer:
+            return {ExitCode::guard, "the value is not an integer", "", before_any_write, false};
+        case ReplyClass::overflow:
+            return {ExitCode::guard, "the counter would overflow", "", before_any_write, false};
+        case ReplyClass::exec_abort:
+            return {ExitCode::guard, "the transaction was aborted", "", true, false};
+        case ReplyClass::try_again:
+            return {ExitCode::protocol, std::string(kCluster), "", true, true};
+        case ReplyClass::moved:
+        case ReplyClass::ask:
+        case ReplyClass::cross_slot:
+        case ReplyClass::cluster_down:
+        case ReplyClass::redirect:
+        case ReplyClass::cluster_mode:
+            return {ExitCode::protocol, std::string(kCluster), "", true, false};
+        case ReplyClass::unknown_command:
+            return {ExitCode::protocol, fmt::format("does not know the command {}", command),
+                    "is it renamed or disabled there, or is this a proxy?", true, false};
+        case ReplyClass::bad_database:
+            return {ExitCode::configuration, "the server has no such db", "", true, false};
+        case ReplyClass::protocol_error:
+            return {ExitCode::bug, fmt::format("the server could not read our {}: {}", command, text),
+                    "please report this", false, false};
+        default:
+            return {ExitCode::protocol, fmt::format("{} failed: {}", command, text), "", false, false};
+    }
+}
+
+Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view command) {
+    if (auto meaning = state_meaning(kind)) return *std::move(meaning);
+    if (auto meaning = access_meaning(kind, text)) return *std::move(meaning);
+    return content_or_peer_meaning(kind, text, command);
+}
+
+bool is_write(std::string_view command) {
+    constexpr std::array kWrites{"RATE", "REFUND", "RESET", "EVAL"};
+    return std::find(kWrites.begin(), kWrites.end(), command) != kWrites.end();
+}
+
+}  // namespace
+
+Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command) {
+    const std::string_view quotable = command == "AUTH" ? first_word(error_text) : error_text;
+    Meaning meaning = meaning_of(classify_error(error_text), quotable, command);
+    std::string message = fmt::format("{}: {}", where, meaning.words);
+    if (meaning.harmless && is_write(command)) message += "; nothing was written";
+    return Fault{{meaning.code, std::move(message), std::move(meaning.hint)}, !meaning.harmless, meaning.transient};
+}
+
+}  // namespace ratectl::redis

@@ -1,0 +1,39 @@
+// Commands as RESP arrays of bulk strings, appended to one buffer: a sweep formats millions of keys this way.
+#include "redis/request.h"
+
+#include <array>
+#include <charconv>
+
+namespace ratectl::redis {
+namespace {
+
+void append_header(std::string& out, char sign, std::size_t number) {
+    std::array<char, 24> line{};
+    line[0] = sign;
+    char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, number).ptr;
+    *end++ = '\r';
+    *end++ = '\n';
+    out.append(line.data(), end);
+}
+
+}  // namespace
+
+template <class Arguments>
+void Request::append(const Arguments& arguments) {
+    append_header(bytes_, '*', arguments.size());
+    for (const auto& argument : arguments) {
+        append_header(bytes_, '$', argument.size());
+        bytes_.append(argument).append("\r\n", 2);
+    }
+    if (++commands_ == 1) first_command_bytes_ = bytes_.size();
+}
+
+void Request::add(std::initializer_list<std::string_view> arguments) { append(arguments); }
+
+void Request::add(std::span<const std::string_view> arguments) { append(arguments); }
+
+void Request::add(std::span<const std::string> arguments) { append(arguments); }
+
+void Request::clear() { *this = Request(); }
+
+}  // namespace ratectl::redis
