@@ -17,22 +17,23 @@ public:
     Secret() = default;
     explicit Secret(std::string bytes) : bytes_(std::move(bytes)) {}
     Secret(const Secret&) = default;
-    Secret(Secret&&) = default;
-    Secret& operator=(const Secret&) = default;
-    Secret& operator=(Secret&&) = default;
+    Secret(Secret&& other) noexcept;
+    Secret& operator=(const Secret& other);
+    Secret& operator=(Secret&& other) noexcept;
     ~Secret();
 
     const std::string& reveal() const { return bytes_; }
     bool empty() const { return bytes_.empty(); }
 
 private:
+    void wipe() noexcept;
     std::string bytes_;
 };
 
 struct Credentials {
     std::string username;                               // empty: the default user
     std::optional<Secret> password;
-    std::string source;                                 // where it came from, for messages: "password_file /run/secrets/redis"
+    std::string source;                                 // where it came from, for messages: "password_file /run/secrets/redis", "URL"
 };
 
 /// One Redis server. TCP: host and port; unix socket: path.

@@ -1,0 +1,108 @@
+// Judging a look: which state it shows, and what a client has left.
+#include "domain/window.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "support/decimal.h"
+
+namespace ratectl::domain {
+
+namespace {
+
+using support::Instant;
+
+constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
+    {WindowState::absent, "absent"},
+    {WindowState::open, "open"},
+    {WindowState::exhausted, "exhausted"},
+    {WindowState::closed, "closed"},
+    {WindowState::orphan_counter, "orphan-counter"},
+    {WindowState::orphan_expiry, "orphan-expiry"},
+    {WindowState::leaked, "leaked"},
+    {WindowState::corrupt, "corrupt"},
+    {WindowState::negative, "negative"},
+}};
+
+constexpr std::int64_t kNoTtl = -1;
+
+bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
+
+bool has_no_ttl(const HalfLook& half) { return half.value && half.ttl_ms == kNoTtl; }
+
+std::optional<std::int64_t> counter_of(const HalfLook& half) {
+    return half.value ? support::parse_decimal(*half.value) : std::nullopt;
+}
+
+/// Seconds beyond 2^53 - 1 are on no clock, and the limiter's own scripts could not tell them apart.
+std::optional<Instant> reset_of(const HalfLook& half) {
+    if (!half.value) return std::nullopt;
+    const auto second = support::parse_unsigned(*half.value, support::kMaxExactInteger);
+    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
+}
+
+bool is_corrupt(const WindowLook& look) {
+    if (has_wrong_type(look.counter) || has_wrong_type(look.expiry)) return true;
+    return (look.counter.value && !counter_of(look.counter)) || (look.expiry.value && !reset_of(look.expiry));
+}
+
+/// What is left of `limit` after `used`; used may be any number.
+std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
+    if (limit <= 0 || used >= limit) return 0;
+    return used <= 0 ? limit : limit - used;
+}
+
+WindowState state_of(const WindowLook& look, const Window& window, Instant now) {
+    if (!window.used && !window.reset_at) return WindowState::absent;
+    if (!window.reset_at) return WindowState::orphan_counter;
+    if (!window.used) return WindowState::orphan_expiry;
+    if (has_no_ttl(look.counter) || has_no_ttl(look.expiry)) return WindowState::leaked;
+    if (*window.reset_at < now) return WindowState::closed;
+    if (*window.used < 0) return WindowState::negative;
+    return window.exhausted ? WindowState::exhausted : WindowState::open;
+}
+
+}  // namespace
+
+std::string_view name_of(LookDepth depth) { return depth == LookDepth::full ? "full" : "light"; }
+
+std::string_view name_of(WindowState state) {
+    const auto* found = std::find_if(kStateNames.begin(), kStateNames.end(),
+                                     [state](const auto& entry) { return entry.first == state; });
+    return found->second;
+}
+
+std::optional<WindowState> window_state_from(std::string_view name) {
+    const auto* found = std::find_if(kStateNames.begin(), kStateNames.end(),
+                                     [name](const auto& entry) { return entry.second == name; });
+    return found == kStateNames.end() ? std::nullopt : std::optional{found->first};
+}
+
+Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {
+    Window window;
+    window.limit = limit;
+    if (is_corrupt(look)) {
+        window.state = WindowState::corrupt;
+        return window;
+    }
+    window.used = counter_of(look.counter);
+    window.reset_at = reset_of(look.expiry);
+    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
+    window.exhausted = counts && limit && *window.used >= *limit;
+    window.state = state_of(look, window, now);
+    if (limit) window.remaining = remaining_of(*limit, counts ? *window.used : 0);
+    if (window.state == WindowState::closed) {
+        window.used.reset();
+        window.reset_at.reset();
+    }
+    return window;
+}
+
+std::optional<Instant> open_until(const WindowLook& look, Instant now) {
+    if (is_corrupt(look) || !look.counter.value) return std::nullopt;
+    const auto reset = reset_of(look.expiry);
+    return reset && *reset >= now ? reset : std::nullopt;
+}
+
+}  // namespace ratectl::domain
