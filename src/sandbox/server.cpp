@@ -38,6 +38,7 @@ support::Result<std::uint16_t> free_port() {
 }
 
 std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port) {
+    // A replica fed from a file is online at once; one fed from a socket only after its next periodic acknowledgement.
     std::vector<std::string> words = {"--bind",
                                       "127.0.0.1",
                                       "--port",
@@ -57,11 +58,9 @@ std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16
                                       "--logfile",
                                       options.folder + "/redis.log",
                                       "--repl-diskless-sync",
-                                      "yes",
-                                      "--repl-diskless-sync-delay",
-                                      "0",
-                                      "--repl-diskless-load",
-                                      "swapdb"};
+                                      "no",
+                                      "--rdb-del-sync-files",
+                                      "yes"};
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     return words;
 }
