@@ -31,7 +31,9 @@ const std::map<std::string, Names> kMayInclude{
     {"sandbox", {"domain", "redis", "support"}},
     {"commands", {"store", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
     {"cli", {"commands", "support"}},
-    {"app", {"cli", "commands", "store", "sandbox", "input", "output", "config", "redis", "schemes", "domain", "sharding", "support"}},
+    {"app",
+     {"cli", "commands", "store", "sandbox", "input", "output", "config", "redis", "schemes", "domain", "sharding",
+      "support"}},
 };
 
 /// Third-party header (a prefix of what stands between the angle brackets) -> the rooms that may see it.
@@ -130,7 +132,8 @@ TEST_CASE("No function is over 60 lines") {
     for (const auto& file : source_files("src")) {
         for (const auto& function : functions_of(file)) {
             ++counted;
-            INFO(file.path << ":" << function.first_line << ": " << function.head << " has " << function.lines << " lines");
+            INFO(file.path << ":" << function.first_line << ": " << function.head << " has " << function.lines
+                           << " lines");
             CHECK(function.lines <= 60);
         }
     }
@@ -138,9 +141,10 @@ TEST_CASE("No function is over 60 lines") {
 }
 
 TEST_CASE("The function counter finds what it should") {
-    const SourceFile file{"x.cpp",
-                          {"namespace a {", "struct S {", "    int f() const { return 1; }", "};", "int g(int x) {", "    if (x) {",
-                           "        return '}';", "    }", "    return 0;  // }", "}", "const char* s = \"{\";", "}"}};
+    const SourceFile file{
+        "x.cpp",
+        {"namespace a {", "struct S {", "    int f() const { return 1; }", "};", "int g(int x) {", "    if (x) {",
+         "        return '}';", "    }", "    return 0;  // }", "}", "const char* s = \"{\";", "}"}};
     const auto functions = functions_of(file);
     REQUIRE(functions.size() == 2);
     CHECK(functions[0].lines == 1);
@@ -159,7 +163,8 @@ TEST_CASE("Every source file begins with what it is for") {
 }
 
 TEST_CASE("File names say something") {
-    static const std::regex vague(R"((^|[_/])(util|utils|common|helper|helpers|manager|misc|data|info)(_test)?\.(h|cpp)$)");
+    static const std::regex vague(
+        R"((^|[_/])(util|utils|common|helper|helpers|manager|misc|data|info)(_test)?\.(h|cpp)$)");
     for (const auto& file : source_files("src")) {
         INFO(file.path);
         CHECK(!std::regex_search(file.path, vague));

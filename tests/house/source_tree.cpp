@@ -38,7 +38,8 @@ struct Blanker {
                 raw_end = ")" + line.substr(i + 2, open - i - 2) + "\"";
                 in_raw = true;
                 i = open + 1;
-            } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
+            } else if (line[i] == '"' ||
+                       (line[i] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
                 i = past_literal(line, i);
                 out += '0';
             } else {
@@ -56,7 +57,8 @@ struct Blanker {
 };
 
 bool opens_function(const std::string& head) {
-    static const std::regex other(R"(^\s*((template\s*<[^{]*>\s*)?(class|struct|enum|union|namespace|extern)\b|[^(]*=\s*$))");
+    static const std::regex other(
+        R"(^\s*((template\s*<[^{]*>\s*)?(class|struct|enum|union|namespace|extern)\b|[^(]*=\s*$))");
     return head.find('(') != std::string::npos && !std::regex_search(head, other);
 }
 
@@ -89,7 +91,8 @@ std::vector<FunctionSpan> functions_of(const SourceFile& file) {
         for (const char c : text) {
             if (depth_in_function > 0) {
                 if (c == '{') ++depth_in_function;
-                if (c == '}' && --depth_in_function == 0) functions.back().lines = n + 1 - functions.back().first_line + 1;
+                if (c == '}' && --depth_in_function == 0)
+                    functions.back().lines = n + 1 - functions.back().first_line + 1;
                 continue;
             }
             if (c == '{' && opens_function(head)) {

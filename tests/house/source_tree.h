@@ -8,7 +8,7 @@
 namespace ratectl::test {
 
 struct SourceFile {
-    std::string path;                                   // relative to the project: src/redis/reply.h
+    std::string path;  // relative to the project: src/redis/reply.h
     std::vector<std::string> lines;
 };
 
@@ -16,7 +16,7 @@ struct SourceFile {
 std::vector<SourceFile> source_files(const std::string& folder);
 
 struct FunctionSpan {
-    std::string head;                                   // what stands before the brace, folded to one line
+    std::string head;  // what stands before the brace, folded to one line
     std::size_t first_line = 0;
     std::size_t lines = 0;
 };

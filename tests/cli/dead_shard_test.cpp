@@ -1,0 +1,111 @@
+// One dead primary: the other shards are shown, its replica is read as stale, the dead node is named, and the exit code says partial.
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+namespace {
+
+using ratectl::test::RedisServer;
+using ratectl::test::run_ratectl;
+
+/// Three shards of a primary and a replica with 60 windows, and the configuration that describes them.
+struct ThreeShards {
+    std::vector<std::unique_ptr<RedisServer>> primaries;
+    std::vector<std::unique_ptr<RedisServer>> replicas;
+    ratectl::sandbox::TemporaryFolder folder;
+    std::string config;
+
+    ThreeShards() : config(folder.path() + "/ratectl.toml") {
+        std::ofstream out(config);
+        out << "[deployments.test]\nsharding = \"modulo\"\nwrites = \"allow\"\n";
+        for (int i = 0; i < 3; ++i) {
+            primaries.push_back(std::make_unique<RedisServer>());
+            replicas.push_back(std::make_unique<RedisServer>());
+            replicas.back()->make_replica_of(*primaries.back());
+            out << "[[deployments.test.shards]]\nname = \"s" << i << "\"\nprimary = \""
+                << primaries[i]->endpoint().url() << "\"\nreplicas = [\"" << replicas[i]->endpoint().url() << "\"]\n";
+        }
+        out.close();
+        std::string keys;
+        for (int i = 0; i < 60; ++i) keys += "core:" + std::to_string(i) + "\n";
+        ratectl::test::RunOptions options;
+        options.input = keys;
+        const auto filled = run({"increment", "-", "--amount", "5", "--period", "1h", "-y"}, options);
+        INFO(filled.err);
+        REQUIRE(filled.code == 0);
+        for (int i = 0; i < 3; ++i) replicas[i]->await_replication_of(*primaries[i]);
+    }
+    ratectl::test::RunResult run(std::vector<std::string> arguments,
+                                 const ratectl::test::RunOptions& options = {}) const {
+        arguments.insert(arguments.begin(), {"-c", config});
+        return run_ratectl(arguments, options);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A scan with one dead primary shows everything it can and says what is missing") {
+    ThreeShards three;
+    const std::string dead = three.primaries[1]->endpoint().address();
+    const std::string replica = three.replicas[1]->endpoint().address();
+    three.primaries[1]->kill();
+    const auto result = three.run({"scan", "-o", "json"});
+    INFO(result.err);
+    CHECK(result.code == 9);
+    CHECK(result.err.find(dead) != std::string::npos);
+    const auto document = nlohmann::json::parse(result.out);
+    CHECK(document.at("complete") == false);
+    REQUIRE(!document.at("failures").empty());
+    CHECK(document.at("failures").at(0).at("node") == dead);
+    std::set<std::string> keys;
+    std::set<std::string> shards;
+    for (const auto& row : document.at("rows")) {
+        keys.insert(row.at("key").get<std::string>());
+        shards.insert(row.at("shard").get<std::string>());
+        const bool on_dead_shard = row.at("shard") == "s1";
+        CHECK(row.at("stale") == on_dead_shard);
+        if (on_dead_shard) CHECK(row.at("node") == replica);
+    }
+    CHECK(keys.size() == 60);
+    CHECK(shards.size() == 3);
+}
+
+TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and others still answer") {
+    ThreeShards three;
+    std::string on_dead;
+    std::string alive;
+    for (int i = 0; i < 60 && (on_dead.empty() || alive.empty()); ++i) {
+        const std::string key = "core:" + std::to_string(i);
+        const auto row = nlohmann::json::parse(three.run({"locate", key, "-o", "ndjson"}).out);
+        (row.at("shard") == "s1" ? on_dead : alive) = key;
+    }
+    three.primaries[1]->kill();
+    const auto one = three.run({"check", on_dead, "--timeout", "1s"});
+    CHECK(one.code == 4);
+    CHECK(one.wall_time < std::chrono::milliseconds(1300));
+    CHECK(one.err.find(three.primaries[1]->endpoint().address()) != std::string::npos);
+    const auto both = three.run({"check", on_dead, alive, "-o", "ndjson"});
+    CHECK(both.code == 9);
+    CHECK(nlohmann::json::parse(both.out.substr(0, both.out.find('\n'))).at("key") == alive);
+}
+
+TEST_CASE("A paused primary costs a check its timeout and no more") {
+    ThreeShards three;
+    for (auto& primary : three.primaries) primary->pause();
+    const auto result = three.run({"check", "core:1", "--timeout", "500ms"});
+    for (auto& primary : three.primaries) primary->resume();
+    CHECK(result.code == 4);
+    CHECK(result.wall_time < std::chrono::milliseconds(800));
+    CHECK(result.err.find("within 500ms") != std::string::npos);
+    CHECK(result.err.find("temporarily") == std::string::npos);
+}
