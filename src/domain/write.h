@@ -28,7 +28,7 @@ struct CountItem {
 struct RefundItem {
     KeyAt at;
     std::int64_t amount = 0;
-    support::Instant if_reset{};                        // the window that was looked at
+    support::Instant if_reset{};  // the window that was looked at
     bool clamp = false;
     support::Instant now{};
 };

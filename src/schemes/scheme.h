@@ -1,6 +1,7 @@
 // What a limiter's keys mean: one implementation per layout of keys behind this interface. `window` is the default.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,32 +11,50 @@
 #include <vector>
 
 #include "domain/window.h"
-#include "redis/channel.h"
+#include "domain/write.h"
+#include "redis/reply.h"
+#include "redis/request.h"
 #include "redis/script.h"
 #include "redis/server_facts.h"
+#include "schemes/write_answer.h"
 #include "support/error.h"
-#include "support/time.h"
 
 namespace ratectl::schemes {
 
-/// The layout-specific half of every operation: requests out, replies in. Pure: no sockets, no clock.
+/// The layout-specific half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
+/// any reply gives a value or an error that says what was wrong with it.
 class Scheme {
 public:
+    using Looks = std::vector<support::Result<domain::WindowLook>>;
+
     virtual ~Scheme() = default;
 
     // ---- looks
-    /// Appends the commands that look at one key in one atomic unit.
-    virtual void ask_look(redis::Request& request, std::string_view key, domain::LookDepth depth, const redis::ServerFacts& facts) const = 0;
-    /// How many replies ask_look() brings for one key.
-    virtual std::size_t look_replies(domain::LookDepth depth) const = 0;
-    /// Total over any replies: never throws, an error says what was wrong with them.
-    virtual support::Result<domain::WindowLook> decode_look(std::string_view key, std::span<const redis::Reply> replies, domain::LookDepth depth) const = 0;
+    /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one).
+    virtual void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
+                           const redis::ServerFacts& facts) const = 0;
+    /// How many replies ask_looks() brings.
+    virtual std::size_t look_replies(std::size_t keys, domain::LookDepth depth,
+                                     const redis::ServerFacts& facts) const = 0;
+    /// One look a key. Takes the strings out of the replies. Error replies are the caller's to sort out beforehand.
+    virtual Looks decode_looks(std::span<const std::string> keys, std::span<redis::Reply> replies,
+                               domain::LookDepth depth) const = 0;
+    /// The same through Lua, as the application's script sees the keys (full depth).
+    virtual redis::ScriptCall script_look_call(std::span<const std::string> keys) const = 0;
+    virtual Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const = 0;
+
+    // ---- writes: one call for up to 100 windows of one shard, a key once per call
+    virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items) const = 0;
+    virtual redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items) const = 0;
+    virtual redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items) const = 0;
+    /// The answers to one of those calls about so many windows. An error means that the reply is none of our script's.
+    virtual support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const = 0;
 
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;
     /// K for a key that SCAN returned; null when that key is no half of a window here (an operation key, or another layout's).
-    virtual std::optional<std::string> window_of(std::string_view scanned) const = 0;
+    virtual std::optional<std::string_view> window_of(std::string_view scanned) const = 0;
     /// True when this scanned key is the half that sweeps start from.
     virtual bool is_anchor(std::string_view scanned) const = 0;
 };

@@ -1,0 +1,98 @@
+// Names of the two halves, and the commands that look at them.
+#include "schemes/window/window_scheme.h"
+
+#include "domain/key_template.h"
+#include "schemes/window/scripts.h"
+
+namespace ratectl::schemes {
+
+std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix) {
+    return std::make_unique<window::WindowScheme>(std::move(expiry_suffix));
+}
+
+namespace window {
+namespace {
+
+constexpr std::string_view kOperationPrefix = "ratectl:op:";
+// Longer values are no counters; what a full look shows of them is cut here.
+constexpr std::string_view kLastByteShown = "65535";
+
+bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
+
+}  // namespace
+
+WindowScheme::WindowScheme(std::string expiry_suffix) : suffix_(std::move(expiry_suffix)) {}
+
+std::string WindowScheme::expiry_of(std::string_view key) const {
+    std::string expiry;
+    expiry.reserve(key.size() + suffix_.size());
+    expiry.append(key).append(suffix_);
+    return expiry;
+}
+
+void WindowScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
+                             const redis::ServerFacts& facts) const {
+    if (depth == domain::LookDepth::full) {
+        for (const auto& key : keys) ask_full_look(request, key, knows_expiretime(facts));
+        return;
+    }
+    std::vector<std::string> expiries;
+    expiries.reserve(keys.size());
+    std::vector<std::string_view> arguments;
+    arguments.reserve(1 + 2 * keys.size());
+    arguments.emplace_back("MGET");
+    for (const auto& key : keys) {
+        arguments.emplace_back(key);
+        arguments.emplace_back(expiries.emplace_back(expiry_of(key)));
+    }
+    request.add(std::span<const std::string_view>(arguments));
+}
+
+// GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel. On a wrong type it is an error
+// element of EXEC's array, and TYPE has the word.
+void WindowScheme::ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const {
+    const std::string expiry = expiry_of(key);
+    request.add({"MULTI"});
+    for (const std::string_view half : {key, std::string_view(expiry)}) {
+        request.add({"TYPE", half});
+        request.add({"GETRANGE", half, "0", kLastByteShown});
+        request.add({"PTTL", half});
+        if (knows_expiretime) request.add({"PEXPIRETIME", half});
+    }
+    request.add({"EXEC"});
+}
+
+std::size_t WindowScheme::look_replies(std::size_t keys, domain::LookDepth depth,
+                                       const redis::ServerFacts& facts) const {
+    if (depth == domain::LookDepth::light) return keys == 0 ? 0 : 1;
+    return keys * (knows_expiretime(facts) ? 10 : 8);
+}
+
+redis::ScriptCall WindowScheme::script_look_call(std::span<const std::string> keys) const {
+    redis::ScriptCall call{.script = &kCheckScript, .keys = {}, .arguments = {}, .read_only = true};
+    call.keys.reserve(2 * keys.size());
+    for (const auto& key : keys) {
+        call.keys.push_back(key);
+        call.keys.push_back(expiry_of(key));
+    }
+    return call;
+}
+
+std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) const {
+    std::string pattern(glob);
+    if (!orphans) return pattern + domain::escape_glob(suffix_);
+    // Wider than the glob: it also has to find K and its suffix; whoever scans compares K with the glob again.
+    if (!pattern.ends_with('*')) pattern += '*';
+    return pattern;
+}
+
+std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
+    if (scanned.starts_with(kOperationPrefix)) return std::nullopt;
+    if (is_anchor(scanned)) scanned.remove_suffix(suffix_.size());
+    return scanned;
+}
+
+bool WindowScheme::is_anchor(std::string_view scanned) const { return scanned.ends_with(suffix_); }
+
+}  // namespace window
+}  // namespace ratectl::schemes

@@ -1,0 +1,38 @@
+// GitHub's layout: the counter under K, the second at which the window ends under K and a suffix.
+#pragma once
+
+#include <string>
+
+#include "schemes/scheme.h"
+
+namespace ratectl::schemes::window {
+
+class WindowScheme final : public Scheme {
+public:
+    explicit WindowScheme(std::string expiry_suffix);
+
+    void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
+                   const redis::ServerFacts& facts) const override;
+    std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
+    Looks decode_looks(std::span<const std::string> keys, std::span<redis::Reply> replies,
+                       domain::LookDepth depth) const override;
+    redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
+    Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const override;
+
+    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items) const override;
+    redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items) const override;
+    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items) const override;
+    support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const override;
+
+    std::string scan_pattern(std::string_view glob, bool orphans) const override;
+    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    bool is_anchor(std::string_view scanned) const override;
+
+private:
+    std::string expiry_of(std::string_view key) const;
+    void ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const;
+
+    std::string suffix_;
+};
+
+}  // namespace ratectl::schemes::window
