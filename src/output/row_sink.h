@@ -32,14 +32,14 @@ struct SinkOptions {
     Format format = Format::table;
     bool color = false;
     bool header = true;
-    bool terminal = false;                // stdout is one: elide, relative times beside absolute
-    std::size_t width = 0;                // columns of the terminal; 0: unlimited
-    bool ascii = false;                   // no characters outside ASCII of our own
-    std::string zone;                     // human formats only; empty: UTC
-    std::optional<KeyFormat> key_format;  // null: printable for people, exact for machines
-    bool nul_separated = false;           // -0: raw keys, each ended by a NUL (format name)
-    std::string schema;                   // json: `ratectl.windows.v1`
-    support::Instant now{};               // for relative times
+    bool terminal = false;                  // stdout is one: elide, relative times beside absolute
+    std::size_t width = 0;                  // columns of the terminal; 0: unlimited
+    bool ascii = false;                     // no characters outside ASCII of our own
+    std::string zone{};                     // human formats only; empty: UTC
+    std::optional<KeyFormat> key_format{};  // null: printable for people, exact for machines
+    bool nul_separated = false;             // -0: raw keys, each ended by a NUL (format name)
+    std::string schema{};                   // json: `ratectl.windows.v1`
+    support::Instant now{};                 // for relative times
 };
 
 /// One shard or node that is missing from the answer.

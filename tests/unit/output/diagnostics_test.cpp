@@ -1,0 +1,76 @@
+// Standard error: whole lines, foreign bytes made printable, or one JSON object a line.
+#include "output/diagnostics.h"
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+
+using namespace ratectl::output;
+using ratectl::support::Error;
+using ratectl::support::ExitCode;
+
+TEST_CASE("an error names the program and its hint has a line of its own") {
+    StringSink err;
+    Diagnostics messages(err, {});
+    messages.error(Error{ExitCode::unavailable, "shard 'alpha' (10.0.0.7:6379): no reply within 2s", "is it up?"});
+    CHECK(err.text == "ratectl: shard 'alpha' (10.0.0.7:6379): no reply within 2s\nhint: is it up?\n");
+}
+
+TEST_CASE("foreign bytes in a message can neither move the cursor nor begin a line") {
+    StringSink err;
+    Diagnostics messages(err, {});
+    messages.error(Error{ExitCode::guard, "key 'a\nratectl: all is well\x1b[2J'", "see 'b\nratectl: fine'"});
+    CHECK(err.text == "ratectl: key 'a\\nratectl: all is well\\x1b[2J'\nhint: see 'b\n      ratectl: fine'\n");
+}
+
+TEST_CASE("quiet keeps errors only") {
+    StringSink err;
+    Diagnostics messages(err, {.terminal = true, .quiet = true});
+    messages.notice("n");
+    messages.warning("w");
+    messages.progress("p");
+    messages.summary("s");
+    CHECK(err.text.empty());
+    messages.error(Error{ExitCode::usage, "e", ""});
+    CHECK(err.text == "ratectl: e\n");
+}
+
+TEST_CASE("messages as json are one object a line with the code and the place") {
+    StringSink err;
+    Diagnostics messages(err, {.json = true});
+    messages.error(Error{ExitCode::unavailable, "line\nbreak \xff", ""}, "alpha", "h:1");
+    messages.notice("hello", "a hint");
+    messages.summary("2 applied", {{"applied", 2}, {"failed", 0}});
+    CHECK(std::count(err.text.begin(), err.text.end(), '\n') == 3);
+    const auto error = nlohmann::json::parse(err.text.substr(0, err.text.find('\n')));
+    CHECK(error["kind"] == "error");
+    CHECK(error["code"] == 4);
+    CHECK(error["shard"] == "alpha");
+    CHECK(error["node"] == "h:1");
+    CHECK(error["message"] == "line\\nbreak \\xff");
+    CHECK(error["hint"].is_null());
+    const auto summary = nlohmann::json::parse(err.text.substr(err.text.rfind('{')));
+    CHECK(summary["kind"] == "summary");
+    CHECK(summary["applied"] == 2);
+    CHECK(summary["failed"] == 0);
+}
+
+TEST_CASE("progress is wiped by the next line and never leaves a terminal") {
+    StringSink err;
+    Diagnostics messages(err, {.terminal = true, .width = 10});
+    messages.progress("1234567890123\x1b");
+    messages.notice("done");
+    CHECK(err.text == "\r\x1b[K1234\u2026\\x1b\r\x1b[Kratectl: notice: done\n");
+    StringSink pipe;
+    Diagnostics silent(pipe, {});
+    silent.progress("x");
+    silent.clear_progress();
+    CHECK(pipe.text.empty());
+}
+
+TEST_CASE("colour marks the program name of errors and warnings") {
+    StringSink err;
+    Diagnostics messages(err, {.color = true});
+    messages.warning("w");
+    CHECK(err.text == "\x1b[33mratectl:\x1b[0m warning: w\n");
+}

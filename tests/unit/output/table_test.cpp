@@ -1,0 +1,102 @@
+// Formats table and wide: aligned, streamed after a look ahead, and safe for any terminal.
+#include "output/printable.h"
+#include "sample_rows.h"
+#include "support/catch.h"
+
+using namespace ratectl::output;
+
+namespace {
+
+std::vector<Column> short_columns() {
+    auto columns = sample_columns();
+    columns.erase(columns.begin() + 6, columns.end());
+    return columns;
+}
+
+Row short_row(std::string key) {
+    Row row = sample_row(std::move(key));
+    row.erase(row.begin() + 6, row.end());
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("the table aligns numbers to the right and ends lines without blanks") {
+    Row small = short_row("b");
+    small[2] = std::int64_t{7};
+    small[4] = Null{};
+    small[5] = Null{};
+    CHECK(render({}, {short_row("core:alice"), small}, short_columns()) ==
+          "KEY         STATE              USED     %  RESET                     IN\n"
+          "core:alice  open   9007199254740993  84.3  2026-01-01T00:00:00Z  12m31s\n"
+          "b           open                  7  84.3  -                          -\n");
+}
+
+TEST_CASE("the table in a pipe elides nothing and colours nothing") {
+    const std::string key(120, 'k');
+    const std::string text = render_keys({.width = 40}, {key});
+    CHECK(text.find(key) != std::string::npos);
+    CHECK(text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("the table on a terminal elides the middle of long keys and shows relative times") {
+    const std::string key = "core:" + std::string(80, 'k') + ":end";
+    const std::string text = render_keys({.terminal = true, .width = 40}, {key});
+    CHECK(text.find(key) == std::string::npos);
+    CHECK(text.find("core:kkk") != std::string::npos);
+    CHECK(text.find("kk:end") != std::string::npos);
+    for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
+        CHECK(display_width(text.substr(begin, text.find('\n', begin) - begin)) <= 40);
+    }
+    SinkOptions options{.terminal = true, .width = 200};
+    options.now = ratectl::support::from_epoch(1767225600 - 751);
+    CHECK(render(options, {short_row("k")}, short_columns()).find("2026-01-01T00:00:00Z (in 12m31s)") !=
+          std::string::npos);
+    options.now = ratectl::support::from_epoch(1767225601);
+    CHECK(render(options, {short_row("k")}, short_columns()).find("(1s ago)") != std::string::npos);
+}
+
+TEST_CASE("colour surrounds the word that says the same") {
+    CHECK(render({.color = true, .header = false}, {{Word{"exhausted", Tone::bad}}},
+                 {{"state", CellType::word, "STATE", "", Column::Shown::table}}) == "\x1b[31mexhausted\x1b[0m\n");
+}
+
+TEST_CASE("no control byte of a key reaches a table") {
+    for (const Format format : {Format::table, Format::wide}) {
+        for (const std::optional<KeyFormat> key_format : {std::optional<KeyFormat>{}, std::optional{KeyFormat::raw}}) {
+            const std::string text = render_keys({.format = format, .key_format = key_format}, nasty_keys());
+            for (const char c : text) CHECK((c == '\n' || (c != 0x7f && static_cast<unsigned char>(c) >= 0x20)));
+            CHECK(text.find("\u202e") == std::string::npos);
+            CHECK(is_valid_utf8(text));
+            CHECK(std::count(text.begin(), text.end(), '\n') == 10);
+        }
+    }
+}
+
+TEST_CASE("wide characters keep the columns of a table in line") {
+    CHECK(render_keys({.header = false}, {"\u65e5\u672c", "abcd", "a\nb", ""}) ==
+          "\u65e5\u672c  1\nabcd  1\na\\nb  1\n\"\"    1\n");
+}
+
+TEST_CASE("the table streams once it has seen two hundred rows") {
+    StringSink out;
+    const auto sink = make_row_sink({}, {{"used", CellType::integer, "USED", "", Column::Shown::table}}, out);
+    for (int i = 0; i < 199; ++i) sink->row(Row{std::int64_t{i}});
+    CHECK(out.text.empty());
+    sink->row(Row{std::int64_t{199}});
+    CHECK(std::count(out.text.begin(), out.text.end(), '\n') == 201);
+    sink->row(Row{std::int64_t{123456}});
+    CHECK(out.text.substr(out.text.size() - 13) == "\n 199\n123456\n");
+    sink->end({});
+    CHECK(std::count(out.text.begin(), out.text.end(), '\n') == 202);
+}
+
+TEST_CASE("a flush shows what the table was holding back") {
+    StringSink out;
+    const auto sink = make_row_sink({}, {{"used", CellType::integer, "USED", "", Column::Shown::table}}, out);
+    sink->row(Row{std::int64_t{1}});
+    sink->flush();
+    CHECK(out.text == "USED\n   1\n");
+    sink->end({});
+    CHECK(out.text == "USED\n   1\n");
+}
