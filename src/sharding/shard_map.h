@@ -16,11 +16,11 @@ namespace ratectl::sharding {
 
 /// One server in configuration order. Which of these facts become ring labels is the preset's business.
 struct Server {
-    std::optional<std::string> name;                    // as configured; null when the configuration gave none
-    std::optional<std::string> label;                   // the ring label itself, overriding every rule
+    std::optional<std::string> name;   // as configured; null when the configuration gave none
+    std::optional<std::string> label;  // the ring label itself, overriding every rule
     std::string host;
     std::uint16_t port = 6379;
-    std::string path;                                   // a unix socket instead of host and port
+    std::string path;  // a unix socket instead of host and port
     int db = 0;
     bool tls = false;
     unsigned weight = 1;
@@ -28,21 +28,29 @@ struct Server {
 
 /// What the configuration says; unset means: as the preset has it.
 struct Options {
-    std::string preset;                                 // `modulo`, `twemproxy-ketama`, `redis-rb-5`, ...; see presets()
-    std::optional<std::string> hash;                    // key hash by name: `crc32`, `fnv1a_64`, `md5`, ...
-    std::optional<std::string> key_tag;                 // two characters as twemproxy's hash_tag (`{}`), or a rule's name, or `none`
+    std::string preset;                   // `modulo`, `twemproxy-ketama`, `redis-rb-5`, ...; see presets()
+    std::optional<std::string> hash;      // key hash by name: `crc32`, `fnv1a_64`, `md5`, ...
+    std::optional<std::string> key_tag;   // two characters as twemproxy's hash_tag (`{}`), or a rule's name, or `none`
+    std::optional<std::uint32_t> points;  // virtual nodes per server, where the library lets the application choose
+    std::optional<bool>
+        signed_chars;  // twemproxy, libmemcached: plain char is signed (x86-64, the default) or not (ARM)
 
     bool operator==(const Options&) const = default;
 };
 
-/// How one key found its shard; the strings are raw bytes.
+/// How one key found its shard; hashed and point_label are raw bytes.
 struct Steps {
-    std::string hashed;                                 // the key or the tag in it
+    std::string hashed;  // the key or the tag in it
     bool tag_found = false;
     std::string hash_name;
-    std::uint64_t hash = 0;
-    std::optional<std::uint64_t> point;                 // rings: the point hit
-    std::optional<std::string> point_label;             // rings: the label it came from
+    std::uint64_t hash = 0;  // its leading 64 bits
+    std::string hash_text;   // the whole of it: decimal (signed where the ring is) up to 64 bits, else hexadecimal
+    std::optional<std::uint64_t> point;       // rings: the point hit
+    std::optional<std::string> point_text;    // as hash_text
+    std::optional<std::string> point_label;   // rings: the label it came from
+    std::optional<std::size_t> bucket;        // bucket tables (modulo and its kin): which of
+    std::optional<std::size_t> bucket_count;  //   how many
+    std::optional<std::size_t> runner_up;     // rings, rendezvous: the shard that would have the key without this one
     std::size_t shard = 0;
 };
 
@@ -51,6 +59,7 @@ struct Collision {
     std::uint64_t point = 0;
     std::size_t first = 0;
     std::size_t second = 0;
+    bool decided = true;  // the library has a rule for it, and the map follows it
 };
 
 /// Immutable and cheap to ask: built once per deployment. One server: everything is on it.
@@ -66,6 +75,8 @@ public:
     Steps explain(std::string_view key) const;
     std::size_t shard_count() const;
     const std::vector<Collision>& collisions() const;
+    /// Rings: points that each server owns; bucket tables: buckets; rendezvous: empty.
+    std::vector<std::size_t> points_per_server() const;
 
 private:
     class Distribution;

@@ -1,0 +1,134 @@
+// FNV, one-at-a-time and SuperFastHash: hashes that walk byte by byte, with plain char signed or not as the caller says.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "sharding/hash_functions.h"
+
+namespace ratectl::sharding::hashes {
+
+namespace {
+
+/// The byte as C code sees it that adds a plain `char` to an unsigned word.
+template <class Char, class Word>
+Word widened(char c) {
+    return static_cast<Word>(static_cast<Char>(c));
+}
+
+template <class Word, class Char>
+Word fnv1(std::string_view bytes, Word start, Word prime) {
+    for (const char c : bytes) start = (start * prime) ^ widened<Char, Word>(c);
+    return start;
+}
+
+template <class Word, class Char>
+Word fnv1a(std::string_view bytes, Word start, Word prime) {
+    for (const char c : bytes) start = (start ^ widened<Char, Word>(c)) * prime;
+    return start;
+}
+
+constexpr std::uint32_t kStart32 = 2166136261U;
+constexpr std::uint32_t kPrime32 = 16777619U;
+constexpr std::uint64_t kStart64 = 0xcbf29ce484222325U;
+constexpr std::uint64_t kPrime64 = 0x100000001b3U;
+constexpr auto kStartLow = static_cast<std::uint32_t>(kStart64);
+constexpr auto kPrimeLow = static_cast<std::uint32_t>(kPrime64);
+
+template <class Char>
+HashValue one_at_a_time_with(std::string_view bytes) {
+    std::uint32_t value = 0;
+    for (const char c : bytes) {
+        value += widened<Char, std::uint32_t>(c);
+        value += value << 10;
+        value ^= value >> 6;
+    }
+    value += value << 3;
+    value ^= value >> 11;
+    value += value << 15;
+    return HashValue::of_32(value);
+}
+
+std::uint32_t le16(std::string_view bytes, std::size_t at) {
+    return widened<unsigned char, std::uint32_t>(bytes[at]) |
+           (widened<unsigned char, std::uint32_t>(bytes[at + 1]) << 8);
+}
+
+/// The 1 to 3 bytes after the last whole group of four; only the third of three is added as a plain char.
+template <class Char>
+std::uint32_t hsieh_tail(std::uint32_t hash, std::string_view tail) {
+    if (tail.size() == 3) {
+        hash += le16(tail, 0);
+        hash ^= hash << 16;
+        hash ^= widened<Char, std::uint32_t>(tail[2]) << 18;
+        hash += hash >> 11;
+    } else if (tail.size() == 2) {
+        hash += le16(tail, 0);
+        hash ^= hash << 11;
+        hash += hash >> 17;
+    } else if (tail.size() == 1) {
+        hash += widened<unsigned char, std::uint32_t>(tail[0]);
+        hash ^= hash << 10;
+        hash += hash >> 1;
+    }
+    return hash;
+}
+
+template <class Char>
+HashValue hsieh_with(std::string_view bytes) {
+    if (bytes.empty()) return HashValue::of_32(0);
+    std::uint32_t hash = 0;
+    while (bytes.size() >= 4) {
+        hash += le16(bytes, 0);
+        hash = (hash << 16) ^ (le16(bytes, 2) << 11) ^ hash;
+        hash += hash >> 11;
+        bytes.remove_prefix(4);
+    }
+    hash = hsieh_tail<Char>(hash, bytes);
+    hash ^= hash << 3;
+    hash += hash >> 5;
+    hash ^= hash << 4;
+    hash += hash >> 17;
+    hash ^= hash << 25;
+    hash += hash >> 6;
+    return HashValue::of_32(hash);
+}
+
+}  // namespace
+
+HashValue fnv1_32(std::string_view bytes) {
+    return HashValue::of_32(fnv1<std::uint32_t, unsigned char>(bytes, kStart32, kPrime32));
+}
+HashValue fnv1a_32(std::string_view bytes) {
+    return HashValue::of_32(fnv1a<std::uint32_t, unsigned char>(bytes, kStart32, kPrime32));
+}
+HashValue fnv1_64(std::string_view bytes) {
+    return HashValue::of_64(fnv1<std::uint64_t, unsigned char>(bytes, kStart64, kPrime64));
+}
+HashValue fnv1a_64(std::string_view bytes) {
+    return HashValue::of_64(fnv1a<std::uint64_t, unsigned char>(bytes, kStart64, kPrime64));
+}
+HashValue fnv1_32_signed(std::string_view bytes) {
+    return HashValue::of_32(fnv1<std::uint32_t, signed char>(bytes, kStart32, kPrime32));
+}
+HashValue fnv1a_32_signed(std::string_view bytes) {
+    return HashValue::of_32(fnv1a<std::uint32_t, signed char>(bytes, kStart32, kPrime32));
+}
+HashValue fnv1_64_low(std::string_view bytes) {
+    return HashValue::of_32(fnv1<std::uint32_t, unsigned char>(bytes, kStartLow, kPrimeLow));
+}
+HashValue fnv1a_64_low(std::string_view bytes) {
+    return HashValue::of_32(fnv1a<std::uint32_t, unsigned char>(bytes, kStartLow, kPrimeLow));
+}
+HashValue fnv1_64_low_signed(std::string_view bytes) {
+    return HashValue::of_32(fnv1<std::uint32_t, signed char>(bytes, kStartLow, kPrimeLow));
+}
+HashValue fnv1a_64_low_signed(std::string_view bytes) {
+    return HashValue::of_32(fnv1a<std::uint32_t, signed char>(bytes, kStartLow, kPrimeLow));
+}
+HashValue one_at_a_time(std::string_view bytes) { return one_at_a_time_with<unsigned char>(bytes); }
+HashValue one_at_a_time_signed(std::string_view bytes) { return one_at_a_time_with<signed char>(bytes); }
+HashValue hsieh(std::string_view bytes) { return hsieh_with<unsigned char>(bytes); }
+HashValue hsieh_signed(std::string_view bytes) { return hsieh_with<signed char>(bytes); }
+
+}  // namespace ratectl::sharding::hashes

@@ -1,0 +1,230 @@
+// Puts a preset, its options and the servers together, after checking that they fit.
+
+#include "sharding/shard_map.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sharding/key_tag.h"
+#include "sharding/placement.h"
+#include "sharding/preset.h"
+#include "support/suggest.h"
+
+namespace ratectl::sharding {
+
+namespace {
+
+using support::ExitCode;
+using support::Result;
+
+std::string listed(const std::vector<std::string>& names) { return fmt::format("one of: {}", fmt::join(names, ", ")); }
+
+Result<const Preset*> preset_of(const Options& options) {
+    if (const Preset* preset = find_preset(options.preset)) return preset;
+    const auto names = preset_names();
+    auto hint = support::did_you_mean(options.preset, names);
+    if (hint.empty()) hint = listed(names);
+    return support::failure(ExitCode::configuration, fmt::format("there is no sharding preset '{}'", options.preset),
+                            hint);
+}
+
+Result<NamedHash> hash_of(const Preset& preset, const Options& options) {
+    const std::string wanted = options.hash.value_or(std::string(preset.default_hash));
+    if (wanted.empty() && !options.hash) return preset.hashes.front();
+    std::vector<std::string> names;
+    for (const NamedHash& hash : preset.hashes) {
+        if (hash.name == wanted) return hash;
+        names.emplace_back(hash.name);
+    }
+    if (names.size() == 1) {
+        return support::failure(
+            ExitCode::configuration,
+            fmt::format("sharding preset '{}' always uses {}: it has no hash '{}'", preset.name, names[0], wanted),
+            "leave the hash out");
+    }
+    std::vector<std::string> variants;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(variants),
+                 [&](const std::string& name) { return name.starts_with(wanted + "_"); });
+    std::string hint =
+        variants.empty() ? support::did_you_mean(wanted, names) : "say which part of it: " + listed(variants);
+    if (hint.empty()) hint = listed(names);
+    return support::failure(ExitCode::configuration,
+                            fmt::format("sharding preset '{}' has no hash '{}'", preset.name, wanted), hint);
+}
+
+std::string called(const Server& server, std::size_t index) {
+    if (server.name) return fmt::format("'{}'", *server.name);
+    if (!server.path.empty()) return fmt::format("{} (unix:{})", index + 1, server.path);
+    return fmt::format("{} ({}:{})", index + 1, server.host, server.port);
+}
+
+Result<std::vector<Member>> members_of(const Preset& preset, std::span<const Server> servers) {
+    std::vector<Member> members;
+    std::map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const Server& server = servers[i];
+        if (server.weight == 0 || server.weight > 1000000) {
+            return support::failure(
+                ExitCode::configuration,
+                fmt::format("shard {} has weight {}: weights are 1 to 1000000", called(server, i), server.weight));
+        }
+        if (server.weight != 1 && !preset.weights) {
+            return support::failure(ExitCode::configuration,
+                                    fmt::format("shard {} has weight {}, and sharding preset '{}' knows no weights",
+                                                called(server, i), server.weight, preset.name),
+                                    "leave the weight out, or name the preset that the application really uses");
+        }
+        const auto label = server.label ? server.label : preset.node(server, i);
+        if (!label) {
+            return support::failure(ExitCode::configuration,
+                                    fmt::format("sharding preset '{}' places keys by {}, and shard {} has none",
+                                                preset.name, preset.labels_are, called(server, i)),
+                                    "give every shard its name, as the application's configuration has it");
+        }
+        const auto [other, fresh] = seen.emplace(*label, i);
+        if (!fresh && !preset.positional) {
+            return support::failure(
+                ExitCode::configuration,
+                fmt::format("shards {} and {} have the same label '{}' on the ring of sharding preset '{}'",
+                            called(servers[other->second], other->second), called(server, i), *label, preset.name));
+        }
+        members.push_back({i, *label, server.weight});
+    }
+    if (preset.sorted) {
+        std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+            return std::pair(a.label.size(), std::string_view(a.label)) <
+                   std::pair(b.label.size(), std::string_view(b.label));
+        });
+    }
+    return members;
+}
+
+Result<KeyTag> tag_of(const Preset& preset, const Options& options) {
+    if (!options.key_tag) return KeyTag{preset.tag};
+    return parse_key_tag(*options.key_tag);
+}
+
+Result<void> check_points(const Preset& preset, const Options& options) {
+    if (!options.points) return {};
+    if (!preset.ring || !preset.ring->points_option) {
+        return support::failure(
+            ExitCode::configuration,
+            fmt::format("sharding preset '{}' has a fixed number of points per server", preset.name),
+            "leave points out");
+    }
+    if (*options.points == 0 || *options.points > 100000) {
+        return support::failure(ExitCode::configuration,
+                                fmt::format("{} points per server: 1 to 100000 are possible", *options.points));
+    }
+    return {};
+}
+
+std::unique_ptr<Placement> placement_of(const Preset& preset, const NamedHash& hash, HashFunction key_hash,
+                                        const Options& options, std::vector<Member> members) {
+    if (preset.buckets) return make_buckets(*preset.buckets, members);
+    if (preset.rendezvous) return make_rendezvous(*preset.rendezvous, members);
+    HashFunction point_hash = preset.ring->point_hash;
+    if (point_hash == nullptr) point_hash = hash.points != nullptr ? hash.points : key_hash;
+    return make_ring(*preset.ring, point_hash, std::move(members), options.points);
+}
+
+}  // namespace
+
+class ShardMap::Distribution {
+public:
+    Distribution(const Preset& preset, NamedHash hash, HashFunction key_hash, KeyTag tag, std::size_t servers,
+                 std::unique_ptr<Placement> placement)
+        : preset_(preset),
+          hash_(hash),
+          key_hash_(key_hash),
+          tag_(tag),
+          servers_(servers),
+          placement_(std::move(placement)),
+          collisions_(placement_->collisions()) {}
+
+    std::size_t shard_of(std::string_view key) const {
+        if (servers_ == 1) return 0;
+        return placement_->find(hashed(find_tag(tag_, key).value_or(key)));
+    }
+    Steps explain(std::string_view key) const;
+    std::size_t servers() const { return servers_; }
+    const Placement& placement() const { return *placement_; }
+    const std::vector<Collision>& collisions() const { return collisions_; }
+
+private:
+    HashValue hashed(std::string_view bytes) const {
+        return bytes.empty() && preset_.empty_key_is_zero ? HashValue::of_32(0) : key_hash_(bytes);
+    }
+
+    const Preset& preset_;
+    NamedHash hash_;
+    HashFunction key_hash_;
+    KeyTag tag_;
+    std::size_t servers_;
+    std::unique_ptr<Placement> placement_;
+    std::vector<Collision> collisions_;
+};
+
+Steps ShardMap::Distribution::explain(std::string_view key) const {
+    const auto tag = find_tag(tag_, key);
+    const HashValue hash = hashed(tag.value_or(key));
+    const Order order = preset_.ring ? preset_.ring->order : Order::natural;
+    const Hit hit = placement_->explain(hash);
+    Steps steps;
+    steps.hashed = tag.value_or(key);
+    steps.tag_found = tag.has_value();
+    steps.hash_name = hash_.name;
+    steps.hash = hash.leading_64();
+    steps.hash_text = hash.text(order);
+    if (hit.point) {
+        steps.point = hit.point->leading_64();
+        steps.point_text = hit.point->text(order);
+    }
+    steps.point_label = hit.label;
+    steps.bucket = hit.bucket;
+    steps.bucket_count = hit.bucket_count;
+    steps.runner_up = hit.runner_up;
+    steps.shard = hit.server;
+    return steps;
+}
+
+Result<ShardMap> ShardMap::make(const Options& options, std::span<const Server> servers) {
+    if (servers.empty()) return support::failure(ExitCode::configuration, "there is no shard to place keys on");
+    const auto preset = preset_of(options);
+    if (!preset) return tl::make_unexpected(preset.error());
+    const auto hash = hash_of(**preset, options);
+    if (!hash) return tl::make_unexpected(hash.error());
+    const auto tag = tag_of(**preset, options);
+    if (!tag) return tl::make_unexpected(tag.error());
+    if (const auto points = check_points(**preset, options); !points) return tl::make_unexpected(points.error());
+    auto members = members_of(**preset, servers);
+    if (!members) return tl::make_unexpected(members.error());
+    const bool unsigned_chars = !options.signed_chars.value_or(true) && hash->unsigned_chars != nullptr;
+    const HashFunction key_hash = unsigned_chars ? hash->unsigned_chars : hash->hash;
+    auto placement = placement_of(**preset, *hash, key_hash, options, std::move(*members));
+    return ShardMap(
+        std::make_unique<Distribution>(**preset, *hash, key_hash, *tag, servers.size(), std::move(placement)));
+}
+
+ShardMap::ShardMap(std::unique_ptr<Distribution> distribution) : distribution_(std::move(distribution)) {}
+ShardMap::~ShardMap() = default;
+ShardMap::ShardMap(ShardMap&&) noexcept = default;
+ShardMap& ShardMap::operator=(ShardMap&&) noexcept = default;
+
+std::size_t ShardMap::shard_of(std::string_view key) const { return distribution_->shard_of(key); }
+Steps ShardMap::explain(std::string_view key) const { return distribution_->explain(key); }
+std::size_t ShardMap::shard_count() const { return distribution_->servers(); }
+const std::vector<Collision>& ShardMap::collisions() const { return distribution_->collisions(); }
+std::vector<std::size_t> ShardMap::points_per_server() const { return distribution_->placement().points_per_server(); }
+
+std::vector<std::string> preset_names() {
+    std::vector<std::string> names;
+    for (const Preset& preset : presets()) names.emplace_back(preset.name);
+    return names;
+}
+
+}  // namespace ratectl::sharding
