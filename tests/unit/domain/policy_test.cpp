@@ -1,0 +1,105 @@
+// Policies.
+#include "domain/policy.h"
+
+#include <string>
+
+#include "support/catch.h"
+
+using namespace ratectl;
+using namespace ratectl::domain;
+
+namespace {
+
+Policy policy(std::string name, std::string_view key, std::optional<std::int64_t> limit) {
+    Policy p;
+    p.name = std::move(name);
+    p.key = support::value_or_throw(KeyTemplate::parse(key));
+    p.limit = limit;
+    return p;
+}
+
+PolicyBook book() {
+    Policy core = policy("core", "core:{client}", 5000);
+    core.classes = {{"enterprise", 15000}, {"app", 10000}};
+    core.members = {{"acme", {"enterprise", {}}}, {"big", {"enterprise", 99999}}, {"odd", {"unlisted", {}}}};
+    Policy search = policy("search", "search:{region}:{client}", {});
+    return PolicyBook({core, search, policy("rest", "{any}", 10)});
+}
+
+}  // namespace
+
+TEST_CASE("the first policy in file order that matches wins") {
+    const PolicyBook policies = book();
+    const auto core = policies.match("core:ann");
+    REQUIRE(core);
+    CHECK(core->policy == policies.find("core"));
+    CHECK(core->client == "ann");
+    CHECK(core->limit == 5000);
+    CHECK(core->limit_source == "policy:core");
+    CHECK(core->client_class.empty());
+    const auto rest = policies.match("core:");
+    REQUIRE(rest);
+    CHECK(rest->policy->name == "rest");
+    CHECK(rest->client == "core:");
+    CHECK_FALSE(policies.match(""));
+    CHECK_FALSE(PolicyBook{}.match("core:ann"));
+}
+
+TEST_CASE("the nearest limit wins") {
+    const PolicyBook policies = book();
+    const auto acme = policies.match("core:acme");
+    REQUIRE(acme);
+    CHECK(acme->client_class == "enterprise");
+    CHECK(acme->limit == 15000);
+    CHECK(acme->limit_source == "class:enterprise");
+    const auto big = policies.match("core:big");
+    REQUIRE(big);
+    CHECK(big->limit == 99999);
+    CHECK(big->limit_source == "class-file:big");
+    CHECK(big->client_class == "enterprise");
+    const auto odd = policies.match("core:odd");
+    REQUIRE(odd);
+    CHECK(odd->limit == 5000);
+    CHECK(odd->client_class == "unlisted");
+    CHECK(odd->limit_source == "policy:core");
+}
+
+TEST_CASE("a policy without a limit has no limit source") {
+    const PolicyBook policies = book();
+    const auto match = policies.match("search:eu:ann");
+    REQUIRE(match);
+    CHECK(match->client == "ann");
+    CHECK_FALSE(match->limit);
+    CHECK(match->limit_source.empty());
+}
+
+TEST_CASE("the client of a secret policy does not show in its limit source") {
+    Policy hidden = policy("tokens", "token:{client}", 5);
+    hidden.secret = true;
+    hidden.members = {{"s3cret", {"vip", 7}}};
+    const PolicyBook policies({hidden});
+    const auto match = policies.match("token:s3cret");
+    REQUIRE(match);
+    CHECK(match->limit == 7);
+    CHECK(match->limit_source == "class-file");
+}
+
+TEST_CASE("a key is built from a client when the client is all it needs") {
+    const PolicyBook policies = book();
+    CHECK(PolicyBook::key_of(*policies.find("core"), "ann") == "core:ann");
+    CHECK(PolicyBook::key_of(*policies.find("rest"), "x") == "x");
+    const auto search = PolicyBook::key_of(*policies.find("search"), "ann");
+    REQUIRE_FALSE(search);
+    CHECK(search.error().code == support::ExitCode::usage);
+    CHECK_FALSE(PolicyBook::key_of(*policies.find("core"), ""));
+    CHECK_FALSE(PolicyBook::key_of(policy("one", "global", 1), "ann"));
+    CHECK(policies.find("nothing") == nullptr);
+}
+
+TEST_CASE("a template without holes matches for no client") {
+    const PolicyBook policies({policy("all", "global", 100)});
+    const auto match = policies.match("global");
+    REQUIRE(match);
+    CHECK(match->client.empty());
+    CHECK(match->limit == 100);
+}
