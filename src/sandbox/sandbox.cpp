@@ -1,0 +1,183 @@
+// All servers start at once; then replicas are tied to their primaries; the folder tells later runs what belongs to it.
+#include "sandbox/sandbox.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace ratectl::sandbox {
+
+namespace {
+
+constexpr support::Milliseconds kGrace{0};  // nothing in these servers is worth saving
+
+constexpr std::array<const char*, 24> kLetters = {
+    "alpha", "beta", "gamma",   "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",
+    "nu",    "xi",   "omicron", "pi",    "rho",     "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
+
+support::Result<std::string> make_folder(const SandboxOptions& options) {
+    if (options.folder.empty()) {
+        auto made = TemporaryFolder::make(options.parent, "ratectl-sandbox");
+        if (!made) return tl::make_unexpected(made.error());
+        return made->release();
+    }
+    std::error_code error;
+    std::filesystem::create_directories(options.folder, error);
+    const auto path = std::filesystem::absolute(options.folder).lexically_normal().string();
+    if (error)
+        return support::failure(support::ExitCode::local_io, "cannot make the folder " + path + ": " + error.message());
+    if (!std::filesystem::is_empty(path, error) || error) {
+        return support::failure(support::ExitCode::local_io,
+                                "the folder " + path + " is not empty; nothing was started",
+                                "choose a new one, or end the sandbox in it first: ratectl sandbox down --dir " + path);
+    }
+    return path;
+}
+
+/// Only what a sandbox makes: its members' folders and its two files, then the folder if that leaves it empty.
+void remove_files(const std::string& folder, const std::vector<Member>& members) {
+    std::error_code ignored;
+    for (const auto& member : members) std::filesystem::remove_all(folder + "/" + member.folder, ignored);
+    std::filesystem::remove(folder + "/" + kConfigFile, ignored);
+    std::filesystem::remove(folder + "/" + kStateFile, ignored);
+    std::filesystem::remove(folder, ignored);
+}
+
+support::Result<std::vector<Member>> members_in(const std::string& folder) {
+    const std::string path = folder + "/" + kStateFile;
+    auto text = read_file(path);
+    if (!text)
+        return support::failure(support::ExitCode::local_io, "there is no sandbox in " + folder,
+                                "start one: ratectl sandbox up");
+    return members_from(*text, path);
+}
+
+}  // namespace
+
+std::string shard_name(unsigned index) {
+    return index < kLetters.size() ? kLetters[index] : "shard" + std::to_string(index + 1);
+}
+
+support::Result<Sandbox> Sandbox::up(const SandboxOptions& options) {
+    Sandbox sandbox;
+    auto folder = make_folder(options);
+    if (!folder) return tl::make_unexpected(folder.error());
+    sandbox.folder_ = *folder;
+    sandbox.owned_ = true;
+    const auto deadline = std::chrono::steady_clock::now() + options.patience;
+    auto done = sandbox.launch(options)
+                    .and_then([&] { return sandbox.save(); })
+                    .and_then([&] { return sandbox.await(deadline); })
+                    .and_then([&] { return sandbox.link(deadline); })
+                    .and_then([&] { return sandbox.save(); });
+    if (done && options.stop != nullptr && *options.stop) {
+        const auto code = options.stop->signal() == 2 ? support::ExitCode::interrupted : support::ExitCode::terminated;
+        done = support::failure(code, "stopped while the sandbox came up; its servers were ended");
+    }
+    if (!done) return tl::make_unexpected(done.error());
+    return sandbox;
+}
+
+Sandbox::~Sandbox() {
+    if (!owned_ || folder_.empty()) return;
+    for (auto& server : servers_) server.process().signal(15);
+    for (auto& server : servers_) server.process().kill();
+    remove_files(folder_, members_);
+}
+
+void Sandbox::release() {
+    for (auto& server : servers_) server.process().release();
+    owned_ = false;
+}
+
+support::Result<void> Sandbox::launch(const SandboxOptions& options) {
+    for (unsigned shard = 0; shard < options.shards; ++shard) {
+        for (unsigned node = 0; node <= options.replicas; ++node) {
+            Member member;
+            member.shard = shard_name(shard);
+            member.role = node == 0 ? domain::Role::primary : domain::Role::replica;
+            member.folder = member.shard + (node == 0 ? std::string("-primary") : "-replica-" + std::to_string(node));
+            const std::string path = folder_ + "/" + member.folder;
+            if (::mkdir(path.c_str(), 0700) != 0) {
+                return support::failure(support::ExitCode::local_io,
+                                        "cannot make the folder " + path + ": " + std::strerror(errno));
+            }
+            members_.push_back(member);
+            ServerOptions wanted;
+            wanted.program = options.program;
+            wanted.folder = path;
+            wanted.die_with_parent = options.die_with_parent;
+            auto server = LocalServer::launch(std::move(wanted));
+            if (!server) return tl::make_unexpected(server.error());
+            servers_.push_back(std::move(*server));
+        }
+    }
+    return {};
+}
+
+support::Result<void> Sandbox::save() {
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        members_[i].port = servers_[i].port();
+        members_[i].mark = mark_of(servers_[i].process().pid()).value_or(ProcessMark{});
+    }
+    return write_file(folder_ + "/" + kConfigFile, config_text(members_)).and_then([&] {
+        return write_file(folder_ + "/" + kStateFile, to_text(members_));
+    });
+}
+
+support::Result<void> Sandbox::await(support::Deadline deadline) {
+    for (auto& server : servers_) {
+        if (auto ready = server.await(deadline); !ready) return ready;
+    }
+    return {};
+}
+
+support::Result<void> Sandbox::link(support::Deadline deadline) {
+    std::vector<PlainClient> replicas;
+    const LocalServer* primary = nullptr;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        if (members_[i].role == domain::Role::primary) {
+            primary = &servers_[i];
+            continue;
+        }
+        PlainClient client(servers_[i].unix_endpoint());
+        if (auto followed = follow(client, primary->endpoint()); !followed) return followed;
+        replicas.push_back(std::move(client));
+    }
+    for (auto& replica : replicas) {
+        if (auto up = await_link(replica, deadline); !up) return up;
+    }
+    return {};
+}
+
+support::Result<std::vector<MemberStatus>> status(const std::string& folder) {
+    auto members = members_in(folder);
+    if (!members) return tl::make_unexpected(members.error());
+    std::vector<MemberStatus> result;
+    for (auto& member : *members) {
+        MemberStatus one;
+        one.running = is_running(member.mark);
+        PlainClient client(member.endpoint(), support::Milliseconds(500));
+        one.answers = one.running && client.command({"PING"}).has_value();
+        one.member = std::move(member);
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+support::Result<std::size_t> down(const std::string& folder) {
+    auto members = members_in(folder);
+    if (!members) return tl::make_unexpected(members.error());
+    std::size_t ended = 0;
+    // Replicas first, so that none complains about its primary.
+    for (auto it = members->rbegin(); it != members->rend(); ++it) {
+        if (end_process(it->mark, kGrace)) ++ended;
+    }
+    remove_files(folder, *members);
+    return ended;
+}
+
+}  // namespace ratectl::sandbox

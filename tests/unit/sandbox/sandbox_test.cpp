@@ -1,0 +1,150 @@
+// A sandbox comes up whole, is found and ended from its folder alone, and ends nothing that is not its own.
+#include "sandbox/sandbox.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "support/catch.h"
+#include "support/redis_server.h"
+
+using namespace ratectl::sandbox;
+using ratectl::domain::Role;
+
+namespace {
+
+SandboxOptions options_of(unsigned shards, unsigned replicas) {
+    SandboxOptions options;
+    options.shards = shards;
+    options.replicas = replicas;
+    options.program = ratectl::test::redis_server_program();
+    return options;
+}
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+}  // namespace
+
+TEST_CASE("a sandbox has the shards and replicas asked for and their links are up") {
+    const auto sandbox = Sandbox::up(options_of(3, 1)).value();
+    REQUIRE(sandbox.members().size() == 6);
+    std::set<std::uint16_t> ports;
+    for (const auto& member : sandbox.members()) {
+        ports.insert(member.port);
+        CHECK(is_running(member.mark));
+        PlainClient client(member.endpoint());
+        const auto role = client.command({"ROLE"}).value();
+        CHECK(role.items.at(0).text == (member.role == Role::primary ? "master" : "slave"));
+        if (member.role == Role::replica) CHECK(role.items.at(3).text == "connected");
+    }
+    CHECK(ports.size() == 6);
+    CHECK(sandbox.members().front().shard == "alpha");
+    CHECK(sandbox.members().back().shard == "gamma");
+}
+
+TEST_CASE("a released sandbox is ended from its folder by a later run") {
+    std::string folder;
+    std::vector<Member> members;
+    {
+        auto sandbox = Sandbox::up(options_of(2, 1)).value();
+        folder = sandbox.folder();
+        members = sandbox.members();
+        sandbox.release();
+    }
+    const auto seen = status(folder).value();
+    REQUIRE(seen.size() == 4);
+    for (const auto& one : seen) {
+        CHECK(one.running);
+        CHECK(one.answers);
+    }
+    CHECK(down(folder).value() == 4);
+    for (const auto& member : members) CHECK_FALSE(is_running(member.mark));
+    CHECK_FALSE(exists(folder));
+    CHECK_FALSE(status(folder).has_value());
+    CHECK(down(folder).error().code == ratectl::support::ExitCode::local_io);
+}
+
+TEST_CASE("an owned sandbox is gone with its owner") {
+    std::string folder;
+    Member member;
+    {
+        const auto sandbox = Sandbox::up(options_of(1, 0)).value();
+        folder = sandbox.folder();
+        member = sandbox.members().front();
+    }
+    CHECK_FALSE(is_running(member.mark));
+    CHECK_FALSE(exists(folder));
+}
+
+TEST_CASE("ending a sandbox spares a process that now has a pid of its") {
+    ratectl::test::RedisServer bystander;
+    auto folder = TemporaryFolder::make("/tmp", "ratectl-test").value();
+    Member member;
+    member.shard = "alpha";
+    member.folder = "alpha-primary";
+    member.mark = mark_of(bystander.pid()).value();
+    --member.mark.started;
+    REQUIRE(write_file(folder.path() + "/" + kStateFile, to_text({member})).has_value());
+    CHECK(down(folder.path()).value() == 0);
+    CHECK(bystander.command({"PING"}) == "PONG");
+}
+
+TEST_CASE("ending a sandbox removes only its own files") {
+    auto parent = TemporaryFolder::make("/tmp", "ratectl-test").value();
+    auto options = options_of(1, 0);
+    options.folder = parent.path() + "/box";
+    auto sandbox = Sandbox::up(options).value();
+    CHECK(sandbox.folder() == options.folder);
+    std::ofstream(options.folder + "/notes") << "mine";
+    sandbox.release();
+    CHECK(down(options.folder).value() == 1);
+    CHECK(exists(options.folder + "/notes"));
+    CHECK_FALSE(exists(options.folder + "/alpha-primary"));
+}
+
+TEST_CASE("a folder that holds something is not taken for a sandbox") {
+    auto parent = TemporaryFolder::make("/tmp", "ratectl-test").value();
+    std::ofstream(parent.path() + "/notes") << "mine";
+    auto options = options_of(1, 0);
+    options.folder = parent.path();
+    const auto sandbox = Sandbox::up(options);
+    REQUIRE_FALSE(sandbox.has_value());
+    CHECK(sandbox.error().message.find("is not empty") != std::string::npos);
+    CHECK(exists(parent.path() + "/notes"));
+}
+
+TEST_CASE("a server that cannot start leaves nothing of the sandbox") {
+    auto parent = TemporaryFolder::make("/tmp", "ratectl-test").value();
+    auto options = options_of(2, 0);
+    options.parent = parent.path();
+    options.program = "/bin/false";
+    CHECK_FALSE(Sandbox::up(options).has_value());
+    CHECK(std::filesystem::is_empty(parent.path()));
+}
+
+TEST_CASE("the state of a sandbox survives writing and reading and nothing else passes for one") {
+    Member member;
+    member.shard = "alpha";
+    member.role = Role::replica;
+    member.port = 7001;
+    member.folder = "alpha-replica-1";
+    member.mark = {42, 4711};
+    const auto back = members_from(to_text({member}), "file").value();
+    REQUIRE(back.size() == 1);
+    CHECK(back[0].mark == member.mark);
+    CHECK(back[0].port == 7001);
+    CHECK(back[0].role == Role::replica);
+    CHECK_FALSE(members_from("", "file").has_value());
+    CHECK_FALSE(members_from("something\n", "file").has_value());
+    CHECK_FALSE(members_from("ratectl-sandbox 1\nalpha primary 7001 ../../etc 42 4711\n", "file").has_value());
+    CHECK_FALSE(members_from("ratectl-sandbox 1\nalpha primary 7001 alpha-primary -1 4711\n", "file").has_value());
+    CHECK_FALSE(members_from("ratectl-sandbox 1\nalpha primary 7001\n", "file").has_value());
+}
+
+TEST_CASE("shards have names for as long as there are letters and then numbers") {
+    CHECK(shard_name(0) == "alpha");
+    CHECK(shard_name(23) == "omega");
+    CHECK(shard_name(24) == "shard25");
+}
