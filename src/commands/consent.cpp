@@ -1,0 +1,154 @@
+// Read-only, deny, protect, counts, questions: the order is from what can never be allowed to what only needs a yes.
+#include "commands/consent.h"
+
+#include <CLI/CLI.hpp>
+
+#include "domain/key_template.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, const char* flag) {
+    if (!text) return std::nullopt;
+    const auto number = support::parse_unsigned(*text);
+    if (!number)
+        throw Failure(ExitCode::usage, std::string(flag) + " needs a whole number of keys, not '" + *text + "'");
+    return number;
+}
+
+std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
+
+/// `reset 41 windows of deployment 'production'`, with `or more` while more are read.
+std::string words_for(const WritePlan& plan, const std::string& deployment) {
+    const std::string count = plan.keys == 0 && plan.more_to_come ? "windows" : windows(plan.keys);
+    return plan.verb + " " + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") + " of deployment '" +
+           deployment + "'";
+}
+
+[[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) {
+    throw Failure(ExitCode::guard, why + "; nothing was written", hint);
+}
+
+}  // namespace
+
+void bind_consent(CLI::App& app, ConsentFlags& flags) {
+    const char* group = "Safety";
+    app.add_option("--max-keys", flags.max_keys, "refuse to touch more keys than this")->type_name("N")->group(group);
+    app.add_option("--expect", flags.expect, "refuse unless it is exactly this many keys")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--confirm", flags.confirm, "the deployment's name, where typing it is asked for")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option("--reason", flags.reason, "why, for those who read it later")->type_name("TEXT")->group(group);
+}
+
+Consent::Consent(const ConsentFlags& flags, Context& context)
+    : context_(context),
+      max_keys_(number_of(flags.max_keys, "--max-keys")),
+      expect_(number_of(flags.expect, "--expect")),
+      confirm_(flags.confirm) {
+    if (context.options().dry_run) return;
+    const auto& settings = context.settings();
+    if (settings.read_only)
+        refuse("this is a read-only run (--read-only or RATECTL_READ_ONLY)", "-n shows what would be done");
+    if (settings.writes == config::WriteMode::deny) {
+        refuse("deployment '" + settings.deployment + "' is configured with writes = \"deny\"",
+               "-n shows what would be done");
+    }
+    if (settings.require_reason && flags.reason.value_or("").empty()) {
+        refuse("deployment '" + settings.deployment + "' wants a reason for every change", "--reason TEXT");
+    }
+}
+
+std::optional<std::uint64_t> Consent::keys_to_know() const {
+    if (context_.options().dry_run) return 0;
+    if (expect_) return std::nullopt;
+    const auto& settings = context_.settings();
+    if (settings.writes == config::WriteMode::allow) return max_keys_ ? *max_keys_ + 1 : 0;
+    if (!context_.options().yes) return std::nullopt;
+    if (confirm_) return max_keys_ ? *max_keys_ + 1 : 0;
+    return std::min(max_keys_.value_or(settings.max_keys), settings.max_keys) + 1;
+}
+
+void Consent::require(const WritePlan& plan) {
+    if (context_.options().dry_run) return;
+    check_counts(plan);
+    const auto& settings = context_.settings();
+    if (confirm_ && *confirm_ != settings.deployment) {
+        refuse("--confirm names '" + *confirm_ + "', but this is deployment '" + settings.deployment + "'");
+    }
+    if (plan.keys == 0 && !plan.more_to_come) return;
+    if (settings.writes == config::WriteMode::allow || confirm_) return;
+    if (needs_name(plan)) return ask_for_name(plan);
+    if (plan.named_one && settings.writes != config::WriteMode::confirm_all) return;
+    if (!context_.options().yes) ask_yes(plan);
+}
+
+bool Consent::is_protected(std::string_view key) const {
+    for (const auto& glob : context_.settings().protect) {
+        if (domain::glob_matches(glob, key)) return true;
+    }
+    return false;
+}
+
+void Consent::check_counts(const WritePlan& plan) const {
+    if (expect_ && plan.keys != *expect_) {
+        refuse("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
+    }
+    if (max_keys_ && plan.keys > *max_keys_) {
+        refuse("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +
+               (plan.more_to_come ? " or more" : ""));
+    }
+}
+
+bool Consent::needs_name(const WritePlan& plan) const { return plan.all || plan.keys > context_.settings().max_keys; }
+
+void Consent::show(const WritePlan& plan) const {
+    std::string text = "about to " + words_for(plan, context_.settings().deployment);
+    const char* separator = ": ";
+    for (const auto& [shard, count] : plan.keys_per_shard) {
+        text += separator + shard + " " + std::to_string(count);
+        separator = ", ";
+    }
+    context_.messages().warning(text);
+    for (const auto& key : plan.first_keys) context_.messages().warning("  " + key);
+    if (plan.keys > plan.first_keys.size() && !plan.first_keys.empty()) {
+        context_.messages().warning("  and " + std::to_string(plan.keys - plan.first_keys.size()) + " more");
+    }
+}
+
+void Consent::ask_for_name(const WritePlan& plan) const {
+    const auto& settings = context_.settings();
+    const std::string why = plan.all ? "--all"
+                                     : windows(plan.keys) + (plan.more_to_come ? " or more are" : " are") +
+                                           " more than max_keys = " + std::to_string(settings.max_keys);
+    show(plan);
+    const auto answer = context_.ask("type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
+    if (!answer) {
+        refuse(why + ": this needs the deployment's name as confirmation, and there is no terminal to ask on",
+               "--confirm " + settings.deployment);
+    }
+    if (*answer != settings.deployment) refuse("the name typed is not '" + settings.deployment + "'");
+}
+
+void Consent::ask_yes(const WritePlan& plan) const {
+    show(plan);
+    const auto answer = context_.ask(words_for(plan, context_.settings().deployment) + "? [y/N] ");
+    if (!answer) {
+        refuse("to " + words_for(plan, context_.settings().deployment) +
+                   " needs a yes, and there is no terminal to ask on",
+               "-y answers the question");
+    }
+    if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse("not confirmed");
+}
+
+void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context) {
+    Consent(flags, context).require(plan);
+}
+
+}  // namespace ratectl::commands

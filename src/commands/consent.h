@@ -1,0 +1,70 @@
+// May this be written? Every rule of `ratectl help writes` in one place: asked once, before the first write of a command.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// The flags every changing command has, as given.
+struct ConsentFlags {
+    std::optional<std::string> max_keys;  // --max-keys N
+    std::optional<std::string> expect;    // --expect N
+    std::optional<std::string> confirm;   // --confirm NAME
+    std::optional<std::string> reason;    // --reason TEXT
+};
+void bind_consent(CLI::App& app, ConsentFlags& flags);
+
+/// What a command is about to write, as far as it is known.
+struct WritePlan {
+    std::string verb;  // `reset`, `refund`, `count requests in`: "about to VERB 41 windows"
+    std::uint64_t keys = 0;
+    std::map<std::string, std::uint64_t> keys_per_shard;
+    std::vector<std::string> first_keys;  // a few, to be shown
+    bool named_one = false;               // one key that was named, not found by a sweep
+    bool all = false;                     // --all
+    bool more_to_come = false;            // streamed: `keys` have been read, others will follow
+};
+
+/// The rules for one command, with its flags checked.
+class Consent {
+public:
+    /// Throws Failure: usage for bad numbers; guard where nothing may be written at all (--read-only, writes = "deny", a reason that is required
+    /// and missing). A dry run may always go on.
+    Consent(const ConsentFlags& flags, Context& context);
+
+    /// How many keys have to be read before require() can be asked; null: all of them, 0: none.
+    std::optional<std::uint64_t> keys_to_know() const;
+    /// Returns if the plan may be carried out, asking on the terminal where that is the rule (the plan is shown on standard error first); else throws
+    /// Failure (guard) that names the flag which answers. Nothing to write needs no consent.
+    void require(const WritePlan& plan);
+    /// A glob of `protect` matches: nothing may change this key.
+    bool is_protected(std::string_view key) const;
+
+private:
+    void check_counts(const WritePlan& plan) const;
+    bool needs_name(const WritePlan& plan) const;
+    void show(const WritePlan& plan) const;
+    void ask_for_name(const WritePlan& plan) const;
+    void ask_yes(const WritePlan& plan) const;
+
+    Context& context_;
+    std::optional<std::uint64_t> max_keys_;
+    std::optional<std::uint64_t> expect_;
+    std::optional<std::string> confirm_;
+};
+
+/// For a command that knows its whole plan: Consent(flags, context).require(plan).
+void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context);
+
+}  // namespace ratectl::commands
