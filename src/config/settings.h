@@ -33,16 +33,16 @@ std::string_view name_of(WriteMode mode);
 struct Overrides {
     std::optional<std::string> config_file;
     std::optional<std::string> deployment;
-    std::vector<std::string> urls;                      // -u, in order; `env:NAME` reads the environment
+    std::vector<std::string> urls;  // -u, in order; `env:NAME` reads the environment
     std::optional<std::string> sharding;
-    std::optional<std::string> read_from;               // --from
+    std::optional<std::string> read_from;  // --from
     std::optional<std::string> expiry_suffix;
     std::optional<std::string> timeout;
     std::optional<std::string> deadline;
     std::optional<std::string> now;
     std::optional<std::string> limit;
     std::optional<std::string> period;
-    std::optional<std::string> key;                     // --key TEMPLATE: an anonymous policy before all others
+    std::optional<std::string> key;  // --key TEMPLATE: an anonymous policy before all others
     bool read_only = false;
 };
 
@@ -53,30 +53,32 @@ struct ShardSettings {
 
 /// One deployment, every value checked.
 struct Settings {
-    std::string deployment;                             // its name; `-u` without a file: "url"
+    std::string deployment;  // its name; `-u` without a file: "url"
     std::vector<ShardSettings> shards;
-    std::optional<sharding::Options> sharding;          // unset: several shards and nobody said how (reads look everywhere, writes are refused)
+    /// Unset: several shards and nobody said how they are shared out (reads look everywhere, writes are refused).
+    std::optional<sharding::Options> sharding;
     std::string expiry_suffix = ":exp";
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
-    bool from_given = false;                            // --from was on the command line or in the environment: it rules looks and sweeps alike
+    bool from_given = false;  // --from was on the command line or in the environment: it rules looks and sweeps alike
     WriteMode writes = WriteMode::confirm;
-    bool read_only = false;                             // --read-only or RATECTL_READ_ONLY
+    bool read_only = false;  // --read-only or RATECTL_READ_ONLY
     bool require_reason = false;
-    std::uint64_t max_keys = 500;                       // no limit when writes = allow
-    std::vector<std::string> protect;                   // globs of keys that nothing may change
+    std::uint64_t max_keys = 500;      // no limit when writes = allow
+    std::vector<std::string> protect;  // globs of keys that nothing may change
     support::Milliseconds timeout{2000};
     std::optional<support::Milliseconds> deadline;
-    std::optional<support::Instant> now;                // --now: the application's clock
-    std::optional<std::int64_t> limit;                  // --limit, above every policy
-    std::optional<support::Seconds> period;             // --period
+    std::optional<support::Instant> now;     // --now: the application's clock
+    std::optional<std::int64_t> limit;       // --limit, above every policy
+    std::optional<support::Seconds> period;  // --period
     domain::PolicyBook policies;
     domain::TlsOptions tls;
-    std::optional<std::string> file;                    // the file that was read
+    std::optional<std::string> file;  // the file that was read
+    domain::Credentials login;        // the deployment's; already in each endpoint whose URL has none of its own
 
     /// `timeout` -> origin, for `config show`; keys are dotted as in the file (`shards.alpha.primary`).
     std::map<std::string, Origin> origins;
-    /// `config show`: name and value as text, secrets as `(set)`, in file order.
+    /// `config show`: name and value as text, secrets as `(set)`, in the order of the manual.
     std::vector<std::pair<std::string, std::string>> shown() const;
 };
 
@@ -84,6 +86,7 @@ struct Settings {
 struct World {
     std::function<std::optional<std::string>(const std::string& name)> env;
     support::Instant now{};
+    std::string system_file = "/etc/ratectl/ratectl.toml";  // the last place to look
 };
 
 /// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets

@@ -1,0 +1,134 @@
+// Finding and reading the configuration file.
+#include "config/config_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace ratectl::config {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+constexpr std::size_t kLargestConfiguration = 1u << 20;
+
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    int get() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+std::string words_for(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void refuse(const std::string& what, const std::string& path, std::string_view why,
+                         std::string hint = {}) {
+    throw Failure(ExitCode::configuration, fmt::format("{} {}: {}", what, path, why), std::move(hint));
+}
+
+std::string_view kind_of(mode_t mode) {
+    if (S_ISDIR(mode)) return "a folder";
+    if (S_ISFIFO(mode)) return "a named pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+std::string read_all(int fd, std::size_t most, const std::string& what, const std::string& path) {
+    std::string text;
+    char buffer[16384];
+    for (;;) {
+        const ssize_t n = ::read(fd, buffer, sizeof buffer);
+        if (n < 0) {
+            const int error = errno;
+            if (error == EINTR) continue;
+            refuse(what, path, fmt::format("cannot be read: {}", words_for(error)));
+        }
+        if (n == 0) return text;
+        text.append(buffer, static_cast<std::size_t>(n));
+        if (text.size() > most) refuse(what, path, fmt::format("is larger than {} bytes", most));
+    }
+}
+
+/// A place where the file may or may not be.
+struct Candidate {
+    std::string path;
+    bool named = false;
+    std::string named_by;
+};
+
+std::vector<Candidate> candidates(const Overrides& overrides, const World& world) {
+    if (const auto file = given(overrides.config_file, "config", world)) {
+        if (file->text.empty()) file->fail("the name of the configuration file is empty");
+        return {{file->text, true, file->label}};
+    }
+    std::vector<Candidate> places;
+    const auto absolute = [](const std::optional<std::string>& folder) { return folder && folder->starts_with('/'); };
+    const auto xdg = world.env("XDG_CONFIG_HOME");
+    const auto home = world.env("HOME");
+    if (absolute(xdg)) {
+        places.push_back({*xdg + "/ratectl/ratectl.toml", false, {}});
+    } else if (absolute(home)) {
+        places.push_back({*home + "/.config/ratectl/ratectl.toml", false, {}});
+    }
+    places.push_back({world.system_file, false, {}});
+    return places;
+}
+
+}  // namespace
+
+std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t most, const std::string& what) {
+    if (path.find('\0') != std::string::npos) refuse(what, path, "a file name cannot hold a NUL byte");
+    // O_NONBLOCK: a fifo without a writer must not stop us before fstat can say what it is.
+    const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    const int open_error = errno;
+    if (file.get() < 0) {
+        if (open_error == ENOENT || open_error == ENOTDIR) return std::nullopt;
+        refuse(what, path, fmt::format("cannot be opened: {}", words_for(open_error)));
+    }
+    struct stat facts {};
+    if (::fstat(file.get(), &facts) != 0) {
+        const int error = errno;
+        refuse(what, path, fmt::format("cannot be examined: {}", words_for(error)));
+    }
+    if (!S_ISREG(facts.st_mode)) refuse(what, path, fmt::format("is {}, not a regular file", kind_of(facts.st_mode)));
+    if (static_cast<std::uintmax_t>(facts.st_size) > most)
+        refuse(what, path, fmt::format("is larger than {} bytes", most));
+    ConfigFile result;
+    result.path = path;
+    std::error_code error;
+    result.folder = std::filesystem::absolute(path, error).parent_path().string();
+    if (error) refuse(what, path, fmt::format("its folder cannot be found: {}", error.message()));
+    result.text = read_all(file.get(), most, what, path);
+    result.readable_by_others = (facts.st_mode & 077) != 0;
+    result.foreign_owner = facts.st_uid != ::geteuid() && facts.st_uid != 0;
+    return result;
+}
+
+std::optional<ConfigFile> find_config_file(const Overrides& overrides, const World& world) {
+    for (const Candidate& place : candidates(overrides, world)) {
+        auto file = read_regular_file(place.path, kLargestConfiguration, "configuration file");
+        if (file) return file;
+        if (place.named) {
+            refuse("configuration file", place.path, fmt::format("does not exist (named by {})", place.named_by),
+                   "'ratectl config init --file FILE' writes one to start from");
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,185 @@
+// One deployment's table: everything but its shards and policies.
+#include "config/deployment_draft.h"
+
+#include <array>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "domain/key_template.h"
+
+namespace ratectl::config {
+namespace {
+
+using support::Milliseconds;
+
+constexpr Milliseconds kShortestTimeout{1};
+constexpr Milliseconds kLongestTimeout{std::chrono::hours{1}};
+constexpr std::size_t kLongestSuffix = 64;
+constexpr std::int64_t kMostPoints = 100'000;
+
+const std::array<std::string, 2> kLookRoles{"primary", "replica"};
+const std::array<std::string, 4> kWriteModes{"allow", "confirm", "confirm-all", "deny"};
+const std::array<std::string, 3> kKinds{"shards", "cluster", "sentinel"};
+
+class Recorder {
+public:
+    Recorder(const TableView& table, Settings& settings) : table_(table), settings_(settings) {}
+    /// Remembers where the key's value stands, under `name` in origins.
+    void note(std::string_view key, const std::string& name) { settings_.origins[name] = table_.origin(key); }
+    void note(std::string_view key) { note(key, std::string{key}); }
+
+private:
+    const TableView& table_;
+    Settings& settings_;
+};
+
+void read_sharding(const TableView& table, Settings& settings) {
+    if (!table.has("sharding")) return;
+    sharding::Options options;
+    if (!table.is_table("sharding")) {
+        options.preset = *table.text("sharding");
+        Recorder(table, settings).note("sharding", "sharding.preset");
+    } else {
+        const TableView view = *table.table("sharding", "deployments.NAME.sharding");
+        Recorder recorder(view, settings);
+        const auto preset = view.text("preset");
+        if (!preset)
+            table.fail("sharding", "needs a 'preset'",
+                       fmt::format("presets: {}", fmt::join(sharding::preset_names(), ", ")));
+        options.preset = *preset;
+        options.hash = view.text("hash");
+        options.key_tag = view.text("key_tag");
+        if (const auto points = view.integer("points", 1, kMostPoints))
+            options.points = static_cast<std::uint32_t>(*points);
+        options.signed_chars = view.boolean("signed_chars");
+        for (const std::string_view key : {"preset", "hash", "key_tag", "points", "signed_chars"}) {
+            if (view.has(key)) recorder.note(key, fmt::format("sharding.{}", key));
+        }
+    }
+    settings.sharding = std::move(options);
+}
+
+void read_reading(const TableView& table, Settings& settings) {
+    Recorder recorder(table, settings);
+    const auto role = [](std::size_t i) {
+        return domain::ReadFrom{i == 0 ? domain::ReadFrom::Which::primary : domain::ReadFrom::Which::replica, {}};
+    };
+    if (const auto word = table.word("read_from", kLookRoles)) {
+        settings.read_from = role(*word);
+        recorder.note("read_from");
+    }
+    if (const auto word = table.word("scan_from", kLookRoles)) {
+        settings.scan_from = role(*word);
+        recorder.note("scan_from");
+    }
+    if (auto suffix = table.text("expiry_suffix")) {
+        if (suffix->size() > kLongestSuffix)
+            table.fail("expiry_suffix", fmt::format("has at most {} bytes", kLongestSuffix));
+        settings.expiry_suffix = std::move(*suffix);
+        recorder.note("expiry_suffix");
+    }
+    if (const auto timeout = table.duration("timeout", kShortestTimeout, kLongestTimeout)) {
+        settings.timeout = *timeout;
+        recorder.note("timeout");
+    }
+}
+
+void read_guards(const TableView& table, Settings& settings) {
+    Recorder recorder(table, settings);
+    if (const auto mode = table.word("writes", kWriteModes)) {
+        settings.writes = static_cast<WriteMode>(*mode);
+        recorder.note("writes");
+    }
+    if (const auto required = table.boolean("require_reason")) {
+        settings.require_reason = *required;
+        recorder.note("require_reason");
+    }
+    if (const auto most = table.integer("max_keys", 1, std::numeric_limits<std::int64_t>::max())) {
+        settings.max_keys = static_cast<std::uint64_t>(*most);
+        recorder.note("max_keys");
+    } else if (settings.writes == WriteMode::allow) {
+        settings.max_keys = std::numeric_limits<std::uint64_t>::max();
+    }
+    settings.protect = table.texts("protect");
+    for (const auto& glob : settings.protect) table.take("protect", domain::check_glob(glob));
+    if (table.has("protect")) recorder.note("protect");
+}
+
+void read_tls(const TableView& table, const std::string& folder, Settings& settings) {
+    const auto view = table.table("tls", "deployments.NAME.tls");
+    if (!view) return;
+    Recorder recorder(*view, settings);
+    domain::TlsOptions& tls = settings.tls;
+    for (auto [key, member] :
+         {std::pair{"ca_file", &domain::TlsOptions::ca_file}, std::pair{"cert_file", &domain::TlsOptions::cert_file},
+          std::pair{"key_file", &domain::TlsOptions::key_file}}) {
+        const auto path = view->text(key);
+        if (!path) continue;
+        tls.*member = path_from(folder, *path);
+        recorder.note(key, fmt::format("tls.{}", key));
+    }
+    if (auto name = view->text("server_name")) {
+        tls.server_name = std::move(*name);
+        recorder.note("server_name", "tls.server_name");
+    }
+    if (const auto insecure = view->boolean("insecure")) {
+        tls.insecure = *insecure;
+        recorder.note("insecure", "tls.insecure");
+    }
+    if (tls.cert_file.empty() != tls.key_file.empty()) table.fail("tls", "cert_file and key_file only work together");
+}
+
+}  // namespace
+
+std::string path_from(const std::string& folder, const std::string& path) {
+    return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+void read_login(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
+    Recorder recorder(table, draft.settings);
+    if (auto username = table.text("username")) {
+        draft.settings.login.username = std::move(*username);
+        recorder.note("username");
+    }
+    using Kind = PasswordSource::Kind;
+    for (const auto& [key, kind] :
+         {std::pair{"password", Kind::text}, std::pair{"password_file", Kind::file},
+          std::pair{"password_env", Kind::environment}, std::pair{"password_command", Kind::command}}) {
+        auto value = table.text(key);
+        if (!value) continue;
+        if (draft.password)
+            table.fail(key, "the password has another source already",
+                       "give one of password, password_file, password_env, password_command");
+        PasswordSource source{kind, {}, {}, table.origin(key)};
+        if (kind == Kind::text) {
+            source.text = domain::Secret(std::move(*value));
+            draft.inline_secret = source.origin;
+        } else {
+            source.from = kind == Kind::file ? path_from(folder, *value) : std::move(*value);
+        }
+        draft.settings.login.source =
+            kind == Kind::command ? std::string{"password_command"} : fmt::format("{} {}", key, source.from);
+        if (kind == Kind::text) draft.settings.login.source = fmt::format("password in {}", source.origin.text);
+        draft.settings.origins["password"] = source.origin;
+        draft.password = std::move(source);
+    }
+}
+
+DeploymentDraft read_deployment(const TableView& table, const std::string& name, const std::string& folder) {
+    DeploymentDraft draft;
+    draft.settings.deployment = name;
+    draft.settings.file = table.file();
+    if (const auto kind = table.word("kind", kKinds)) draft.kind = kKinds.at(*kind);
+    read_reading(table, draft.settings);
+    read_guards(table, draft.settings);
+    read_tls(table, folder, draft.settings);
+    read_login(table, folder, draft);
+    read_sharding(table, draft.settings);
+    if (draft.kind == "shards") read_shards(table, draft);
+    read_policies(table, folder, draft);
+    return draft;
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,33 @@
+// One deployment's table as read, before anything outside the file has been asked.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/password_source.h"
+#include "config/settings.h"
+#include "config/table_view.h"
+
+namespace ratectl::config {
+
+struct DeploymentDraft {
+    Settings settings;                     // without policies, passwords from elsewhere
+    std::vector<domain::Policy> policies;  // class_file absolute, members not read
+    std::optional<PasswordSource> password;
+    std::optional<Origin> inline_secret;  // a password that stands in the file itself
+    std::string kind = "shards";
+};
+
+/// Throws Failure (configuration). `folder` is where relative paths start.
+DeploymentDraft read_deployment(const TableView& table, const std::string& name, const std::string& folder);
+
+// Its parts, each in a file of its own.
+void read_shards(const TableView& table, DeploymentDraft& draft);
+void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft);
+void read_login(const TableView& table, const std::string& folder, DeploymentDraft& draft);
+
+/// `path` if it is absolute, else below `folder`.
+std::string path_from(const std::string& folder, const std::string& path);
+
+}  // namespace ratectl::config

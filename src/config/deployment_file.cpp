@@ -1,0 +1,135 @@
+// The deployments of a configuration file, and the settings of the one that was chosen.
+#include "config/deployment_file.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/class_file.h"
+#include "config/deployment_draft.h"
+#include "config/servers.h"
+#include "config/table_view.h"
+#include "support/suggest.h"
+
+namespace ratectl::config {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+std::vector<std::string> names_of(const std::vector<DeploymentDraft>& drafts) {
+    std::vector<std::string> names;
+    for (const auto& draft : drafts) names.push_back(draft.settings.deployment);
+    return names;
+}
+
+std::vector<DeploymentDraft> read_all(const TableView& top, const ConfigFile& file) {
+    const toml::table* deployments = top.free_table("deployments");
+    if (!deployments || deployments->empty()) {
+        throw Failure(ExitCode::configuration, fmt::format("{}: no deployment in this file", file.path),
+                      "'ratectl config init' writes a file to start from");
+    }
+    std::vector<DeploymentDraft> drafts;
+    for (const auto& [key, node] : *deployments) {
+        const std::string name{key.str()};
+        const std::string path = "deployments." + name;
+        const auto valid = check_name(name);
+        if (!valid) top.fail_at(node, path, valid.error().message, valid.error().hint);
+        if (!node.is_table()) top.fail_at(node, path, "must be a table");
+        drafts.push_back(
+            read_deployment(TableView(*node.as_table(), file.path, path, "deployments.NAME"), name, file.folder));
+    }
+    return drafts;
+}
+
+void refuse_readable_secrets(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
+    for (const auto& draft : drafts) {
+        if (!draft.inline_secret) continue;
+        const std::string what = fmt::format("{}: a password stands in the file, and ", draft.inline_secret->text);
+        if (file.readable_by_others) {
+            throw Failure(
+                ExitCode::configuration, what + "others than its owner may use the file; nothing was done",
+                fmt::format("chmod 600 {} (or use password_file, password_env or password_command)", file.path));
+        }
+        if (file.foreign_owner) {
+            throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
+                          "the owner must be you or root (or use password_file, password_env or password_command)");
+        }
+    }
+}
+
+std::size_t choose(const TableView& top, const std::vector<DeploymentDraft>& drafts,
+                   const std::optional<Given>& wanted) {
+    const std::vector<std::string> names = names_of(drafts);
+    const auto index_of = [&](const std::string& name) {
+        return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    };
+    const auto by_default = top.text("default");
+    if (by_default && index_of(*by_default) == names.size()) {
+        top.fail("default", fmt::format("there is no deployment '{}'", *by_default),
+                 support::did_you_mean(*by_default, names));
+    }
+    if (wanted) {
+        if (index_of(wanted->text) == names.size()) {
+            wanted->fail(fmt::format("there is no deployment '{}' in {}", wanted->text, top.file()),
+                         fmt::format("deployments: {}", fmt::join(names, ", ")));
+        }
+        return index_of(wanted->text);
+    }
+    if (by_default) return index_of(*by_default);
+    if (names.size() == 1) return 0;
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} has several deployments and no default: {}", top.file(), fmt::join(names, ", ")),
+                  fmt::format("name one: -d {}", names.front()));
+}
+
+void give_login(domain::Endpoint& endpoint, const domain::Credentials& login) {
+    domain::Credentials& own = endpoint.credentials;
+    if (own.password) return;
+    if (own.username.empty()) own.username = login.username;
+    own.password = login.password;
+    own.source = login.source;
+}
+
+/// Everything that lies outside the file: the password, the class files.
+Settings complete(DeploymentDraft draft, const World& world) {
+    Settings settings = std::move(draft.settings);
+    if (draft.password) settings.login.password = fetch_password(*draft.password, world);
+    for (auto& shard : settings.shards) {
+        give_login(shard.shard.primary, settings.login);
+        for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);
+    }
+    for (auto& policy : draft.policies) {
+        if (!policy.class_file.empty()) policy.members = read_class_file(policy.class_file, policy.classes);
+    }
+    settings.policies = domain::PolicyBook(std::move(draft.policies));
+    return settings;
+}
+
+}  // namespace
+
+Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world) {
+    const toml::table document = parse_toml(file);
+    const TableView top(document, file.path, "", "");
+    std::vector<DeploymentDraft> drafts = read_all(top, file);
+    refuse_readable_secrets(file, drafts);
+    const std::size_t chosen = choose(top, drafts, wanted);
+    DeploymentDraft& draft = drafts[chosen];
+    if (draft.kind != "shards") {
+        throw Failure(ExitCode::configuration,
+                      fmt::format("{}: deployment '{}' is a {}: this version of ratectl only does kind = \"shards\"",
+                                  file.path, draft.settings.deployment, draft.kind),
+                      "nothing was done");
+    }
+    Origin& origin = draft.settings.origins["deployment"];
+    if (wanted) {
+        origin = wanted->origin;
+    } else if (top.has("default")) {
+        origin = top.origin("default");
+    } else {
+        origin = {Origin::Kind::file, file.path};
+    }
+    return complete(std::move(draft), world);
+}
+
+}  // namespace ratectl::config

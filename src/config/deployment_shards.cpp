@@ -1,0 +1,83 @@
+// The shards of one deployment's table.
+#include "config/deployment_draft.h"
+
+#include <fmt/format.h>
+
+#include "config/servers.h"
+
+namespace ratectl::config {
+namespace {
+
+constexpr std::int64_t kLargestWeight = 65'535;
+
+/// What all endpoints of a deployment share.
+class EndpointReader {
+public:
+    EndpointReader(const TableView& shard, bool tls, DeploymentDraft& draft)
+        : shard_(shard), tls_(tls), draft_(draft) {}
+
+    domain::Endpoint read(std::string_view key, const std::string& url) {
+        auto endpoint = shard_.take(key, domain::parse_endpoint(url));
+        if (tls_ && endpoint.kind == domain::Endpoint::Kind::tcp) endpoint.tls = true;
+        if (endpoint.credentials.password) {
+            const Origin origin = shard_.origin(key);
+            endpoint.credentials.source = fmt::format("the URL in {}", origin.text);
+            if (!draft_.inline_secret) draft_.inline_secret = origin;
+        }
+        return endpoint;
+    }
+
+private:
+    const TableView& shard_;
+    bool tls_;
+    DeploymentDraft& draft_;
+};
+
+void read_replicas(const TableView& table, EndpointReader& reader, domain::Shard& shard) {
+    if (!table.has("replicas")) return;
+    if (!table.is_array("replicas")) {
+        const auto word = table.text("replicas");
+        if (*word != "auto") table.fail("replicas", "must be an array of URLs or \"auto\"");
+        shard.discover_replicas = true;
+        return;
+    }
+    for (const auto& url : table.texts("replicas")) {
+        auto replica = reader.read("replicas", url);
+        // A URL without a database means the one that its primary is asked for.
+        if (replica.db == 0) replica.db = shard.primary.db;
+        shard.replicas.push_back(std::move(replica));
+    }
+}
+
+ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draft) {
+    EndpointReader reader(table, tls, draft);
+    const auto url = table.text("primary");
+    if (!url) table.fail("primary", "is missing", "every shard needs one: primary = \"redis://HOST:PORT\"");
+    RingFacts facts;
+    if (auto name = table.text("name")) facts.name = table.take("name", check_name(std::move(*name)));
+    facts.label = table.text("label");
+    if (const auto weight = table.integer("weight", 1, kLargestWeight)) facts.weight = static_cast<unsigned>(*weight);
+    ShardSettings result = make_shard(reader.read("primary", *url), facts);
+    read_replicas(table, reader, result.shard);
+    return result;
+}
+
+}  // namespace
+
+void read_shards(const TableView& table, DeploymentDraft& draft) {
+    const auto views = table.tables("shards", "deployments.NAME.shards");
+    if (views.empty()) {
+        table.fail("shards", "a deployment needs at least one shard",
+                   fmt::format("[[{}.shards]]\nprimary = \"redis://HOST:PORT\"", table.path()));
+    }
+    for (const auto& view : views) {
+        ShardSettings shard = read_shard(view, table.has("tls"), draft);
+        for (const std::string_view key : {"primary", "replicas", "weight", "label"}) {
+            if (view.has(key))
+                draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
+        }
+        draft.settings.shards.push_back(std::move(shard));
+    }
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,161 @@
+// What flags and environment said.
+#include "config/given.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "domain/key_template.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::config {
+namespace {
+
+using support::Milliseconds;
+using support::Seconds;
+
+constexpr Milliseconds kLongestTimeout{std::chrono::hours{1}};
+constexpr std::size_t kLongestSuffix = 64;
+
+/// RATECTL_READ_ONLY for read-only.
+std::string variable_of(std::string_view option) {
+    std::string name = "RATECTL_";
+    for (const char c : option) {
+        if (c == '-') {
+            name += '_';
+        } else {
+            name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        }
+    }
+    return name;
+}
+
+Milliseconds duration_of(const Given& given, Milliseconds most) {
+    const auto value = given.take(support::parse_duration(given.text));
+    if (value > most) given.fail(fmt::format("'{}' is longer than {}", given.text, support::format_duration(most)));
+    return value;
+}
+
+Seconds period_of(const Given& given) {
+    const auto value = given.take(support::parse_duration(given.text));
+    if (value < Seconds{1} || value % Seconds{1} != Milliseconds{0})
+        given.fail("a period is whole seconds, one at least");
+    return std::chrono::duration_cast<Seconds>(value);
+}
+
+std::int64_t limit_of(const Given& given) {
+    const auto value = support::parse_unsigned(given.text, static_cast<std::uint64_t>(support::kMaxExactInteger));
+    if (!value)
+        given.fail(fmt::format("'{}' is not a limit", given.text),
+                   fmt::format("a whole number from 0 to {}", support::kMaxExactInteger));
+    return static_cast<std::int64_t>(*value);
+}
+
+/// --key: a policy without a limit of its own, asked before all others.
+domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Given& given) {
+    domain::Policy policy;
+    policy.name = "--key";
+    policy.key = given.take(domain::KeyTemplate::parse(given.text));
+    std::vector<domain::Policy> policies{std::move(policy)};
+    policies.insert(policies.end(), book.policies().begin(), book.policies().end());
+    return domain::PolicyBook(std::move(policies));
+}
+
+void apply_reading(Settings& settings, const Overrides& overrides, const World& world) {
+    if (const auto preset = given(overrides.sharding, "sharding", world)) {
+        settings.sharding.emplace().preset = preset->text;
+        settings.origins["sharding.preset"] = preset->origin;
+        for (const std::string_view key : {"hash", "key_tag", "points", "signed_chars"}) {
+            settings.origins.erase(fmt::format("sharding.{}", key));
+        }
+    }
+    if (const auto from = given(overrides.read_from, "from", world)) {
+        if (from->text.empty()) from->fail("a role or a node is expected", "primary, replica, all, or an address");
+        settings.read_from = domain::parse_read_from(from->text);
+        settings.scan_from = settings.read_from;
+        settings.from_given = true;
+        settings.origins["read_from"] = from->origin;
+        settings.origins["scan_from"] = from->origin;
+    }
+    if (const auto suffix = given(overrides.expiry_suffix, "expiry-suffix", world)) {
+        if (suffix->text.empty() || suffix->text.size() > kLongestSuffix)
+            suffix->fail(fmt::format("1 to {} bytes", kLongestSuffix));
+        settings.expiry_suffix = suffix->text;
+        settings.origins["expiry_suffix"] = suffix->origin;
+    }
+}
+
+void apply_times(Settings& settings, const Overrides& overrides, const World& world) {
+    if (const auto timeout = given(overrides.timeout, "timeout", world)) {
+        settings.timeout = duration_of(*timeout, kLongestTimeout);
+        settings.origins["timeout"] = timeout->origin;
+    }
+    if (const auto deadline = given(overrides.deadline, "deadline", world)) {
+        settings.deadline = deadline->take(support::parse_duration(deadline->text));
+        settings.origins["deadline"] = deadline->origin;
+    }
+    if (const auto now = given(overrides.now, "now", world)) {
+        settings.now = now->take(support::parse_time(now->text, world.now));
+        settings.origins["now"] = now->origin;
+    }
+}
+
+void apply_policy(Settings& settings, const Overrides& overrides, const World& world) {
+    if (const auto limit = given(overrides.limit, "limit", world)) {
+        settings.limit = limit_of(*limit);
+        settings.origins["limit"] = limit->origin;
+    }
+    if (const auto period = given(overrides.period, "period", world)) {
+        settings.period = period_of(*period);
+        settings.origins["period"] = period->origin;
+    }
+    if (const auto key = given(overrides.key, "key", world)) {
+        settings.policies = with_policy_in_front(settings.policies, *key);
+        settings.origins["policies.--key.key"] = key->origin;
+    }
+}
+
+}  // namespace
+
+void Given::fail(const std::string& message, const std::string& hint) const {
+    throw support::Failure(support::ExitCode::usage, fmt::format("{}: {}", label, message), hint);
+}
+
+std::optional<Given> given(const std::optional<std::string>& flag, std::string_view option, const World& world) {
+    if (!flag) return given_in_environment(option, world);
+    const std::string label = fmt::format("--{}", option);
+    return Given{*flag, label, {Origin::Kind::flag, "flag " + label}};
+}
+
+std::optional<Given> given_in_environment(std::string_view option, const World& world) {
+    const std::string name = variable_of(option);
+    auto text = world.env(name);
+    if (!text || text->empty()) return std::nullopt;
+    return Given{std::move(*text), name, {Origin::Kind::environment, "environment " + name}};
+}
+
+std::optional<Given> given_switch(bool flag, std::string_view option, const World& world) {
+    if (flag) return given(std::string{"true"}, option, world);
+    const auto value = given_in_environment(option, world);
+    if (!value) return std::nullopt;
+    constexpr std::array<std::string_view, 3> kYes{"1", "true", "yes"};
+    constexpr std::array<std::string_view, 3> kNo{"0", "false", "no"};
+    if (std::find(kNo.begin(), kNo.end(), value->text) != kNo.end()) return std::nullopt;
+    if (std::find(kYes.begin(), kYes.end(), value->text) == kYes.end())
+        value->fail(fmt::format("'{}' is neither yes nor no", value->text), "1 or 0");
+    return value;
+}
+
+void apply_given(Settings& settings, const Overrides& overrides, const World& world) {
+    apply_reading(settings, overrides, world);
+    apply_times(settings, overrides, world);
+    apply_policy(settings, overrides, world);
+    if (const auto read_only = given_switch(overrides.read_only, "read-only", world)) {
+        settings.read_only = true;
+        settings.origins["read_only"] = read_only->origin;
+    }
+}
+
+}  // namespace ratectl::config

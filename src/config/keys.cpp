@@ -1,0 +1,78 @@
+// Every key that a configuration file may have.
+#include "config/keys.h"
+
+#include <array>
+
+namespace ratectl::config {
+namespace {
+
+constexpr std::string_view kFile;
+constexpr std::string_view kDeployment = "deployments.NAME";
+constexpr std::string_view kSharding = "deployments.NAME.sharding";
+constexpr std::string_view kTls = "deployments.NAME.tls";
+constexpr std::string_view kShard = "deployments.NAME.shards";
+constexpr std::string_view kPolicy = "deployments.NAME.policies";
+
+constexpr std::array kKeys{
+    Key{kFile, "default"},
+    Key{kFile, "deployments"},
+
+    Key{kDeployment, "kind"},
+    Key{kDeployment, "sharding"},
+    Key{kDeployment, "expiry_suffix"},
+    Key{kDeployment, "read_from"},
+    Key{kDeployment, "scan_from"},
+    Key{kDeployment, "writes"},
+    Key{kDeployment, "require_reason"},
+    Key{kDeployment, "max_keys"},
+    Key{kDeployment, "protect"},
+    Key{kDeployment, "timeout"},
+    Key{kDeployment, "username"},
+    Key{kDeployment, "password"},
+    Key{kDeployment, "password_file"},
+    Key{kDeployment, "password_env"},
+    Key{kDeployment, "password_command"},
+    Key{kDeployment, "tls"},
+    Key{kDeployment, "shards"},
+    Key{kDeployment, "policies"},
+
+    Key{kSharding, "preset"},
+    Key{kSharding, "hash"},
+    Key{kSharding, "key_tag"},
+    Key{kSharding, "points"},
+    Key{kSharding, "signed_chars"},
+
+    Key{kTls, "ca_file"},
+    Key{kTls, "cert_file"},
+    Key{kTls, "key_file"},
+    Key{kTls, "server_name"},
+    Key{kTls, "insecure"},
+
+    Key{kShard, "name"},
+    Key{kShard, "primary"},
+    Key{kShard, "replicas"},
+    Key{kShard, "weight"},
+    Key{kShard, "label"},
+
+    Key{kPolicy, "name"},
+    Key{kPolicy, "key"},
+    Key{kPolicy, "limit"},
+    Key{kPolicy, "period"},
+    Key{kPolicy, "classes"},
+    Key{kPolicy, "class_file"},
+    Key{kPolicy, "secret"},
+};
+
+}  // namespace
+
+std::span<const Key> known_keys() { return kKeys; }
+
+std::vector<std::string> keys_of(std::string_view table) {
+    std::vector<std::string> names;
+    for (const Key& key : kKeys) {
+        if (key.table == table) names.emplace_back(key.name);
+    }
+    return names;
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,29 @@
+// Where a deployment's password comes from, and fetching it: a file, an environment variable, a command, or the configuration itself.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/settings.h"
+#include "domain/endpoint.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::config {
+
+struct PasswordSource {
+    enum class Kind { text, file, environment, command };
+    Kind kind = Kind::text;
+    std::string from;     // the absolute path, the variable's name, or the command
+    domain::Secret text;  // Kind::text only
+    Origin origin;
+};
+
+/// Throws Failure (configuration) at the source's origin when there is no password to be had; never with what was read.
+domain::Secret fetch_password(const PasswordSource& source, const World& world);
+
+/// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors (configuration):
+/// cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is killed then).
+support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit);
+
+}  // namespace ratectl::config

@@ -1,0 +1,43 @@
+// Flags, environment and file become the settings of one run.
+#include <fmt/format.h>
+
+#include "config/config_file.h"
+#include "config/deployment_file.h"
+#include "config/given.h"
+#include "config/servers.h"
+#include "config/settings.h"
+#include "config/url_deployment.h"
+
+namespace ratectl::config {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+Settings chosen_deployment(const Overrides& overrides, const World& world) {
+    const auto urls = given_urls(overrides, world);
+    if (!urls.empty()) return settings_from_urls(urls, world);
+    const auto file = find_config_file(overrides, world);
+    if (!file) {
+        throw Failure(
+            ExitCode::configuration, "no configuration: which Redis servers hold the windows?",
+            "'ratectl config init' writes a configuration file; '-u redis://HOST:PORT' names a server for one command; "
+            "'ratectl sandbox up' starts servers to play with");
+    }
+    return settings_from_file(*file, given(overrides.deployment, "deployment", world), world);
+}
+
+}  // namespace
+
+Settings resolve(const Overrides& overrides, const World& world) {
+    Settings settings = chosen_deployment(overrides, world);
+    apply_given(settings, overrides, world);
+    // With one server every preset gives the same answer, so nobody needs to name one.
+    if (!settings.sharding && settings.shards.size() == 1) settings.sharding.emplace().preset = "modulo";
+    check_servers(settings);
+    check_sharding(settings);
+    check_read_from(settings);
+    return settings;
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,131 @@
+// The servers of a deployment.
+#include "config/servers.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/suggest.h"
+
+namespace ratectl::config {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+/// One listed server and the name of the value that lists it.
+struct Listed {
+    const domain::Endpoint* endpoint = nullptr;
+    std::string shard;
+    std::string value;
+    bool primary = false;
+};
+
+std::vector<Listed> all_listed(const Settings& settings) {
+    std::vector<Listed> all;
+    for (const auto& [shard, server] : settings.shards) {
+        all.push_back({&shard.primary, shard.name, fmt::format("shards.{}.primary", shard.name), true});
+        for (const auto& replica : shard.replicas)
+            all.push_back({&replica, shard.name, fmt::format("shards.{}.replicas", shard.name), false});
+    }
+    return all;
+}
+
+std::string described(const Listed& listed) {
+    return fmt::format("{} of shard '{}'", listed.primary ? "the primary" : "a replica", listed.shard);
+}
+
+/// Two entries that cannot both be right. Two databases of one server are two shards, but never a shard and a replica.
+bool clash(const Listed& a, const Listed& b) {
+    if (a.primary && b.primary) return a.endpoint->same_server(*b.endpoint);
+    return a.endpoint->address() == b.endpoint->address();
+}
+
+}  // namespace
+
+ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts) {
+    ShardSettings result;
+    result.server = {.name = facts.name,
+                     .label = facts.label,
+                     .host = primary.host,
+                     .port = primary.port,
+                     .path = primary.path,
+                     .db = primary.db,
+                     .tls = primary.tls,
+                     .weight = facts.weight};
+    // Two databases of one server are two shards.
+    const std::string address =
+        primary.db == 0 ? primary.address() : fmt::format("{}/{}", primary.address(), primary.db);
+    result.shard.name = facts.name.value_or(address);
+    result.shard.primary = std::move(primary);
+    return result;
+}
+
+const Origin& origin_of(const Settings& settings, const std::string& name) {
+    static const Origin kDefault;
+    const auto found = settings.origins.find(name);
+    return found == settings.origins.end() ? kDefault : found->second;
+}
+
+void fail_at_origin(const Origin& origin, const std::string& message, const std::string& hint) {
+    const bool file = origin.kind == Origin::Kind::file || origin.kind == Origin::Kind::preset_default;
+    throw Failure(file ? ExitCode::configuration : ExitCode::usage, fmt::format("{}: {}", origin.text, message), hint);
+}
+
+void check_servers(const Settings& settings) {
+    const std::vector<Listed> all = all_listed(settings);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Listed& later = all[i];
+        for (std::size_t k = 0; k < i; ++k) {
+            if (!clash(all[k], later)) continue;
+            fail_at_origin(origin_of(settings, later.value),
+                           fmt::format("{} is listed twice: as {} and as {}", later.endpoint->url(), described(all[k]),
+                                       described(later)),
+                           "each server may appear once; a change would be made twice");
+        }
+        for (std::size_t k = 0; k < i; ++k) {
+            if (all[k].primary && later.primary && all[k].shard == later.shard) {
+                fail_at_origin(origin_of(settings, later.value), fmt::format("two shards are named '{}'", later.shard),
+                               "give each shard a 'name' of its own");
+            }
+        }
+    }
+    for (const auto& [shard, server] : settings.shards) {
+        for (const auto& replica : shard.replicas) {
+            if (replica.db == shard.primary.db) continue;
+            fail_at_origin(origin_of(settings, fmt::format("shards.{}.replicas", shard.name)),
+                           fmt::format("replica {} is asked for database {}, its primary for {}", replica.address(),
+                                       replica.db, shard.primary.db));
+        }
+    }
+}
+
+void check_sharding(const Settings& settings) {
+    if (!settings.sharding) return;
+    std::vector<sharding::Server> servers;
+    for (const auto& shard : settings.shards) servers.push_back(shard.server);
+    const auto map = sharding::ShardMap::make(*settings.sharding, servers);
+    if (!map)
+        fail_at_origin(origin_of(settings, "sharding.preset"), "sharding: " + map.error().message, map.error().hint);
+}
+
+void check_read_from(const Settings& settings) {
+    if (settings.read_from.which != domain::ReadFrom::Which::node) return;
+    std::vector<std::string> words{"primary", "replica", "all"};
+    for (const auto& [shard, server] : settings.shards) {
+        if (shard.discover_replicas) return;
+        words.push_back(shard.primary.address());
+        for (const auto& replica : shard.replicas) words.push_back(replica.address());
+    }
+    for (const auto& word : words) {
+        if (word == settings.read_from.node) return;
+    }
+    std::string hint = support::did_you_mean(settings.read_from.node, words);
+    if (hint.empty())
+        hint = fmt::format("primary, replica, all, or a node of deployment '{}': 'ratectl nodes' lists them",
+                           settings.deployment);
+    fail_at_origin(origin_of(settings, "read_from"),
+                   fmt::format("'{}' is no role and no node of this deployment", settings.read_from.node), hint);
+}
+
+}  // namespace ratectl::config

@@ -1,0 +1,147 @@
+// The words of settings, for people.
+#include "config/settings.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "support/time_text.h"
+
+namespace ratectl::config {
+namespace {
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::string_view kSecret = "(set)";
+constexpr std::string_view kUnset = "(not set)";
+
+std::string words_for(const domain::ReadFrom& from) {
+    switch (from.which) {
+        case domain::ReadFrom::Which::primary:
+            return "primary";
+        case domain::ReadFrom::Which::replica:
+            return "replica";
+        case domain::ReadFrom::Which::all:
+            return "all";
+        case domain::ReadFrom::Which::node:
+            break;
+    }
+    return from.node;
+}
+
+std::string words_for(bool value) { return value ? "true" : "false"; }
+
+void show_deployment(const Settings& settings, Rows& rows) {
+    rows.emplace_back("deployment", settings.deployment);
+    if (settings.sharding) {
+        rows.emplace_back("sharding.preset", settings.sharding->preset);
+        if (settings.sharding->hash) rows.emplace_back("sharding.hash", *settings.sharding->hash);
+        if (settings.sharding->key_tag) rows.emplace_back("sharding.key_tag", *settings.sharding->key_tag);
+        if (const auto points = settings.sharding->points)
+            rows.emplace_back("sharding.points", std::to_string(*points));
+        if (const auto is_signed = settings.sharding->signed_chars)
+            rows.emplace_back("sharding.signed_chars", words_for(*is_signed));
+    } else {
+        rows.emplace_back("sharding.preset", kUnset);
+    }
+    rows.emplace_back("expiry_suffix", settings.expiry_suffix);
+    rows.emplace_back("read_from", words_for(settings.read_from));
+    rows.emplace_back("scan_from", words_for(settings.scan_from));
+    rows.emplace_back("writes", name_of(settings.writes));
+    rows.emplace_back("read_only", words_for(settings.read_only));
+    rows.emplace_back("require_reason", words_for(settings.require_reason));
+    const bool unlimited = settings.max_keys == std::numeric_limits<std::uint64_t>::max();
+    rows.emplace_back("max_keys", unlimited ? "no limit" : std::to_string(settings.max_keys));
+    rows.emplace_back("protect", settings.protect.empty() ? std::string{kUnset}
+                                                          : fmt::format("{}", fmt::join(settings.protect, " ")));
+    rows.emplace_back("timeout", support::format_duration(settings.timeout));
+}
+
+void show_command_values(const Settings& settings, Rows& rows) {
+    if (settings.deadline) rows.emplace_back("deadline", support::format_duration(*settings.deadline));
+    if (settings.now) rows.emplace_back("now", support::format_time(*settings.now));
+    if (settings.limit) rows.emplace_back("limit", std::to_string(*settings.limit));
+    if (settings.period) rows.emplace_back("period", support::format_duration(*settings.period));
+}
+
+void show_login(const Settings& settings, Rows& rows) {
+    rows.emplace_back("username", settings.login.username.empty() ? kUnset : settings.login.username);
+    rows.emplace_back("password", settings.login.password ? kSecret : kUnset);
+    const domain::TlsOptions& tls = settings.tls;
+    for (const auto& [name, value] :
+         {std::pair{"tls.ca_file", &tls.ca_file}, std::pair{"tls.cert_file", &tls.cert_file},
+          std::pair{"tls.key_file", &tls.key_file}, std::pair{"tls.server_name", &tls.server_name}}) {
+        if (!value->empty()) rows.emplace_back(name, *value);
+    }
+    if (tls.insecure) rows.emplace_back("tls.insecure", "true");
+}
+
+/// A URL's own login is shown beside it, the password never.
+std::string url_of(const domain::Endpoint& endpoint, const domain::Credentials& shared) {
+    const domain::Credentials& own = endpoint.credentials;
+    if (own.source == shared.source || !own.password) return endpoint.url();
+    const std::string user = own.username.empty() ? std::string{} : fmt::format("user {}, ", own.username);
+    return fmt::format("{} ({}password {})", endpoint.url(), user, kSecret);
+}
+
+void show_shards(const Settings& settings, Rows& rows) {
+    for (const auto& [shard, server] : settings.shards) {
+        const std::string prefix = fmt::format("shards.{}.", shard.name);
+        rows.emplace_back(prefix + "primary", url_of(shard.primary, settings.login));
+        if (shard.discover_replicas) rows.emplace_back(prefix + "replicas", "auto");
+        if (!shard.replicas.empty()) {
+            std::vector<std::string> urls;
+            for (const auto& replica : shard.replicas) urls.push_back(url_of(replica, settings.login));
+            rows.emplace_back(prefix + "replicas", fmt::format("{}", fmt::join(urls, " ")));
+        }
+        if (server.weight != 1) rows.emplace_back(prefix + "weight", std::to_string(server.weight));
+        if (server.label) rows.emplace_back(prefix + "label", *server.label);
+    }
+}
+
+void show_policies(const Settings& settings, Rows& rows) {
+    for (const auto& policy : settings.policies.policies()) {
+        const std::string prefix = fmt::format("policies.{}.", policy.name);
+        rows.emplace_back(prefix + "key", policy.key.text());
+        if (policy.limit) rows.emplace_back(prefix + "limit", std::to_string(*policy.limit));
+        if (policy.period) rows.emplace_back(prefix + "period", support::format_duration(*policy.period));
+        if (!policy.classes.empty()) {
+            std::vector<std::string> classes;
+            for (const auto& [name, limit] : policy.classes) classes.push_back(fmt::format("{} = {}", name, limit));
+            rows.emplace_back(prefix + "classes", fmt::format("{}", fmt::join(classes, ", ")));
+        }
+        if (!policy.class_file.empty()) {
+            rows.emplace_back(prefix + "class_file",
+                              fmt::format("{} ({} clients)", policy.class_file, policy.members.size()));
+        }
+        if (policy.secret) rows.emplace_back(prefix + "secret", "true");
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(WriteMode mode) {
+    switch (mode) {
+        case WriteMode::allow:
+            return "allow";
+        case WriteMode::confirm:
+            return "confirm";
+        case WriteMode::confirm_all:
+            return "confirm-all";
+        case WriteMode::deny:
+            break;
+    }
+    return "deny";
+}
+
+std::vector<std::pair<std::string, std::string>> Settings::shown() const {
+    Rows rows;
+    show_deployment(*this, rows);
+    show_command_values(*this, rows);
+    show_login(*this, rows);
+    show_shards(*this, rows);
+    show_policies(*this, rows);
+    return rows;
+}
+
+}  // namespace ratectl::config
