@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -26,6 +27,18 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     for (auto& text : texts) result.push_back(text.data());
     result.push_back(nullptr);
     return result;
+}
+
+std::vector<std::string> environment_for(const Spawn& spawn) {
+    std::vector<std::string> lines = spawn.environment;
+    for (char** entry = environ; spawn.inherit_environment && *entry != nullptr; ++entry) {
+        const std::string line = *entry;
+        const std::string name = line.substr(0, line.find('=') + 1);
+        const bool replaced = std::any_of(spawn.environment.begin(), spawn.environment.end(),
+                                          [&name](const std::string& ours) { return ours.starts_with(name); });
+        if (!replaced) lines.push_back(line);
+    }
+    return lines;
 }
 
 void put_descriptor(int from, int to, int flags) {
@@ -142,7 +155,7 @@ bool end_process(const ProcessMark& mark, support::Milliseconds grace) {
 support::Result<ChildProcess> ChildProcess::start(const Spawn& spawn) {
     std::vector<std::string> arguments{spawn.program};
     arguments.insert(arguments.end(), spawn.arguments.begin(), spawn.arguments.end());
-    std::vector<std::string> environment = spawn.environment;
+    std::vector<std::string> environment = environment_for(spawn);
     const auto argv = pointers(arguments);
     const auto envp = pointers(environment);
 
@@ -205,6 +218,18 @@ ExitStatus ChildProcess::wait() {
     return status_of(raw, usage);
 }
 
+std::optional<ExitStatus> ChildProcess::wait_for(support::Milliseconds patience) {
+    const int pidfd = open_pidfd(pid_);
+    if (pidfd >= 0) {
+        pollfd entry{pidfd, POLLIN, 0};
+        ::poll(&entry, 1, static_cast<int>(patience.count()));
+        ::close(pidfd);
+    } else {
+        std::this_thread::sleep_for(std::min(patience, support::Milliseconds(10)));
+    }
+    return try_wait();
+}
+
 void ChildProcess::kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
@@ -215,6 +240,22 @@ ProcessMark ChildProcess::release() {
     const auto mark = mark_of(pid_).value_or(ProcessMark{pid_, 0});
     pid_ = 0;
     return mark;
+}
+
+std::string own_program_folder() {
+    char path[4096];
+    const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+    if (length <= 0) return {};
+    const std::string file(path, static_cast<std::size_t>(length));
+    return file.substr(0, file.rfind('/'));
+}
+
+bool in_foreground() {
+    const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (terminal < 0) return false;
+    const bool ours = ::tcgetpgrp(terminal) == ::getpgrp();
+    ::close(terminal);
+    return ours;
 }
 
 std::optional<std::string> find_program(const std::string& name, const std::string& search_path) {

@@ -17,7 +17,8 @@ namespace ratectl::sandbox {
 struct Spawn {
     std::string program;                   // a path; see find_program()
     std::vector<std::string> arguments;    // without argv[0]
-    std::vector<std::string> environment;  // `NAME=value`, complete
+    std::vector<std::string> environment;  // `NAME=value`; complete, unless inherited
+    bool inherit_environment = false;      // ours is passed on, with `environment` over it
     std::string folder;                    // working folder; empty: ours
     int in = -1;
     int out = -1;
@@ -67,6 +68,8 @@ public:
     /// Null while it runs; reaps it once.
     std::optional<ExitStatus> try_wait();
     ExitStatus wait();
+    /// As try_wait(), after waiting up to `patience`; a signal to us ends the waiting.
+    std::optional<ExitStatus> wait_for(support::Milliseconds patience);
     /// SIGKILL and reap.
     void kill();
     /// It lives on without us.
@@ -78,5 +81,10 @@ private:
 
 /// The path of an executable: `name` itself when it holds a slash, else the first in the colon-separated list.
 std::optional<std::string> find_program(const std::string& name, const std::string& search_path);
+
+/// The folder of the running program's file; empty when the system does not say.
+std::string own_program_folder();
+/// True when our process group is its terminal's foreground group: Ctrl-C reaches our children without us.
+bool in_foreground();
 
 }  // namespace ratectl::sandbox
