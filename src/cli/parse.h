@@ -22,14 +22,19 @@ struct Invocation {
 struct Early {
     support::ExitCode code = support::ExitCode::done;
     std::string out;
-    support::Error error;                               // set when code is not done; printed by app like every other error
+    support::Error error;  // set when code is not done; printed by app like every other error
 };
 
 struct ParseWorld {
-    std::size_t width = 80;                             // of help text
+    std::size_t width = 80;  // of help text
     bool color = false;
+    std::string_view tls = "off";  // for --version: how TLS was built in
 };
 
+/// Arguments without the program's name.
 std::variant<Invocation, Early> parse(std::span<const std::string_view> arguments, const ParseWorld& world = {});
+
+/// Whether --messages json is on a command line that may not parse at all, so that its error can be said in that form.
+bool wants_json_messages(std::span<const std::string_view> arguments);
 
 }  // namespace ratectl::cli

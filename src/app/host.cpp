@@ -1,0 +1,54 @@
+// Descriptors first: nothing may be opened before.
+#include "app/host.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+
+#include "app/signals.h"
+
+namespace ratectl::app {
+namespace {
+
+/// A closed stream stays unusable, opened the wrong way round, so that its use is an error and not silence.
+void occupy_standard_descriptors() {
+    constexpr std::array modes{O_WRONLY, O_RDONLY, O_RDWR};
+    for (int fd = 0; fd < 3; ++fd) {
+        if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+        if (::open("/dev/null", modes[static_cast<std::size_t>(fd)]) != fd)
+            ::_exit(static_cast<int>(support::ExitCode::local_io));
+    }
+}
+
+const support::StopSignal& prepare_process() {
+    occupy_standard_descriptors();
+    return install_signal_handlers();
+}
+
+}  // namespace
+
+Host::Host()
+    : stop_(prepare_process()),
+      out_(STDOUT_FILENO, stop_),
+      err_(STDERR_FILENO),
+      in_(STDIN_FILENO, stop_),
+      terminal_(look_at_terminal()) {}
+
+std::optional<std::string> Host::env(const std::string& name) {
+    const char* value = ::secure_getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+}
+
+support::WallTime Host::wall_clock() {
+    return std::chrono::floor<support::Milliseconds>(std::chrono::system_clock::now());
+}
+
+void Host::protect_memory() { ::prctl(PR_SET_DUMPABLE, 0); }
+
+}  // namespace ratectl::app

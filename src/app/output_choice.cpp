@@ -1,0 +1,87 @@
+// The checks of the output options.
+#include "app/output_choice.h"
+
+#include "support/error.h"
+#include "support/time_text.h"
+
+namespace ratectl::app {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+void fill(std::optional<std::string>& option, const Env& env, const std::string& variable) {
+    if (option) return;
+    if (auto value = env(variable); value && !value->empty()) option = std::move(value);
+}
+
+bool switch_from(const Env& env, const std::string& variable) {
+    const std::string value = env(variable).value_or("");
+    if (value.empty() || value == "0" || value == "false") return false;
+    if (value == "1" || value == "true") return true;
+    throw Failure(ExitCode::usage, variable + ": '" + value + "' is neither 1 nor 0");
+}
+
+ColorWish parse_color(const std::optional<std::string>& text) {
+    if (!text || *text == "auto") return ColorWish::automatic;
+    if (*text == "always") return ColorWish::always;
+    if (*text == "never") return ColorWish::never;
+    throw Failure(ExitCode::usage, "--color: '" + *text + "' is not one of its values", "one of auto, always, never");
+}
+
+}  // namespace
+
+void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
+    if (!options.json) fill(options.output, env, "RATECTL_OUTPUT");
+    fill(options.columns, env, "RATECTL_COLUMNS");
+    fill(options.color, env, "RATECTL_COLOR");
+    fill(options.zone, env, "RATECTL_TZ");
+    fill(options.key_format, env, "RATECTL_KEY_FORMAT");
+    fill(options.messages, env, "RATECTL_MESSAGES");
+    if (!options.output) options.json = options.json || switch_from(env, "RATECTL_JSON");
+    options.no_header = options.no_header || switch_from(env, "RATECTL_NO_HEADER");
+    options.nul = options.nul || switch_from(env, "RATECTL_NULL");
+    options.quiet = options.quiet || switch_from(env, "RATECTL_QUIET");
+    options.no_input = options.no_input || switch_from(env, "RATECTL_NO_INPUT");
+    if (options.verbose == 0 && switch_from(env, "RATECTL_VERBOSE")) options.verbose = 1;
+}
+
+output::SinkOptions choose_output(const commands::GlobalOptions& options, const TerminalFacts& facts, const Env& env) {
+    output::SinkOptions sink;
+    if (options.json && options.output && *options.output != "json") {
+        throw Failure(ExitCode::usage, "--json and --output " + *options.output + " exclude each other");
+    }
+    if (options.json)
+        sink.format = output::Format::json;
+    else if (options.output)
+        sink.format = support::value_or_throw(output::parse_format(*options.output));
+    sink.terminal = facts.out;
+    sink.width = width_of(facts, env);
+    sink.color = color_of(facts.out, parse_color(options.color), env);
+    sink.header = !options.no_header;
+    sink.ascii = ascii_only(env);
+    sink.nul_separated = options.nul;
+    if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));
+    if (options.zone) {
+        support::value_or_throw(support::check_zone(*options.zone));
+        sink.zone = *options.zone;
+    }
+    return sink;
+}
+
+output::DiagnosticsOptions choose_messages(const commands::GlobalOptions& options, const TerminalFacts& facts,
+                                           const Env& env) {
+    output::DiagnosticsOptions messages;
+    if (options.messages && *options.messages != "text" && *options.messages != "json") {
+        throw Failure(ExitCode::usage, "--messages: '" + *options.messages + "' is not one of its values",
+                      "one of text, json");
+    }
+    messages.json = options.messages == "json";
+    messages.color = color_of(facts.err, parse_color(options.color), env);
+    messages.terminal = facts.err;
+    messages.quiet = options.quiet;
+    messages.verbose = options.verbose;
+    return messages;
+}
+
+}  // namespace ratectl::app

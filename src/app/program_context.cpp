@@ -1,0 +1,98 @@
+// Settings -> topology, shard map and store.
+#include "app/program_context.h"
+
+#include <algorithm>
+
+#include "app/output_choice.h"
+#include "support/time_text.h"
+
+namespace ratectl::app {
+namespace {
+
+bool holds_secret(const domain::Endpoint& endpoint) { return endpoint.credentials.password.has_value(); }
+
+bool holds_secret(const config::Settings& settings) {
+    return std::ranges::any_of(settings.shards, [](const config::ShardSettings& s) {
+        return holds_secret(s.shard.primary) ||
+               std::ranges::any_of(s.shard.replicas, [](const domain::Endpoint& e) { return holds_secret(e); });
+    });
+}
+
+store::Topology topology_of(const config::Settings& settings) {
+    store::Topology topology;
+    for (const config::ShardSettings& shard : settings.shards) topology.shards.push_back(shard.shard);
+    topology.tls = settings.tls;
+    topology.expiry_suffix = settings.expiry_suffix;
+    return topology;
+}
+
+}  // namespace
+
+ProgramContext::ProgramContext(commands::GlobalOptions options, Host& host, output::Diagnostics& messages)
+    : options_(std::move(options)), host_(host), messages_(messages) {}
+
+const config::Settings& ProgramContext::settings() {
+    if (!settings_) {
+        settings_ = config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
+        if (holds_secret(*settings_)) Host::protect_memory();
+    }
+    return *settings_;
+}
+
+store::Store& ProgramContext::store() {
+    if (!store_) {
+        const config::Settings& s = settings();
+        store::Options options;
+        options.timeout = s.timeout;
+        if (s.deadline) options.deadline = started_ + *s.deadline;
+        options.stop = &host_.stop();
+        options.wall_clock = &Host::wall_clock;
+        options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+        store_ = std::make_unique<store::Store>(topology_of(s), std::move(options));
+    }
+    return *store_;
+}
+
+void ProgramContext::make_shard_map() {
+    const config::Settings& s = settings();
+    std::vector<sharding::Server> servers;
+    for (const config::ShardSettings& shard : s.shards) servers.push_back(shard.server);
+    if (!s.sharding && servers.size() != 1) return;
+    sharding::Options options = s.sharding.value_or(sharding::Options{});
+    if (options.preset.empty()) options.preset = "modulo";  // one server: everything is on it, whatever the rule
+    shard_map_ = support::value_or_throw(sharding::ShardMap::make(options, servers));
+}
+
+const sharding::ShardMap* ProgramContext::shard_map() {
+    if (!shard_map_made_) make_shard_map();
+    shard_map_made_ = true;
+    return shard_map_ ? &*shard_map_ : nullptr;
+}
+
+output::SinkOptions ProgramContext::sink_options(std::string_view schema) {
+    output::SinkOptions sink = choose_output(options_, host_.terminal(), &Host::env);
+    sink.schema = schema;
+    sink.now = now();
+    return sink;
+}
+
+support::Instant ProgramContext::now() {
+    if (!now_known_) {
+        const auto text = options_.overrides.now ? options_.overrides.now : Host::env("RATECTL_NOW");
+        if (settings_)
+            fixed_now_ = settings_->now;
+        else if (text && !text->empty())
+            fixed_now_ = support::value_or_throw(support::parse_time(*text, support::to_instant(wall_clock())));
+        now_known_ = true;
+    }
+    return fixed_now_.value_or(support::to_instant(wall_clock()));
+}
+
+std::optional<std::string> ProgramContext::ask(std::string_view question) {
+    if (options_.no_input) return std::nullopt;
+    messages_.clear_progress();
+    host_.out().flush();
+    return ask_on_terminal(question, host_.stop());
+}
+
+}  // namespace ratectl::app

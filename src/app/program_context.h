@@ -1,0 +1,52 @@
+// The real Context: everything is made on first use, so that a command pays only for what it asks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/host.h"
+#include "commands/context.h"
+
+namespace ratectl::app {
+
+class ProgramContext final : public commands::Context {
+public:
+    /// `options` already filled from the environment. The host and the messages outlive the context.
+    ProgramContext(commands::GlobalOptions options, Host& host, output::Diagnostics& messages);
+
+    const commands::GlobalOptions& options() const override { return options_; }
+    const config::Settings& settings() override;
+    store::Store& store() override;
+    const sharding::ShardMap* shard_map() override;
+
+    output::ByteSink& out() override { return host_.out(); }
+    output::Diagnostics& messages() override { return messages_; }
+    input::ByteSource& in() override { return host_.in(); }
+    output::SinkOptions sink_options(std::string_view schema) override;
+
+    support::WallTime wall_clock() override { return Host::wall_clock(); }
+    support::Instant now() override;
+    std::optional<std::string> env(const std::string& name) const override { return Host::env(name); }
+    const support::StopSignal& stop() const override { return host_.stop(); }
+    std::optional<std::string> ask(std::string_view question) override;
+    bool stdout_is_terminal() const override { return host_.terminal().out; }
+    bool stdin_is_terminal() const override { return host_.terminal().in; }
+
+private:
+    void make_shard_map();
+
+    commands::GlobalOptions options_;
+    Host& host_;
+    output::Diagnostics& messages_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::optional<config::Settings> settings_;
+    std::optional<support::Instant> fixed_now_;
+    bool now_known_ = false;
+    std::optional<sharding::ShardMap> shard_map_;
+    bool shard_map_made_ = false;
+    std::unique_ptr<store::Store> store_;
+};
+
+}  // namespace ratectl::app

@@ -1,0 +1,113 @@
+// read, write and poll with every ending looked at.
+#include "app/streams.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include "support/error.h"
+
+namespace ratectl::app {
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+constexpr std::size_t kBufferSize = 65536;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+void throw_stopped(const support::StopSignal& stop) {
+    const bool by_keyboard = stop.signal() == SIGINT;
+    throw Failure(by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
+                  by_keyboard ? "interrupted" : "told to stop");
+}
+
+void OutputStream::write(std::string_view bytes) {
+    if (failed_) return;
+    if (buffer_.size() + bytes.size() > kBufferSize) flush();
+    if (bytes.size() >= kBufferSize) return hand_on(bytes);
+    buffer_ += bytes;
+}
+
+void OutputStream::flush() {
+    if (failed_) return;
+    const std::string full = std::move(buffer_);
+    buffer_.clear();
+    hand_on(full);
+}
+
+void OutputStream::close() {
+    flush();
+    if (failed_ || ::close(fd_) == 0) return;
+    const int error = errno;
+    failed_ = true;
+    if (error != EBADF) throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
+}
+
+void OutputStream::hand_on(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+        const int error = errno;
+        if (n >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+            continue;
+        }
+        if (error == EINTR && !stop_) continue;
+        if (error == EAGAIN || error == EWOULDBLOCK) {
+            pollfd waiting{fd_, POLLOUT, 0};
+            if (::poll(&waiting, 1, -1) >= 0 || errno != EINTR || !stop_) continue;
+        }
+        failed_ = true;
+        if (stop_ && (error == EINTR || error == EAGAIN)) throw_stopped(stop_);
+        if (error == EPIPE) throw Failure(ExitCode::output_closed, "nobody reads standard output any more");
+        throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
+    }
+}
+
+void ErrorStream::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+        if (n > 0)
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+        else if (n == 0 || errno != EINTR)
+            return;
+    }
+}
+
+void wait_readable(int fd, const support::StopSignal& stop) {
+    for (;;) {
+        if (stop) throw_stopped(stop);
+        std::array<pollfd, 2> waiting{pollfd{fd, POLLIN, 0}, pollfd{stop.wake_fd(), POLLIN, 0}};
+        if (::poll(waiting.data(), waiting.size(), -1) < 0) {
+            if (errno == EINTR) continue;
+            return;  // let read() say what is wrong
+        }
+        if (stop) continue;
+        if (waiting[0].revents != 0) return;
+    }
+}
+
+std::size_t InputStream::read(std::span<char> buffer) {
+    for (;;) {
+        wait_readable(fd_, stop_);
+        const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
+        const int error = errno;
+        if (n >= 0) return static_cast<std::size_t>(n);
+        if (error == EINTR || error == EAGAIN) continue;
+        throw Failure(ExitCode::local_io, "cannot read standard input: " + reason(error));
+    }
+}
+
+bool InputStream::ready() {
+    pollfd waiting{fd_, POLLIN, 0};
+    return ::poll(&waiting, 1, 0) > 0;
+}
+
+}  // namespace ratectl::app

@@ -1,0 +1,95 @@
+// isatty, the window size, /dev/tty.
+#include "app/terminal.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "app/streams.h"
+#include "output/printable.h"
+#include "support/decimal.h"
+
+namespace ratectl::app {
+namespace {
+
+constexpr std::uint64_t kNarrowest = 20;
+constexpr std::uint64_t kWidest = 2000;
+constexpr std::size_t kUsualWidth = 80;
+
+class OpenFile {
+public:
+    explicit OpenFile(int fd) : fd_(fd) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    int fd() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
+    std::string line;
+    for (;;) {
+        wait_readable(fd, stop);
+        std::array<char, 256> buffer{};
+        const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return std::nullopt;
+        line.append(buffer.data(), static_cast<std::size_t>(n));
+        if (line.ends_with('\n')) break;
+    }
+    line.pop_back();
+    return line;
+}
+
+}  // namespace
+
+TerminalFacts look_at_terminal() {
+    TerminalFacts facts{::isatty(STDIN_FILENO) == 1, ::isatty(STDOUT_FILENO) == 1, ::isatty(STDERR_FILENO) == 1, 0};
+    winsize size{};
+    if (facts.out && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) facts.columns = size.ws_col;
+    return facts;
+}
+
+std::size_t width_of(const TerminalFacts& facts, const Env& env) {
+    if (!facts.out) return 0;
+    if (const auto columns = env("COLUMNS")) {
+        const auto n = support::parse_unsigned(*columns, kWidest);
+        if (n && *n >= kNarrowest) return static_cast<std::size_t>(*n);
+    }
+    return facts.columns >= kNarrowest ? facts.columns : kUsualWidth;
+}
+
+bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env) {
+    if (wish != ColorWish::automatic) return wish == ColorWish::always;
+    if (!stream_is_terminal || !env("NO_COLOR").value_or("").empty()) return false;
+    const std::string term = env("TERM").value_or("");
+    return !term.empty() && term != "dumb";
+}
+
+bool ascii_only(const Env& env) {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        std::string locale = env(name).value_or("");
+        if (locale.empty()) continue;
+        std::ranges::transform(locale, locale.begin(),
+                               [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+        return locale.find("UTF-8") == std::string::npos && locale.find("UTF8") == std::string::npos;
+    }
+    return true;
+}
+
+std::optional<std::string> ask_on_terminal(std::string_view question, const support::StopSignal& stop) {
+    const OpenFile terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (terminal.fd() < 0) return std::nullopt;
+    ErrorStream(terminal.fd()).write(output::printable_lines(question));
+    return read_line(terminal.fd(), stop);
+}
+
+}  // namespace ratectl::app

@@ -1,0 +1,74 @@
+// The shared half of the completion scripts.
+#include "cli/completion.h"
+
+#include <algorithm>
+
+#include "cli/topics.h"
+
+namespace ratectl::cli {
+
+Offer offer_of(const Flag& flag) {
+    if (!flag.choices.empty()) return Offer::words;
+    return flag.value == "FILE" ? Offer::files : Offer::nothing;
+}
+
+void for_each_grammar(const Language& language, const std::function<void(const Grammar&)>& visit) {
+    for (const BoundCommand& command : language.commands) {
+        visit(command.grammar);
+        for (const Grammar& child : command.grammar.children) visit(child);
+    }
+}
+
+std::vector<const Flag*> shown_flags(const Grammar& grammar) {
+    std::vector<const Flag*> flags;
+    for (const Flag& flag : grammar.flags) {
+        if (!flag.hidden) flags.push_back(&flag);
+    }
+    return flags;
+}
+
+std::vector<std::string> flags_with_value(const Language& language) {
+    std::vector<std::string> forms;
+    const auto add = [&forms](const Grammar& grammar) {
+        for (const Flag& flag : grammar.flags) {
+            if (!flag.takes_value()) continue;
+            forms.push_back("--" + flag.name);
+            if (flag.letter != 0) forms.push_back({'-', flag.letter});
+        }
+    };
+    add(language.globals.grammar);
+    for_each_grammar(language, add);
+    std::ranges::sort(forms);
+    const auto rest = std::ranges::unique(forms);
+    forms.erase(rest.begin(), rest.end());
+    return forms;
+}
+
+std::vector<std::string> help_words(const Language& language) {
+    std::vector<std::string> words;
+    for (const BoundCommand& command : language.commands) words.push_back(command.grammar.name);
+    for (const Topic& topic : topics()) words.emplace_back(topic.name);
+    return words;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+    std::string text;
+    for (const std::string& word : words) {
+        if (!text.empty()) text += separator;
+        text += word;
+    }
+    return text;
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    }
+    return out + "'";
+}
+
+}  // namespace ratectl::cli

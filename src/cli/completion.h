@@ -1,0 +1,32 @@
+// Completion scripts, static: they hold every word of the language and never look at keys, configuration or any other data.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/grammar.h"
+
+namespace ratectl::cli {
+
+std::string bash_completion(const Language& language);
+std::string zsh_completion(const Language& language);
+std::string fish_completion(const Language& language);
+
+// What the three share.
+
+/// What follows a flag, or stands as an argument: fixed words, a file, or something that nobody can know.
+enum class Offer { words, files, nothing };
+Offer offer_of(const Flag& flag);
+/// Every written form of every flag that takes a value (`--output`, `-o`), each once.
+std::vector<std::string> flags_with_value(const Language& language);
+/// Calls `visit` for each command and, after it, its sub-commands.
+void for_each_grammar(const Language& language, const std::function<void(const Grammar&)>& visit);
+std::vector<const Flag*> shown_flags(const Grammar& grammar);
+/// Commands and topics: what `help` takes.
+std::vector<std::string> help_words(const Language& language);
+std::string joined(const std::vector<std::string>& words, std::string_view separator);
+/// In single quotes as a POSIX shell reads them.
+std::string quoted(std::string_view text);
+
+}  // namespace ratectl::cli

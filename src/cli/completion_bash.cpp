@@ -1,0 +1,150 @@
+// The bash script: one function, one case per command.
+#include <fmt/core.h>
+
+#include "cli/completion.h"
+
+namespace ratectl::cli {
+namespace {
+
+constexpr std::string_view kHead = R"(# bash completion for ratectl; made by `ratectl completion bash`.
+# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+
+_ratectl_words() {
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+_ratectl_files() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+}
+
+_ratectl() {
+    local cur prev command='' child='' word skip=0 i
+    COMPREPLY=()
+    cur=${COMP_WORDS[COMP_CWORD]}
+    prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == '=' ]]; then
+        cur=''
+    elif [[ $prev == '=' ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if ((skip)); then
+            [[ $word == '=' ]] || skip=0
+            continue
+        fi
+        case $word in
+)";
+
+constexpr std::string_view kWalk = R"() skip=1 ;;
+            -*) ;;
+            *)
+                if [[ -z $command ]]; then
+                    command=$word
+                elif [[ -z $child ]]; then
+                    child=$word
+                fi
+                ;;
+        esac
+    done
+    if [[ -z $command ]]; then
+        _ratectl_in_common && return
+)";
+
+constexpr std::string_view kTail = R"(    esac
+}
+
+complete -F _ratectl ratectl
+)";
+
+std::string forms(const Flag& flag) {
+    const std::string letter = flag.letter != 0 ? std::string{'-', flag.letter} + " | " : "";
+    return letter + "--" + flag.name;
+}
+
+std::string offer(const Flag& flag) {
+    switch (offer_of(flag)) {
+        case Offer::words:
+            return "_ratectl_words " + quoted(joined(flag.choices, " "));
+        case Offer::files:
+            return "_ratectl_files";
+        case Offer::nothing:
+            break;
+    }
+    return ":";
+}
+
+std::string written_flags(const Grammar& grammar) {
+    std::vector<std::string> words;
+    for (const Flag* flag : shown_flags(grammar)) words.push_back("--" + flag->name);
+    return joined(words, " ");
+}
+
+/// `case $prev in` arms for the flags of one grammar; `then` follows the offer.
+std::string value_arms(const Grammar& grammar, std::string_view margin, std::string_view then) {
+    std::string out;
+    for (const Flag* flag : shown_flags(grammar)) {
+        if (flag->takes_value()) out += fmt::format("{}{}) {}; {} ;;\n", margin, forms(*flag), offer(*flag), then);
+    }
+    return out;
+}
+
+std::string arguments_of(const Grammar& grammar, const Language& language) {
+    if (grammar.path == "help") return "_ratectl_words " + quoted(joined(help_words(language), " "));
+    for (const Flag& argument : grammar.arguments) {
+        if (offer_of(argument) != Offer::nothing) return offer(argument);
+    }
+    return ":";
+}
+
+std::string common_function(const Language& language) {
+    std::string out = "\n_ratectl_in_common() {\n    case $prev in\n";
+    out += value_arms(language.globals.grammar, "        ", "return 0");
+    return out + "    esac\n    return 1\n}\n";
+}
+
+std::string command_arm(const Grammar& grammar, const Language& language, const std::string& common) {
+    std::string out = fmt::format("        {})\n", quoted(grammar.path));
+    const std::string arms = value_arms(grammar, "                ", "return");
+    if (!arms.empty()) out += "            case $prev in\n" + arms + "            esac\n";
+    out += "            if [[ $cur == -* ]]; then\n";
+    out += "                _ratectl_words " + quoted(written_flags(grammar) + " " + common) +
+           "\n            else\n                ";
+    if (grammar.children.empty()) {
+        out += arguments_of(grammar, language);
+    } else {
+        std::vector<std::string> words;
+        for (const Grammar& child : grammar.children) words.push_back(child.name);
+        out += "_ratectl_words " + quoted(joined(words, " "));
+    }
+    return out + "\n            fi\n            ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const Language& language) {
+    const std::string common = written_flags(language.globals.grammar);
+    std::vector<std::string> commands;
+    std::vector<std::string> with_children;
+    for (const BoundCommand& command : language.commands) {
+        commands.push_back(command.grammar.name);
+        if (!command.grammar.children.empty()) with_children.push_back(command.grammar.name);
+    }
+    std::string out(kHead);
+    out += "            " + joined(flags_with_value(language), " | ") + std::string(kWalk);
+    out += "        if [[ $cur == -* ]]; then\n            _ratectl_words " + quoted(common) + "\n        else\n";
+    out += "            _ratectl_words " + quoted(joined(commands, " ")) + "\n        fi\n        return\n    fi\n";
+    out += "    _ratectl_in_common && return\n";
+    if (with_children.empty())
+        out += "    child=''\n";
+    else
+        out += "    case $command in " + joined(with_children, " | ") + ") ;; *) child='' ;; esac\n";
+    out += "    case $command${child:+ $child} in\n";
+    for_each_grammar(language, [&](const Grammar& grammar) { out += command_arm(grammar, language, common); });
+    out += kTail;
+    const std::size_t at = out.find("\n_ratectl() {");
+    return out.insert(at, common_function(language));
+}
+
+}  // namespace ratectl::cli

@@ -1,0 +1,113 @@
+// The zsh script: _arguments specifications, one case per command.
+#include <fmt/core.h>
+
+#include "cli/completion.h"
+
+namespace ratectl::cli {
+namespace {
+
+/// For the inside of `[...]` and `:message:` of a specification.
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string action(const Flag& flag) {
+    switch (offer_of(flag)) {
+        case Offer::words:
+            return "(" + joined(flag.choices, " ") + ")";
+        case Offer::files:
+            return "_files";
+        case Offer::nothing:
+            break;
+    }
+    return "";
+}
+
+std::string value_spec(const Flag& flag) {
+    return flag.takes_value() ? ":" + escaped(flag.choices.empty() ? flag.value : flag.name) + ":" + action(flag) : "";
+}
+
+std::string flag_spec(const Flag& flag) {
+    const std::string tail = "[" + escaped(flag.about) + "]" + value_spec(flag);
+    const std::string star = flag.repeatable ? "*" : "";
+    std::string out = "    " + quoted(star + "--" + flag.name + tail) + "\n";
+    if (flag.letter != 0) out += "    " + quoted(star + std::string{'-', flag.letter} + tail) + "\n";
+    return out;
+}
+
+std::string flag_specs(const Grammar& grammar) {
+    std::string out;
+    for (const Flag* flag : shown_flags(grammar)) out += flag_spec(*flag);
+    return out;
+}
+
+std::string argument_specs(const Grammar& grammar, const Language& language) {
+    std::string out;
+    for (const Flag& argument : grammar.arguments) {
+        const std::string words =
+            grammar.path == "help" ? "(" + joined(help_words(language), " ") + ")" : action(argument);
+        out += "    " + quoted((argument.repeatable ? "*:" : ":") + escaped(argument.name) + ":" + words) + "\n";
+    }
+    return out;
+}
+
+std::string function_name(const Grammar& grammar) {
+    std::string name = "_ratectl_" + grammar.path;
+    for (char& c : name) {
+        if (c == ' ' || c == '-') c = '_';
+    }
+    return name;
+}
+
+/// `local -a words` with `name:summary` entries, and _describe.
+std::string describe(std::string_view what, const std::vector<std::pair<std::string, std::string>>& entries) {
+    std::string out = "  local -a words=(\n";
+    for (const auto& [name, summary] : entries) out += "    " + quoted(escaped(name) + ":" + escaped(summary)) + "\n";
+    return out + fmt::format("  )\n  _describe -t {0}s {0} words\n", what);
+}
+
+std::string dispatch(const Grammar& grammar) {
+    std::string out = fmt::format("{}_words() {{\n", function_name(grammar));
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (const Grammar& child : grammar.children) entries.emplace_back(child.name, child.summary);
+    out += describe("command", entries) + "}\n\n";
+    out += fmt::format("{}() {{\n  local curcontext=$curcontext state line\n  local -A opt_args\n",
+                       function_name(grammar));
+    out += "  _arguments -C -s -S $_ratectl_common \\\n";
+    out += fmt::format("    ':command:{}_words' '*::argument:->rest'\n", function_name(grammar));
+    out += "  [[ $state == rest ]] || return\n  case $words[1] in\n";
+    for (const Grammar& child : grammar.children)
+        out += fmt::format("    {}) {} ;;\n", child.name, function_name(child));
+    return out + "  esac\n}\n\n";
+}
+
+std::string leaf(const Grammar& grammar, const Language& language) {
+    std::string out = fmt::format("{}() {{\n  local -a own=(\n", function_name(grammar));
+    out += flag_specs(grammar) + argument_specs(grammar, language);
+    return out + "  )\n  _arguments -s -S $_ratectl_common $own\n}\n\n";
+}
+
+}  // namespace
+
+std::string zsh_completion(const Language& language) {
+    std::string out = "#compdef ratectl\n# zsh completion for ratectl; made by `ratectl completion zsh`.\n";
+    out += "# Every word below is fixed: no key, file content or configuration is ever read or evaluated.\n\n";
+    out += "typeset -ga _ratectl_common\n_ratectl_common=(\n" + flag_specs(language.globals.grammar) + ")\n\n";
+    Grammar program;
+    program.path = "program";
+    for (const BoundCommand& command : language.commands) program.children.push_back(command.grammar);
+    for_each_grammar(language, [&](const Grammar& grammar) {
+        out += grammar.children.empty() ? leaf(grammar, language) : dispatch(grammar);
+    });
+    out += dispatch(program);
+    return out +
+           "if [[ $funcstack[1] == _ratectl ]]; then\n  _ratectl_program \"$@\"\nelse\n"
+           "  compdef _ratectl_program ratectl\nfi\n";
+}
+
+}  // namespace ratectl::cli

@@ -1,0 +1,164 @@
+// The course of a parse: find the command, bind its flags only, take the words apart, store the values.
+#include "cli/parse.h"
+
+#include <algorithm>
+
+#include "cli/assign.h"
+#include "cli/early.h"
+#include "cli/grammar.h"
+#include "cli/help.h"
+#include "cli/words.h"
+#include "support/suggest.h"
+
+namespace ratectl::cli {
+namespace {
+
+using support::ExitCode;
+using support::failure;
+using support::Result;
+
+Early refusal(support::Error error) { return Early{error.code, {}, std::move(error)}; }
+
+/// All flags of all commands in one: only to learn which flags before the command word take a value.
+Grammar merged(const Language& language) {
+    Grammar all;
+    for (const BoundCommand& command : language.commands) {
+        all.flags.insert(all.flags.end(), command.grammar.flags.begin(), command.grammar.flags.end());
+        all.children.insert(all.children.end(), command.grammar.children.begin(), command.grammar.children.end());
+    }
+    return all;
+}
+
+struct FirstLook {
+    std::string command;  // empty: none was given
+    bool help = false;
+    bool version = false;
+};
+
+Result<FirstLook> read_to_command(std::span<const std::string_view> arguments, const Scope& scope, bool& unknown) {
+    FirstLook look;
+    WordReader reader(arguments, scope);
+    for (;;) {
+        auto word = reader.next();
+        unknown = !reader.unknown_flag().empty();
+        if (!word) return tl::make_unexpected(word.error());
+        if (!*word) return look;
+        if ((*word)->flag.empty()) {
+            look.command = (*word)->value;
+            return look;
+        }
+        look.help = look.help || (*word)->flag == "help";
+        look.version = look.version || (*word)->flag == "version";
+    }
+}
+
+Result<FirstLook> find_command(std::span<const std::string_view> arguments, const Grammar& globals) {
+    bool unknown = false;
+    Scope scope(globals);
+    auto look = read_to_command(arguments, scope, unknown);
+    if (look || !unknown) return look;
+    const Language language = whole_language();
+    const Grammar all = merged(language);
+    scope.enter(all);
+    return read_to_command(arguments, scope, unknown);
+}
+
+support::Error unknown_command(const std::string& word) {
+    std::vector<std::string> names;
+    for (const commands::Command& command : commands::all_commands()) names.emplace_back(command.name);
+    std::string hint = support::did_you_mean(word, names);
+    if (hint.empty()) hint = "'ratectl help' lists the commands";
+    return {ExitCode::usage, "unknown command '" + word + "'", std::move(hint)};
+}
+
+support::Error unknown_child(const Grammar& command, const std::string& word) {
+    std::vector<std::string> names;
+    for (const Grammar& child : command.children) names.push_back(child.name);
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    if (word.empty()) return {ExitCode::usage, "'" + command.path + "' needs one of " + list, {}};
+    std::string hint = support::did_you_mean(word, names);
+    if (hint.empty()) hint = "one of " + list;
+    return {ExitCode::usage, "'" + command.path + "' has no '" + word + "'", std::move(hint)};
+}
+
+/// What argv says after its command is known.
+struct Collected {
+    std::vector<Word> flags;
+    std::vector<std::string> arguments;
+    bool help = false;
+    bool version = false;
+};
+
+Result<Collected> collect(std::span<const std::string_view> arguments, Scope& scope) {
+    Collected all;
+    WordReader reader(arguments, scope);
+    bool command_seen = false;
+    for (;;) {
+        auto word = reader.next();
+        if (!word) return tl::make_unexpected(word.error());
+        if (!*word) return all;
+        if (!(*word)->flag.empty()) {
+            all.help = all.help || (*word)->flag == "help";
+            all.version = all.version || (*word)->flag == "version";
+            all.flags.push_back(std::move(**word));
+        } else if (!command_seen) {
+            command_seen = true;
+        } else if (!scope.command()->children.empty() && scope.child() == nullptr) {
+            const Grammar* child = scope.command()->child((*word)->value);
+            if (child == nullptr) return tl::make_unexpected(unknown_child(*scope.command(), (*word)->value));
+            scope.choose(*child);
+        } else {
+            all.arguments.push_back(std::move((*word)->value));
+        }
+    }
+}
+
+std::variant<Invocation, Early> parse_command(const commands::Command& command, const BoundGlobals& globals,
+                                              std::span<const std::string_view> arguments, const ParseWorld& world) {
+    const BoundCommand bound = bind_command(command);
+    Scope scope(globals.grammar);
+    scope.enter(bound.grammar);
+    const auto words = collect(arguments, scope);
+    if (!words) return refusal(words.error());
+    const Grammar& meant = scope.child() != nullptr ? *scope.child() : bound.grammar;
+    if (words->help) return help_on(meant, globals.grammar, world);
+    if (words->version) return version_text(world);
+    if (!bound.grammar.children.empty() && scope.child() == nullptr) return refusal(unknown_child(bound.grammar, {}));
+    if (auto ok = assign(scope, globals.grammar, words->flags, words->arguments); !ok) {
+        support::Error error = ok.error();
+        if (error.hint.empty()) error.hint = "see: ratectl help " + meant.path;
+        return refusal(std::move(error));
+    }
+    if (auto answer = answer_early(meant, world)) return *answer;
+    return Invocation{std::move(*globals.options), std::string(command.name), bound.run};
+}
+
+}  // namespace
+
+std::variant<Invocation, Early> parse(std::span<const std::string_view> arguments, const ParseWorld& world) {
+    const BoundGlobals globals = bind_globals();
+    const auto look = find_command(arguments, globals.grammar);
+    if (!look) return refusal(look.error());
+    if (look->command.empty()) {
+        if (look->version) return version_text(world);
+        if (look->help || arguments.empty()) return short_help(globals.grammar, look->help, world);
+        return refusal({ExitCode::usage, "no command is given", "'ratectl help' lists the commands"});
+    }
+    const auto list = commands::all_commands();
+    const auto command =
+        std::ranges::find_if(list, [&](const commands::Command& c) { return c.name == look->command; });
+    if (command == list.end()) return refusal(unknown_command(look->command));
+    return parse_command(*command, globals, arguments, world);
+}
+
+bool wants_json_messages(std::span<const std::string_view> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--") return false;
+        if (arguments[i] == "--messages=json") return true;
+        if (arguments[i] == "--messages" && i + 1 < arguments.size() && arguments[i + 1] == "json") return true;
+    }
+    return false;
+}
+
+}  // namespace ratectl::cli

@@ -1,0 +1,172 @@
+// The texts of `ratectl help TOPIC`.
+#include "cli/topics.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ratectl::cli {
+namespace {
+
+constexpr std::string_view kOutput =
+    "Rows go to standard output; progress, questions, warnings, errors and summaries go to standard error. Nothing of "
+    "ours is ever "
+    "mixed into the rows.\n"
+    "\n"
+    "  table, wide      for people; wide has more columns\n"
+    "  json             one document: schema, rows, failures, complete\n"
+    "  ndjson           one object a line, written as rows arrive\n"
+    "  csv, tsv         with a header line unless --no-header\n"
+    "  name             keys only, one a line; with -0 raw bytes ended by NUL\n"
+    "\n"
+    "--columns key,used,reset_at chooses and orders columns; --columns help lists them. Numbers are numbers, a "
+    "duration's name carries "
+    "its unit, a time is there twice (reset_at in epoch seconds and reset_at_iso), and what is not known is null or "
+    "empty, never 0.\n"
+    "\n"
+    "A byte that could move a cursor, hide or reorder text is shown as an escape such as \\x1b, wherever a person "
+    "reads. A key that is "
+    "not valid UTF-8 is printed escaped and has key_b64 beside it. --key-format raw, escaped, hex or base64 says how "
+    "keys are "
+    "written, in and out. CSV cells that a spreadsheet could take for a formula begin with an apostrophe.\n"
+    "\n"
+    "Colour only repeats what a word says already. It is on when the stream is a terminal, unless NO_COLOR is set, "
+    "TERM is dumb or "
+    "--color says otherwise. In a pipe there is no colour and no shortened key. Times are UTC; --tz changes that for "
+    "people only.\n"
+    "\n"
+    "--messages json makes every line of standard error one JSON object, errors included.";
+
+constexpr std::string_view kConfiguration =
+    "A flag wins over the environment, the environment over the file. 'ratectl config show' prints every value and "
+    "where it came from, "
+    "'ratectl config check' proves the file, 'ratectl config init' writes a commented one.\n"
+    "\n"
+    "The file is the first of:\n"
+    "\n"
+    "  --config FILE\n"
+    "  $RATECTL_CONFIG\n"
+    "  $XDG_CONFIG_HOME/ratectl/ratectl.toml, or ~/.config/ratectl/ratectl.toml\n"
+    "  /etc/ratectl/ratectl.toml\n"
+    "\n"
+    "The working folder is never searched. Without a file one -u URL is enough; several of them need --sharding, else "
+    "reads look on "
+    "every server and say so, and writes are refused:\n"
+    "\n"
+    "  ratectl -u redis://127.0.0.1:6379 check core:42 --limit 5000\n"
+    "\n"
+    "Passwords are never taken from the command line, where every user of the machine can read them. Use "
+    "password_file, password_env "
+    "or password_command in the file, the variable REDISCLI_AUTH, or a whole URL from a variable: -u env:REDIS_URL. A "
+    "file that holds "
+    "a password and can be read by others is refused.";
+
+constexpr std::string_view kSharding =
+    "Applications spread keys over servers by a rule of their client library. ratectl must use the same rule, or it "
+    "looks in the wrong "
+    "place: an absent window that is not absent, and a reset that does nothing. The rule is a preset (sharding in the "
+    "file, "
+    "--sharding on the command line) with its hash function, its key tag and the order and weights of the servers.\n"
+    "\n"
+    "A key tag such as {} means that only the part between the braces is hashed, so that related keys share a server. "
+    "Both halves "
+    "of a window always do: the shard is chosen by the key without its expiry suffix.\n"
+    "\n"
+    "To prove that the configuration is right, take keys whose server you know:\n"
+    "\n"
+    "  ratectl locate core:42 --steps\n"
+    "  ratectl check core:42 --from all\n"
+    "\n"
+    "Without a rule, reads look on every shard and say so, and writes are refused.";
+
+constexpr std::string_view kSemantics =
+    "A window is two strings in Redis: K holds the number of requests used, K:exp the second at which the window ends "
+    "(the suffix can be "
+    "configured). Both have a time to live that ends one second later. The clock is the application's: Redis only "
+    "collects the garbage.\n"
+    "\n"
+    "A window is open while that second is not over (equal is still open) and closed afterwards; the first request "
+    "after that "
+    "opens a new one. The limit is not in Redis: it comes from the policy that matches the key, or from --limit.\n"
+    "\n"
+    "  absent           neither half is there\n"
+    "  open             used is below the limit, or the limit is unknown\n"
+    "  exhausted        used has reached the limit\n"
+    "  closed           data is there and the window is over\n"
+    "  orphan-counter   the counter is there without its end\n"
+    "  orphan-expiry    the end is there without its counter\n"
+    "  leaked           a half that should expire never will\n"
+    "  corrupt          wrong type, or not an integer\n"
+    "  negative         used is below zero\n"
+    "\n"
+    "increment counts requests and opens a window where there is none. refund gives back inside the window that was "
+    "looked at, never "
+    "below zero, never in a newer window. reset removes both halves at once. A row is one look at one server, and says "
+    "which.\n"
+    "\n"
+    "Replicas lag and may still show a window that is over; check therefore asks the primary and scan a healthy "
+    "replica unless --from "
+    "says otherwise.";
+
+constexpr std::string_view kSafety =
+    "One named key is changed at once, and the old and the new value are printed. For more than one the plan is shown "
+    "first (keys, "
+    "shards, deployment), then a question is asked on the terminal itself; -y answers it. Without a terminal and "
+    "without -y "
+    "nothing is written and the exit code is 7.\n"
+    "\n"
+    "-n (--dry-run) shows what would be done. --read-only, RATECTL_READ_ONLY=1 and writes = \"deny\" in the file "
+    "refuse every write. "
+    "Flags and the environment can only make a guard stricter; no variable answers yes.\n"
+    "\n"
+    "A write is sent at most once. If its reply is lost the outcome is called unknown (exit code 8) and nothing is "
+    "sent again: look "
+    "with check before you repeat it.\n"
+    "\n"
+    "Ctrl-C during many writes: what is in flight is finished, nothing new is begun, and the summary adds up. A second "
+    "Ctrl-C stops at "
+    "once.\n"
+    "\n"
+    "These guards are against mistakes. Against people, give the login of ratectl only the rights that it needs on the "
+    "servers.";
+
+constexpr std::string_view kEnvironment =
+    "Every common option that takes a value has a variable: RATECTL_ and the option's name in capitals, '-' written as "
+    "'_'. A flag wins.\n"
+    "\n"
+    "  RATECTL_CONFIG, RATECTL_DEPLOYMENT, RATECTL_URL, RATECTL_SHARDING,\n"
+    "  RATECTL_FROM, RATECTL_EXPIRY_SUFFIX, RATECTL_TIMEOUT, RATECTL_DEADLINE,\n"
+    "  RATECTL_NOW, RATECTL_LIMIT, RATECTL_PERIOD, RATECTL_KEY\n"
+    "  RATECTL_OUTPUT, RATECTL_COLUMNS, RATECTL_COLOR, RATECTL_TZ,\n"
+    "  RATECTL_KEY_FORMAT, RATECTL_MESSAGES\n"
+    "\n"
+    "Switches take 1 or 0: RATECTL_JSON, RATECTL_NO_HEADER, RATECTL_NULL, RATECTL_QUIET, RATECTL_VERBOSE, "
+    "RATECTL_NO_INPUT, "
+    "RATECTL_READ_ONLY. There is no RATECTL_YES and no RATECTL_DRY_RUN: consent and rehearsal belong to one command.\n"
+    "\n"
+    "  REDISCLI_AUTH    password for -u URL\n"
+    "  NO_COLOR         no colour when set to anything\n"
+    "  TERM             dumb: no colour\n"
+    "  COLUMNS          width of tables and help on a terminal\n"
+    "  LC_ALL, LC_CTYPE, LANG    UTF-8 or plain ASCII decorations\n"
+    "  XDG_CONFIG_HOME, HOME     where the configuration is looked for";
+
+constexpr std::array kTopics = {
+    Topic{"exit-codes", "what the exit code of a command promises", {}},
+    Topic{"output", "formats, columns, escapes, colour", kOutput},
+    Topic{"configuration", "the file, the environment, passwords", kConfiguration},
+    Topic{"sharding", "which server a key lives on", kSharding},
+    Topic{"semantics", "what a window is, and its states", kSemantics},
+    Topic{"safety", "what protects you when you change something", kSafety},
+    Topic{"environment", "variables that ratectl reads", kEnvironment},
+};
+
+}  // namespace
+
+std::span<const Topic> topics() { return kTopics; }
+
+const Topic* find_topic(std::string_view name) {
+    const auto it = std::ranges::find_if(kTopics, [&](const Topic& t) { return t.name == name; });
+    return it == kTopics.end() ? nullptr : &*it;
+}
+
+}  // namespace ratectl::cli

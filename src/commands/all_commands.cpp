@@ -1,0 +1,17 @@
+// The one list of commands, in the order of the help.
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/help.h"
+
+namespace ratectl::commands {
+
+std::span<const Command> all_commands() {
+    static const std::vector<Command> list = {
+        completion_command(),
+        help_command(),
+    };
+    return list;
+}
+
+}  // namespace ratectl::commands
