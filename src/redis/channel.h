@@ -17,8 +17,8 @@
 
 namespace ratectl::redis {
 
-/// Any timeout, stop signal, protocol error or left-over byte closes the channel for good; every later call is a fault with
-/// maybe_executed = false. Replies come in the order of the commands.
+/// Any timeout, second stop signal, protocol error or left-over byte closes the channel for good; every later send() is a fault with
+/// maybe_executed = false, a later receive() for a command that had been sent one with true. Replies come in the order of the commands.
 class Channel {
 public:
     virtual ~Channel() = default;
@@ -42,7 +42,8 @@ public:
 class Connector {
 public:
     virtual ~Connector() = default;
-    virtual asio::awaitable<Outcome<std::unique_ptr<Channel>>> open(const domain::Node& node, support::Deadline deadline) = 0;
+    virtual asio::awaitable<Outcome<std::unique_ptr<Channel>>> open(const domain::Node& node,
+                                                                    support::Deadline deadline) = 0;
 };
 
 }  // namespace ratectl::redis

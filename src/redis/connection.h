@@ -7,6 +7,7 @@
 #include "domain/endpoint.h"
 #include "redis/channel.h"
 #include "redis/event_loop.h"
+#include "redis/name_resolution.h"
 #include "redis/reply.h"
 #include "support/time.h"
 
@@ -19,9 +20,12 @@ struct ConnectionOptions {
     std::function<support::WallTime()> wall_clock;
     /// Told of things that are worth a warning but no failure (unverified TLS). May be empty.
     std::function<void(const support::Error&)> notice;
+    /// How names are looked up; empty: getaddrinfo. For tests.
+    NameLookup lookup;
 };
 
-/// Throws Failure (configuration) at once for TLS files that cannot be read, but only when a rediss:// endpoint is opened.
+/// TLS files are read when the first rediss:// server is opened, once; one that cannot be used makes every such open() a fault
+/// (configuration) that names it. The loop outlives the connector and all its channels.
 std::unique_ptr<Connector> make_connector(EventLoop& loop, ConnectionOptions options);
 
 }  // namespace ratectl::redis

@@ -26,7 +26,11 @@ EventLoop::EventLoop(const support::StopSignal* stop) : context_(1), stop_(stop)
     watch_stop();
 }
 
-EventLoop::~EventLoop() = default;
+EventLoop::~EventLoop() {
+    for (const auto& weak : abortables_) {
+        if (const auto abortable = weak.lock()) abortable->abandon();
+    }
+}
 
 void EventLoop::on_stop(std::function<void()> callback) { on_stop_ = std::move(callback); }
 

@@ -23,6 +23,8 @@ class Abortable {
 public:
     virtual ~Abortable() = default;
     virtual void abort() = 0;
+    /// The loop dies: nothing may be posted to it any more.
+    virtual void abandon() {}
 };
 
 /// A first stop signal only tells on_stop; the second one also aborts everything that is registered here.

@@ -12,8 +12,8 @@ struct Reply {
 
     Kind kind = Kind::nil;
     std::int64_t integer = 0;
-    std::string text;                                   // text, status, error
-    std::vector<Reply> elements;                        // array
+    std::string text;             // text, status, error
+    std::vector<Reply> elements;  // array
 
     bool is_error() const { return kind == Kind::error; }
     bool is_text() const { return kind == Kind::text; }

@@ -9,16 +9,38 @@
 namespace ratectl::redis {
 
 enum class ReplyClass {
-    no_script, loading, busy, master_down, try_again, unblocked,                   // transient, nothing happened (no_script: EVAL instead)
-    read_only, no_replicas, misconf, oom,                                         // the server refuses writes; nothing happened
-    no_auth, wrong_pass, no_permission, denied, auth_not_needed,                  // access
-    acl_in_script,                                                                // access, but a script may have done half its work
-    wrong_type, not_an_integer, overflow,                                         // the key's content
-    moved, ask, cross_slot, cluster_down, redirect,                               // a cluster, not a stand-alone shard
-    cluster_mode,                                                                 // SELECT on a cluster node
-    unknown_command, bad_database, max_clients, script_killed, exec_abort,
-    protocol_error,                                                               // the server could not read what we sent
-    other,                                                                        // not in the list: a write may have happened
+    no_script,
+    loading,
+    busy,
+    master_down,
+    try_again,
+    unblocked,  // transient, nothing happened (no_script: EVAL instead)
+    read_only,
+    no_replicas,
+    misconf,
+    oom,  // the server refuses writes; nothing happened
+    no_auth,
+    wrong_pass,
+    no_permission,
+    denied,
+    auth_not_needed,  // access
+    acl_in_script,    // access, but a script may have done half its work
+    wrong_type,
+    not_an_integer,
+    overflow,  // the key's content
+    moved,
+    ask,
+    cross_slot,
+    cluster_down,
+    redirect,      // a cluster, not a stand-alone shard
+    cluster_mode,  // SELECT on a cluster node
+    unknown_command,
+    bad_database,
+    max_clients,
+    script_killed,
+    exec_abort,
+    protocol_error,  // the server could not read what we sent
+    other,           // not in the list: a write may have happened
 };
 
 ReplyClass classify_error(std::string_view error_text);

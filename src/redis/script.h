@@ -23,12 +23,13 @@ struct ScriptCall {
     const Script* script = nullptr;
     std::vector<std::string> keys;
     std::vector<std::string> arguments;
-    bool read_only = false;                             // EVAL_RO / EVALSHA_RO where the server has them (7.0), EVAL below
+    bool read_only = false;  // EVAL_RO / EVALSHA_RO where the server has them (7.0), EVAL below
 };
 
 /// Pipelines the calls as EVALSHA; those that answer NOSCRIPT are sent once more as EVAL (nothing ran the first time). One reply a call,
 /// in order. A second NOSCRIPT is a protocol fault. Note for writers: a call that follows one that got NOSCRIPT has already run
 /// when that one is re-sent; callers whose order matters put such calls into one exchange only when their keys differ.
-asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls, support::Deadline deadline);
+asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
+                                                          support::Deadline deadline);
 
 }  // namespace ratectl::redis

@@ -12,10 +12,11 @@ namespace ratectl::redis {
 struct ServerFacts {
     std::optional<domain::ServerVersion> version;
     std::optional<std::string> run_id;
-    std::optional<bool> cluster;                        // redis_mode:cluster
+    std::optional<bool> cluster;  // redis_mode:cluster
     std::optional<domain::Role> role;
-    std::optional<bool> link_up;                        // replica only
-    std::optional<support::Milliseconds> clock_skew;    // server TIME less our wall clock, taken at the middle of the round trip
+    std::optional<bool> link_up;  // replica only
+    std::optional<support::Milliseconds>
+        clock_skew;  // server TIME less our wall clock, taken at the middle of the round trip
     std::optional<support::Milliseconds> round_trip;
 
     bool at_least(int major, int minor = 0) const {

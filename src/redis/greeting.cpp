@@ -1,0 +1,183 @@
+// AUTH, SELECT, INFO, ROLE and TIME in one breath, and what their answers mean together.
+#include "redis/greeting.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "redis/reply_class.h"
+#include "support/decimal.h"
+
+namespace ratectl::redis {
+namespace {
+
+using support::ExitCode;
+
+// The commands of a greeting, in the order in which they are sent.
+enum class Step { auth, select, info, role, time };
+
+std::vector<Step> steps_of(const domain::Endpoint& endpoint) {
+    std::vector<Step> steps;
+    if (endpoint.credentials.password) steps.push_back(Step::auth);
+    if (endpoint.db != 0) steps.push_back(Step::select);
+    steps.insert(steps.end(), {Step::info, Step::role, Step::time});
+    return steps;
+}
+
+std::string_view name_of(Step step) {
+    switch (step) {
+        case Step::auth:
+            return "AUTH";
+        case Step::select:
+            return "SELECT";
+        case Step::info:
+            return "INFO";
+        case Step::role:
+            return "ROLE";
+        case Step::time:
+            return "TIME";
+    }
+    return "";
+}
+
+// The field of an INFO text, without its line end.
+std::optional<std::string_view> info_field(std::string_view info, std::string_view name) {
+    while (!info.empty()) {
+        const std::size_t end = info.find('\n');
+        std::string_view line = info.substr(0, end);
+        info = end == std::string_view::npos ? std::string_view() : info.substr(end + 1);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':') {
+            return line.substr(name.size() + 1);
+        }
+    }
+    return std::nullopt;
+}
+
+void read_info(const Reply& reply, ServerFacts& facts) {
+    if (!reply.is_text()) return;
+    if (const auto valkey = info_field(reply.text, "valkey_version")) {
+        facts.version = domain::parse_server_version(*valkey);
+        if (facts.version) facts.version->valkey = true;
+    } else if (const auto version = info_field(reply.text, "redis_version")) {
+        facts.version = domain::parse_server_version(*version);
+    }
+    if (const auto run_id = info_field(reply.text, "run_id")) facts.run_id = std::string(*run_id);
+    if (const auto mode = info_field(reply.text, "redis_mode")) facts.cluster = *mode == "cluster";
+}
+
+void read_role(const Reply& reply, ServerFacts& facts) {
+    if (!reply.is_array() || reply.elements.empty()) return;
+    const std::string& word = reply.elements.front().text;
+    if (word == "master") facts.role = domain::Role::primary;
+    if (word != "slave" && word != "replica") return;
+    facts.role = domain::Role::replica;
+    if (reply.elements.size() > 3) facts.link_up = reply.elements[3].text == "connected";
+}
+
+void read_time(const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
+    if (!times.arrived || !reply.is_array() || reply.elements.size() != 2) return;
+    constexpr std::uint64_t kYear9999 = 253'402'300'799;
+    const auto seconds = support::parse_unsigned(reply.elements[0].text, kYear9999);
+    const auto micros = support::parse_unsigned(reply.elements[1].text, 999'999);
+    if (!seconds || !micros) return;
+    const support::WallTime server{std::chrono::seconds(*seconds) + support::Milliseconds(*micros / 1000)};
+    const support::WallTime middle = *times.arrived - times.round_trip / 2;
+    facts.clock_skew = server - middle;
+}
+
+// Silence about itself is no reason to turn a server away.
+bool may_be_silent(Step step, ReplyClass kind) {
+    if (step == Step::auth || step == Step::select) return false;
+    return kind == ReplyClass::no_permission || kind == ReplyClass::unknown_command ||
+           kind == ReplyClass::master_down || kind == ReplyClass::misconf || kind == ReplyClass::other;
+}
+
+std::string login_words(const domain::Credentials& credentials) {
+    std::string words =
+        credentials.username.empty() ? "the default user" : fmt::format("user '{}'", credentials.username);
+    if (!credentials.source.empty()) words += fmt::format(" with the password from {}", credentials.source);
+    return words;
+}
+
+Fault refusal(const domain::Endpoint& endpoint, Step step, const Reply& reply, std::string_view where) {
+    Fault fault = fault_from_reply(reply.text, where, name_of(step));
+    const ReplyClass kind = classify_error(reply.text);
+    if (kind == ReplyClass::wrong_pass) {
+        fault.error.message = fmt::format("{}: login refused for {}", where, login_words(endpoint.credentials));
+    } else if (step == Step::select && (kind == ReplyClass::bad_database || kind == ReplyClass::not_an_integer)) {
+        fault.error = {ExitCode::configuration, fmt::format("{}: the server has no db {}", where, endpoint.db),
+                       "CONFIG GET databases shows how many it has"};
+    } else if (step == Step::auth && fault.error.code == ExitCode::protocol && kind == ReplyClass::other) {
+        fault.error.code = ExitCode::access;
+    }
+    fault.maybe_executed = false;
+    return fault;
+}
+
+void read_fact(Step step, const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
+    switch (step) {
+        case Step::info:
+            return read_info(reply, facts);
+        case Step::role:
+            return read_role(reply, facts);
+        case Step::time:
+            return read_time(reply, times, facts);
+        case Step::auth:
+        case Step::select:
+            return;
+    }
+}
+
+}  // namespace
+
+Request greeting_request(const domain::Endpoint& endpoint) {
+    Request request;
+    for (const Step step : steps_of(endpoint)) {
+        const domain::Credentials& credentials = endpoint.credentials;
+        if (step == Step::auth && !credentials.username.empty()) {
+            request.add({"AUTH", credentials.username, credentials.password->reveal()});
+        } else if (step == Step::auth) {
+            request.add({"AUTH", credentials.password->reveal()});
+        } else if (step == Step::select) {
+            request.add({"SELECT", std::to_string(endpoint.db)});
+        } else if (step == Step::info) {
+            request.add({"INFO", "server"});
+        } else {
+            request.add({name_of(step)});
+        }
+    }
+    return request;
+}
+
+bool ends_greeting(const Reply& reply) {
+    if (!reply.is_error()) return false;
+    const ReplyClass kind = classify_error(reply.text);
+    return kind == ReplyClass::max_clients || kind == ReplyClass::denied || kind == ReplyClass::protocol_error;
+}
+
+Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<const Reply> replies,
+                                   std::string_view where, const GreetingTimes& times) {
+    ServerFacts facts;
+    facts.round_trip = times.round_trip;
+    const std::vector<Step> steps = steps_of(endpoint);
+    for (std::size_t i = 0; i < std::min(replies.size(), steps.size()); ++i) {
+        const Reply& reply = replies[i];
+        if (!reply.is_error()) {
+            read_fact(steps[i], reply, times, facts);
+        } else if (!may_be_silent(steps[i], classify_error(reply.text))) {
+            return fault(refusal(endpoint, steps[i], reply, where));
+        }
+    }
+    if (facts.cluster == true) {
+        return fault({{ExitCode::protocol,
+                       fmt::format("{}: is a Redis Cluster node; this tool needs stand-alone shards", where), ""},
+                      false,
+                      false});
+    }
+    return facts;
+}
+
+}  // namespace ratectl::redis

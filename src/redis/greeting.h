@@ -1,0 +1,35 @@
+// The first round trip of every connection: log in, choose the db, and learn who is answering. Pure: replies in, facts out.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "domain/endpoint.h"
+#include "redis/outcome.h"
+#include "redis/reply.h"
+#include "redis/request.h"
+#include "redis/server_facts.h"
+#include "support/time.h"
+
+namespace ratectl::redis {
+
+/// [AUTH] [SELECT] INFO server, ROLE, TIME: one request.
+Request greeting_request(const domain::Endpoint& endpoint);
+
+/// When the greeting's replies had come, and how long they took.
+struct GreetingTimes {
+    std::optional<support::WallTime> arrived;
+    support::Milliseconds round_trip{0};
+};
+
+/// Facts, or why this server cannot be used: login refused, no such db, a cluster node, loading ... What INFO, ROLE and TIME will not
+/// say (no permission, unknown command) stays null. Takes fewer replies than commands if the last one is an error that explains
+/// why there are no more (`max number of clients reached`).
+Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<const Reply> replies,
+                                   std::string_view where, const GreetingTimes& times);
+
+/// True for an error reply after which no other will come.
+bool ends_greeting(const Reply& reply);
+
+}  // namespace ratectl::redis

@@ -1,0 +1,195 @@
+// Replies are counted against commands; whatever does not add up closes the connection.
+#include "redis/socket_channel.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "redis/reply_class.h"
+
+namespace ratectl::redis {
+
+using support::ExitCode;
+
+namespace {
+
+constexpr std::size_t kBufferSize = RespReader::kMaxFeed;
+
+Fault closed_fault(std::string_view where, bool maybe_executed) {
+    return {{ExitCode::unavailable, fmt::format("{}: the connection is closed", where), ""}, maybe_executed, true};
+}
+
+}  // namespace
+
+SocketChannel::SocketChannel(EventLoop& loop, Wire wire, std::string where, ReplyCaps caps, TimeLimit limit)
+    : loop_(&loop),
+      wire_(std::move(wire)),
+      where_(std::move(where)),
+      reader_(caps),
+      limit_(limit),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferSize)) {}
+
+void SocketChannel::close() {
+    open_ = false;
+    wire_.close();
+}
+
+std::optional<Fault> SocketChannel::idle_fault() {
+    // A server that closes on accept says why; that is read as the greeting's first reply.
+    if (greeting_ || outstanding_ > 0) return std::nullopt;
+    switch (wire_.idle_state()) {
+        case Wire::Idle::quiet:
+            return std::nullopt;
+        case Wire::Idle::closed:
+            return Fault{{ExitCode::unavailable, fmt::format("{}: the server has closed the connection", where_), ""},
+                         false,
+                         true};
+        case Wire::Idle::unexpected_data:
+            break;
+    }
+    Fault fault = protocol_fault("unexpected data while nothing was asked", where_, {});
+    fault.maybe_executed = false;
+    return fault;
+}
+
+asio::awaitable<Outcome<void>> SocketChannel::send(const Request& request, support::Deadline deadline) {
+    if (!is_open()) co_return fault(closed_fault(where_, false));
+    limit_.restart_unless_same(deadline);
+    if (auto unexpected = idle_fault()) {
+        close();
+        co_return fault(*std::move(unexpected));
+    }
+    const std::size_t waiting = outstanding_;
+    WireResult<void> written = co_await wire_.write(request.bytes(), deadline);
+    outstanding_ += request.commands();
+    if (written) co_return Outcome<void>();
+    const bool nothing_waits = waiting == 0;
+    const std::size_t first = request.first_command_bytes();
+    if (!nothing_waits) {
+        close();
+        co_return fault(send_fault(*loop_, written.error(), where_, limit_, written.error().transferred >= first));
+    }
+    co_return fault(co_await after_failed_send(written.error(), first));
+}
+
+// A server that closes on accept says why first (`max number of clients reached`); a write that fails must not hide it.
+asio::awaitable<Fault> SocketChannel::after_failed_send(WireError error, std::size_t first_command_bytes) {
+    const bool maybe_executed = error.transferred >= first_command_bytes;
+    Fault lost = send_fault(*loop_, error, where_, limit_, maybe_executed);
+    if (wire_.is_open()) {
+        const Outcome<Reply> last_words = co_await read_reply();
+        if (last_words && last_words->is_error()) {
+            lost = fault_from_reply(last_words->text, where_, greeting_ ? "AUTH" : "the request");
+            lost.maybe_executed = maybe_executed && lost.maybe_executed;
+        }
+    }
+    close();
+    co_return lost;
+}
+
+asio::awaitable<Outcome<Reply>> SocketChannel::receive(support::Deadline deadline) {
+    if (outstanding_ == 0) {
+        throw support::Failure(ExitCode::bug, where_ + ": a reply was awaited although nothing was asked");
+    }
+    // What was sent before the connection broke may still have been carried out.
+    if (!is_open()) co_return fault(closed_fault(where_, true));
+    limit_.restart_unless_same(deadline);
+    co_return co_await next_reply();
+}
+
+asio::awaitable<Outcome<Reply>> SocketChannel::next_reply() {
+    Outcome<Reply> reply = co_await read_reply();
+    if (!reply) {
+        close();
+        co_return reply;
+    }
+    any_reply_ = true;
+    --outstanding_;
+    if (outstanding_ == 0 && reader_.left_over() > 0) {
+        close();
+        co_return fault(protocol_fault("unexpected data after the last reply", where_, {}));
+    }
+    co_return reply;
+}
+
+asio::awaitable<Outcome<Reply>> SocketChannel::read_reply() {
+    for (;;) {
+        auto parsed = reader_.next();
+        if (!parsed) {
+            co_return fault(protocol_fault(parsed.error(), where_, any_reply_ ? std::string_view() : first_bytes_));
+        }
+        if (*parsed) co_return std::move(**parsed);
+        const auto count = co_await wire_.read({buffer_.get(), kBufferSize}, limit_.deadline());
+        if (!count) co_return fault(unread(count.error()));
+        const std::string_view bytes(buffer_.get(), *count);
+        if (first_bytes_.size() < 8) first_bytes_.append(bytes.substr(0, 8 - first_bytes_.size()));
+        reader_.feed(bytes);
+    }
+}
+
+Fault SocketChannel::unread(const WireError& error) {
+    Fault fault = receive_fault(*loop_, error, where_, limit_, reader_.left_over());
+    const bool first_words = first_bytes_.empty();
+    if (error.kind == WireError::Kind::failed && wire_.is_encrypted()) {
+        const TlsFailure failure = wire_.tls_failure(error.code);
+        if (first_words) {
+            fault.error = {failure.code, fmt::format("{}: {}", where_, failure.words), failure.hint};
+            fault.transient = failure.code == ExitCode::unavailable;
+        }
+    } else if (greeting_ && first_words && !wire_.is_encrypted()) {
+        if (error.kind == WireError::Kind::failed) {
+            fault.error.code = ExitCode::protocol;
+            fault.transient = false;
+        }
+        if (error.kind != WireError::Kind::aborted) {
+            fault.error.hint =
+                error.kind == WireError::Kind::timed_out ? "" : "does this port need TLS (rediss://, tls = true)?";
+        }
+    }
+    return fault;
+}
+
+asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(const domain::Endpoint& endpoint) {
+    const Request request = greeting_request(endpoint);
+    const Outcome<void> sent = co_await send(request, limit_.deadline());
+    if (!sent) co_return fault(sent.error());
+    std::vector<Reply> replies;
+    while (outstanding_ > 0) {
+        Outcome<Reply> reply = co_await next_reply();
+        if (!reply) {
+            // An error reply that came before the end explains more than the end itself.
+            const auto so_far = read_greeting(endpoint, replies, where_, {});
+            co_return fault(so_far ? std::move(reply.error()) : so_far.error());
+        }
+        replies.push_back(std::move(*reply));
+        if (ends_greeting(replies.back())) break;
+    }
+    co_return replies;
+}
+
+asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endpoint,
+                                                    std::function<support::WallTime()> wall_clock) {
+    using Clock = std::chrono::steady_clock;
+    greeting_ = true;
+    const auto asked = Clock::now();
+    auto replies = co_await greeting_replies(endpoint);
+    GreetingTimes times;
+    times.round_trip = std::chrono::round<support::Milliseconds>(Clock::now() - asked);
+    if (wall_clock) times.arrived = wall_clock();
+    greeting_ = false;
+    if (!replies) {
+        close();
+        replies.error().maybe_executed = false;
+        co_return fault(std::move(replies.error()));
+    }
+    Outcome<ServerFacts> facts = read_greeting(endpoint, *replies, where_, times);
+    if (!facts) {
+        close();
+        co_return fault(std::move(facts.error()));
+    }
+    facts_ = *std::move(facts);
+    co_return Outcome<void>();
+}
+
+}  // namespace ratectl::redis

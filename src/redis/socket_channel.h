@@ -1,0 +1,57 @@
+// A channel over a wire: requests out, replies in, and closed for good as soon as the two may be out of step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redis/channel.h"
+#include "redis/event_loop.h"
+#include "redis/faults.h"
+#include "redis/greeting.h"
+#include "redis/resp_reader.h"
+#include "redis/wire.h"
+
+namespace ratectl::redis {
+
+class SocketChannel : public Channel {
+public:
+    /// The wire is connected (and encrypted, if it is to be). The loop outlives the channel.
+    SocketChannel(EventLoop& loop, Wire wire, std::string where, ReplyCaps caps, TimeLimit limit);
+    ~SocketChannel() override = default;
+
+    /// Logs in and learns who is there; to be called first and once.
+    asio::awaitable<Outcome<void>> greet(const domain::Endpoint& endpoint,
+                                         std::function<support::WallTime()> wall_clock);
+
+    asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
+    asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline) override;
+    const ServerFacts& facts() const override { return facts_; }
+    bool is_open() const override { return open_ && wire_.is_open(); }
+    void close() override;
+    const std::string& where() const override { return where_; }
+
+private:
+    std::optional<Fault> idle_fault();
+    asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
+    asio::awaitable<Outcome<Reply>> next_reply();
+    asio::awaitable<Outcome<Reply>> read_reply();
+    Fault unread(const WireError& error);
+    asio::awaitable<Outcome<std::vector<Reply>>> greeting_replies(const domain::Endpoint& endpoint);
+
+    EventLoop* loop_;
+    Wire wire_;
+    std::string where_;
+    RespReader reader_;
+    ServerFacts facts_;
+    TimeLimit limit_;
+    std::unique_ptr<char[]> buffer_;
+    std::string first_bytes_;      // of the connection, for hints
+    std::size_t outstanding_ = 0;  // commands whose reply has not been received
+    bool any_reply_ = false;
+    bool greeting_ = false;
+    bool open_ = true;
+};
+
+}  // namespace ratectl::redis
