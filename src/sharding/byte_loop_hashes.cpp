@@ -96,6 +96,22 @@ HashValue hsieh_with(std::string_view bytes) {
 
 }  // namespace
 
+std::string as_latin_1(std::string_view utf8) {
+    std::string latin;
+    for (std::size_t i = 0; i < utf8.size(); ++i) {
+        const auto lead = static_cast<unsigned char>(utf8[i]);
+        if (lead < 0x80) {
+            latin += utf8[i];
+            continue;
+        }
+        const unsigned next = i + 1 < utf8.size() ? static_cast<unsigned char>(utf8[i + 1]) : 0U;
+        if ((lead != 0xC2 && lead != 0xC3) || (next & 0xC0U) != 0x80U) return std::string(utf8);
+        latin += static_cast<char>(((lead & 0x03U) << 6) | (next & 0x3FU));
+        ++i;
+    }
+    return latin;
+}
+
 HashValue fnv1_32(std::string_view bytes) {
     return HashValue::of_32(fnv1<std::uint32_t, unsigned char>(bytes, kStart32, kPrime32));
 }

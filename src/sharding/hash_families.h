@@ -73,10 +73,12 @@ inline constexpr NamedHash kRedisArrayHashes[] = {
     {"xxh64", hashes::redis_array<hashes::xxh64>},
 };
 
-/// The whole digest as a number; the second list is for libraries that know crypto hashes only.
-inline constexpr NamedHash kWholeDigestHashes[] = {
-    {"crc32", hashes::crc32}, {"md5", hashes::md5}, {"sha1", hashes::sha1}};
+/// zhihu/redis-shard: the whole digest as a number, of the key in Latin-1.
+inline constexpr NamedHash kLatinDigestHashes[] = {{"crc32", hashes::of_latin_1<hashes::crc32>},
+                                                   {"md5", hashes::of_latin_1<hashes::md5>},
+                                                   {"sha1", hashes::of_latin_1<hashes::sha1>}};
 
+/// Libraries that know crypto hashes only: the whole digest.
 inline constexpr NamedHash kCryptoDigestHashes[] = {{"md5", hashes::md5}, {"sha1", hashes::sha1}};
 
 /// npm hashring: a crypto hash, its first four bytes little-endian; four points from each of its digests.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sharding/hash_value.h"
@@ -72,6 +73,14 @@ HashValue xxh64_seed_1(std::string_view bytes);
 /// A word read from the other end.
 inline std::uint32_t byte_swapped(std::uint32_t word) {
     return (word >> 24) | ((word >> 8) & 0xff00U) | ((word << 8) & 0xff0000U) | (word << 24);
+}
+
+/// The text in Latin-1 where its UTF-8 holds nothing beyond; else the bytes as they are (redis-shard refuses such keys).
+std::string as_latin_1(std::string_view utf8);
+
+template <HashFunction Hash>
+HashValue of_latin_1(std::string_view bytes) {
+    return Hash(as_latin_1(bytes));
 }
 
 /// RedisArray's use of a PHP digest: its first eight bytes little-endian, modulo 2^32 - 1.

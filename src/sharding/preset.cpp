@@ -61,6 +61,11 @@ constexpr RingRules libmemcached_weighted() {
     return md5_blocks(counts::libmemcached, 160, Lookup::at_or_after, Collisions::first_added);
 }
 
+/// Without weights: one point a label, by the key's own hash.
+constexpr RingRules libmemcached_plain() {
+    return {.label = labels::dash, .labels = counts::fixed, .points = 100, .collisions = Collisions::first_added};
+}
+
 constexpr Preset kTable[] = {
     {.name = "modulo",
      .about = "the key's hash modulo the number of servers",
@@ -223,7 +228,7 @@ constexpr Preset kTable[] = {
     {.name = "redis-shard",
      .about = "Python redis-shard",
      .labels_are = kName,
-     .hashes = kWholeDigestHashes,
+     .hashes = kLatinDigestHashes,
      .tag = KeyTag::Rule::greedy,
      .node = nodes::name_or_address,
      .ring =
@@ -295,17 +300,14 @@ constexpr Preset kTable[] = {
      .hashes = kTwemproxyHashes,
      .default_hash = "md5",
      .node = nodes::libmemcached_spy,
-     .weights = true,
-     .ring = libmemcached_weighted()},
+     .ring = libmemcached_plain()},
     {.name = "libmemcached-consistent",
      .about = "libmemcached CONSISTENT or KETAMA without weights",
      .labels_are = "host:port, :11211 left out",
      .hashes = kTwemproxyHashes,
      .default_hash = "one_at_a_time",
      .node = nodes::libmemcached,
-     .ring =
-         RingRules{
-             .label = labels::dash, .labels = counts::fixed, .points = 100, .collisions = Collisions::first_added}},
+     .ring = libmemcached_plain()},
 
     {.name = "stathat",
      .about = "Go stathat/consistent",
