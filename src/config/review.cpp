@@ -1,0 +1,207 @@
+// What is allowed in a configuration and yet worth a second look.
+#include "config/review.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "config/servers.h"
+
+namespace ratectl::config {
+namespace {
+
+/// A template as a pattern: a literal byte, one byte of any kind, or any number of them. A hole is `any` and then `many`.
+struct Token {
+    enum class Kind { byte, any, many } kind = Kind::byte;
+    char byte = 0;
+};
+using Pattern = std::vector<Token>;
+
+/// Read from the glob, where literals are escaped and every star is a hole.
+Pattern pattern_of(const domain::KeyTemplate& key) {
+    Pattern pattern;
+    const std::string glob = key.glob();
+    for (std::size_t i = 0; i < glob.size(); ++i) {
+        if (glob[i] == '*') {
+            pattern.push_back({Token::Kind::any, 0});
+            pattern.push_back({Token::Kind::many, 0});
+        } else {
+            if (glob[i] == '\\' && i + 1 < glob.size()) ++i;
+            pattern.push_back({Token::Kind::byte, glob[i]});
+        }
+    }
+    return pattern;
+}
+
+/// Looks for a key on which two patterns agree, trying each pair of positions once.
+class Intersection {
+public:
+    Intersection(Pattern a, Pattern b) : a_(std::move(a)), b_(std::move(b)), dead_((a_.size() + 1) * (b_.size() + 1)) {}
+
+    std::optional<std::string> key() {
+        std::vector<Step> path{{0, 0, 0, ""}};
+        while (!path.empty()) {
+            const Step here = path.back();
+            if (here.a == a_.size() && here.b == b_.size()) return joined(path);
+            const auto next = step(here);
+            path.back().tried = here.tried + 1;
+            if (!next) {
+                if (here.tried >= kChoices) {
+                    dead_[at(here.a, here.b)] = true;
+                    path.pop_back();
+                }
+                continue;
+            }
+            if (!dead_[at(next->a, next->b)]) path.push_back(*next);
+        }
+        return std::nullopt;
+    }
+
+private:
+    struct Step {
+        std::size_t a = 0;
+        std::size_t b = 0;
+        int tried = 0;
+        std::string bytes;  // what the step to here added to the key
+    };
+    static constexpr int kChoices = 3;
+    static constexpr char kFiller = 'x';
+
+    std::size_t at(std::size_t a, std::size_t b) const { return a * (b_.size() + 1) + b; }
+    static std::string joined(const std::vector<Step>& path) {
+        std::string key;
+        for (const Step& step : path) key += step.bytes;
+        return key;
+    }
+    static bool many(const Pattern& pattern, std::size_t i) {
+        return i < pattern.size() && pattern[i].kind == Token::Kind::many;
+    }
+
+    /// The choice number `here.tried` of this position: end a's `many`, end b's, or let both take one byte.
+    std::optional<Step> step(const Step& here) const {
+        const bool many_a = many(a_, here.a);
+        const bool many_b = many(b_, here.b);
+        if (here.tried == 0) return many_a ? std::optional<Step>({here.a + 1, here.b, 0, ""}) : std::nullopt;
+        if (here.tried == 1) return many_b ? std::optional<Step>({here.a, here.b + 1, 0, ""}) : std::nullopt;
+        // Both staying where they are would add a byte for nothing.
+        if (here.tried > 2 || (many_a && many_b) || here.a == a_.size() || here.b == b_.size()) return std::nullopt;
+        const Token& x = a_[here.a];
+        const Token& y = b_[here.b];
+        const bool literal_x = x.kind == Token::Kind::byte;
+        const bool literal_y = y.kind == Token::Kind::byte;
+        if (literal_x && literal_y && x.byte != y.byte) return std::nullopt;
+        const char byte = literal_x ? x.byte : literal_y ? y.byte : kFiller;
+        return Step{here.a + (many_a ? 0u : 1u), here.b + (many_b ? 0u : 1u), 0, std::string(1, byte)};
+    }
+
+    Pattern a_;
+    Pattern b_;
+    std::vector<bool> dead_;
+};
+
+void review_policies(const Settings& settings, std::vector<Finding>& findings) {
+    const auto& policies = settings.policies.policies();
+    for (std::size_t later = 0; later < policies.size(); ++later) {
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            const auto key = common_key(policies[earlier].key, policies[later].key);
+            if (!key) continue;
+            const Origin& origin = origin_of(settings, fmt::format("policies.{}.key", policies[later].name));
+            if (covers(policies[earlier].key, policies[later].key)) {
+                findings.push_back(
+                    {Finding::Weight::warning, origin,
+                     fmt::format("policy '{}' never applies: every key of it belongs to policy '{}', which comes first",
+                                 policies[later].name, policies[earlier].name),
+                     "put the narrower policy first"});
+                break;
+            }
+            findings.push_back(
+                {Finding::Weight::note, origin,
+                 fmt::format(
+                     "policies '{}' and '{}' overlap: key '{}' matches both and belongs to '{}', which comes first",
+                     policies[earlier].name, policies[later].name, *key, policies[earlier].name),
+                 ""});
+        }
+    }
+}
+
+void review_ring(const Settings& settings, std::vector<Finding>& findings) {
+    if (!settings.sharding) {
+        findings.push_back(
+            {Finding::Weight::warning, origin_of(settings, "deployment"),
+             fmt::format("{} shards and no 'sharding': nothing can be changed, and a look asks every shard",
+                         settings.shards.size()),
+             "say which library's rule the application uses: sharding = \"PRESET\""});
+        return;
+    }
+    std::vector<sharding::Server> servers;
+    for (const auto& shard : settings.shards) servers.push_back(shard.server);
+    const auto map = sharding::ShardMap::make(*settings.sharding, servers);
+    if (!map) return;  // resolve() refuses such settings
+    for (const auto& collision : map->collisions()) {
+        findings.push_back(
+            {collision.decided ? Finding::Weight::note : Finding::Weight::warning,
+             origin_of(settings, "sharding.preset"),
+             fmt::format("shards '{}' and '{}' share ring point {}{}", settings.shards.at(collision.first).shard.name,
+                         settings.shards.at(collision.second).shard.name, collision.point,
+                         collision.decided ? "" : ": which of them has its keys depends on the application's process"),
+             ""});
+    }
+}
+
+void review_tls(const Settings& settings, std::vector<Finding>& findings) {
+    const domain::TlsOptions& tls = settings.tls;
+    for (const auto& [name, path] : {std::pair{"tls.ca_file", &tls.ca_file}, std::pair{"tls.cert_file", &tls.cert_file},
+                                     std::pair{"tls.key_file", &tls.key_file}}) {
+        if (path->empty() || ::access(path->c_str(), R_OK) == 0) continue;
+        findings.push_back({Finding::Weight::warning, origin_of(settings, name),
+                            fmt::format("{} cannot be read: {}", name, *path), ""});
+    }
+    if (tls.insecure) {
+        findings.push_back({Finding::Weight::warning, origin_of(settings, "tls.insecure"),
+                            "the servers' identity is not verified: whoever answers gets the password",
+                            "give a ca_file instead"});
+    }
+}
+
+void review_limits(const Settings& settings, std::vector<Finding>& findings) {
+    for (const auto& policy : settings.policies.policies()) {
+        if (policy.limit || !policy.classes.empty() || settings.limit) continue;
+        findings.push_back(
+            {Finding::Weight::note, origin_of(settings, fmt::format("policies.{}.key", policy.name)),
+             fmt::format("policy '{}' has no limit: its windows are never 'exhausted', their remaining is unknown",
+                         policy.name),
+             ""});
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> common_key(const domain::KeyTemplate& a, const domain::KeyTemplate& b) {
+    return Intersection(pattern_of(a), pattern_of(b)).key();
+}
+
+bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrower) {
+    // A byte that is no literal of `wider` can only fall into its holes, and any other bytes in its place would fall there, too:
+    // if that one key matches, all do.
+    const std::string literals = wider.text();
+    int fresh = 255;
+    while (fresh > 0 && literals.find(static_cast<char>(fresh)) != std::string::npos) --fresh;
+    domain::Captures values;
+    for (const auto& hole : narrower.placeholders()) values[hole] = std::string(1, static_cast<char>(fresh));
+    const auto key = narrower.expand(values);
+    return key && wider.match(*key).has_value();
+}
+
+std::vector<Finding> review(const Settings& settings) {
+    std::vector<Finding> findings;
+    review_ring(settings, findings);
+    review_tls(settings, findings);
+    review_policies(settings, findings);
+    review_limits(settings, findings);
+    return findings;
+}
+
+}  // namespace ratectl::config
