@@ -13,6 +13,7 @@
 #include "domain/endpoint.h"
 #include "domain/node.h"
 #include "domain/window.h"
+#include "domain/write.h"
 #include "support/error.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
@@ -32,18 +33,14 @@ struct Topology {
 };
 
 struct Options {
-    support::Milliseconds timeout{2000};                // one exchange with one server, name resolution included
-    std::optional<support::Deadline> deadline;          // the whole command
+    support::Milliseconds timeout{2000};        // one exchange with one server, name resolution included
+    std::optional<support::Deadline> deadline;  // the whole command
     const support::StopSignal* stop = nullptr;
     std::function<support::WallTime()> wall_clock;
     std::function<void(const support::Error&)> notice;  // warnings worth a line on stderr
 };
 
-/// A key and the shard that has it.
-struct KeyAt {
-    std::string key;
-    std::size_t shard = 0;
-};
+using domain::KeyAt;
 
 /// A node that could not do its part. Each is reported once per stream or call.
 struct NodeFailure {
@@ -53,29 +50,29 @@ struct NodeFailure {
 
 /// One key as one node showed it, or why it could not.
 struct LookAnswer {
-    std::size_t key = 0;                                // index into the question
+    std::size_t key = 0;  // index into the question
     domain::Node node;
     support::Result<domain::WindowLook> look;
-    support::WallTime read_at{};                        // our clock when the reply arrived
-    bool stale = false;                                 // a replica whose link to its primary is down
+    support::WallTime read_at{};  // our clock when the reply arrived
+    bool stale = false;           // a replica whose link to its primary is down
 };
 
 struct LookQuestion {
     std::span<const KeyAt> keys;
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
-    bool as_script = false;                             // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
+    bool as_script = false;  // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
 };
 
 /// Sweep over every window of the chosen shards.
 struct ScanQuestion {
-    std::string glob = "*";                             // over K, not over the expiry half
-    std::vector<std::size_t> shards;                    // empty: all
+    std::string glob = "*";           // over K, not over the expiry half
+    std::vector<std::size_t> shards;  // empty: all
     domain::ReadFrom from{domain::ReadFrom::Which::replica, {}};
     domain::LookDepth depth = domain::LookDepth::light;
     /// Also list counters without an expiry half for which this says yes (a policy's template matches); empty: none.
     std::function<bool(std::string_view key)> orphan_counters;
-    std::size_t page = 300;                             // COUNT
+    std::size_t page = 300;  // COUNT
 };
 
 struct ScanPage {
@@ -89,14 +86,15 @@ struct ScanPage {
 /// How far the sweep of one shard came.
 struct ShardProgress {
     std::size_t shard = 0;
-    std::optional<domain::Node> node;                   // the node that is, or was, read
+    std::optional<domain::Node> node;  // the node that is, or was, read
     bool complete = false;
     bool stale = false;
     std::uint64_t windows = 0;
-    std::uint64_t restarts = 0;                         // the node changed in mid-scan
+    std::uint64_t restarts = 0;  // the node changed in mid-scan
 };
 
-/// A pull stream: next() runs the loop until a page is ready, null at the end; at most two pages wait per shard.
+/// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most two pages wait per
+/// shard. Dies before its store does.
 class ScanStream {
 public:
     virtual ~ScanStream() = default;
@@ -107,48 +105,25 @@ public:
 
 // ---- writes -------------------------------------------------------------------------------------------------------------------
 
-struct CountItem {                                      // RATE
-    KeyAt at;
-    std::int64_t amount = 1;
-    support::Instant next_reset{};
-    support::Instant now{};
-};
-struct RefundItem {                                     // REFUND
-    KeyAt at;
-    std::int64_t amount = 0;
-    support::Instant if_reset{};                        // the window that was looked at
-    bool clamp = false;
-    support::Instant now{};
-};
-struct ResetItem {                                      // RESET
-    KeyAt at;
-    std::optional<support::Instant> if_reset;
-    std::optional<std::int64_t> if_used_at_least;
-};
-
-enum class WriteStatus { applied, nothing_to_do, window_changed, refused, failed, unknown, not_attempted };
-/// `applied`, `absent` ..., as rows print them.
-std::string_view name_of(WriteStatus status);
-
-/// Both halves as stored, bytes: null where there is none.
-struct StoredWindow {
-    std::optional<std::string> used;
-    std::optional<std::string> reset_at;
-    std::optional<std::int64_t> counter_expires_at_ms;  // absolute, server clock; null: no TTL or no key
-    std::optional<std::int64_t> expiry_expires_at_ms;
-
-    bool operator==(const StoredWindow&) const = default;
-};
+using domain::CountItem;
+using domain::name_of;
+using domain::RefundItem;
+using domain::ResetItem;
+using domain::StoredWindow;
+using domain::WriteStatus;
 
 struct WriteResult {
     WriteStatus status = WriteStatus::not_attempted;
     domain::Node node;
-    std::string reason;                                 // refused: the class of refusal, a stable word: `below-zero`, `not-an-integer`, `wrong-type` ...
-    std::optional<support::Error> error;                // failed, unknown, refused
+    /// Not applied: why, a stable word. From the window: `absent`, `no-window`, `window-changed`, `closed`, `used-too-low`,
+    /// `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`. From the
+    /// server: `replica`, `old-server`, `server-refuses`, `no-permission`.
+    std::string reason;
+    std::optional<support::Error> error;  // failed, unknown, refused, window_changed
     StoredWindow before;
     StoredWindow after;
-    std::int64_t taken = 0;                             // refund: what was given back
-    support::WallTime written_at{};                     // our clock when the reply arrived
+    std::int64_t taken = 0;          // refund: what was given back
+    support::WallTime written_at{};  // our clock when the reply arrived
 };
 
 /// Called around every request that writes; `before` throwing means: not sent. Indices are into the items of the call.
@@ -156,7 +131,8 @@ class WriteObserver {
 public:
     virtual ~WriteObserver() = default;
     virtual void before(const domain::Node& node, std::span<const std::size_t> items) = 0;
-    virtual void after(const domain::Node& node, std::span<const std::size_t> items, std::span<const WriteResult> results) = 0;
+    virtual void after(const domain::Node& node, std::span<const std::size_t> items,
+                       std::span<const WriteResult> results) = 0;
 };
 
 // ---- nodes --------------------------------------------------------------------------------------------------------------------
@@ -171,7 +147,8 @@ class Store {
 public:
     Store(Topology topology, Options options);
     /// For tests: another way to open channels, on a loop of theirs.
-    Store(Topology topology, Options options, std::shared_ptr<redis::EventLoop> loop, std::shared_ptr<redis::Connector> connector);
+    Store(Topology topology, Options options, std::shared_ptr<redis::EventLoop> loop,
+          std::shared_ptr<redis::Connector> connector);
     ~Store();
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
@@ -181,6 +158,8 @@ public:
     /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose every
     /// node failed has one answer that carries the error.
     std::vector<LookAnswer> look(const LookQuestion& question);
+    /// Nodes that could not do their part in the last look() although another node answered in their place.
+    const std::vector<NodeFailure>& look_failures() const;
     std::unique_ptr<ScanStream> scan(ScanQuestion question);
 
     /// One result an item, in order. Up to 100 windows of a shard travel in one script call, a key once per call, calls of a shard one

@@ -1,0 +1,49 @@
+// Talking to one node: borrowing or opening a channel, and reads that try again on a new one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+
+#include "redis/channel.h"
+#include "store/core.h"
+
+namespace ratectl::store {
+
+/// What is asked on an open channel; one Reply or more come back. Must not outlive read_from().
+using Talk =
+    std::function<asio::awaitable<redis::Outcome<std::vector<redis::Reply>>>(redis::Channel&, support::Deadline)>;
+
+/// A node's answer, and who it was when it answered.
+struct Reading {
+    std::vector<redis::Reply> replies;
+    redis::ServerFacts facts;
+    support::WallTime read_at{};  // our clock when the last reply had arrived
+
+    /// A replica that is cut off from its primary.
+    bool stale() const { return facts.role == domain::Role::replica && facts.link_up == false; }
+};
+
+/// One read within one exchange's deadline, opening included. Transient faults, error replies among them, get a new channel after
+/// 50 to 400 ms, three attempts in all. `command` is our word for it in messages.
+asio::awaitable<redis::Outcome<Reading>> read_from(std::shared_ptr<Core> core, domain::Node node,
+                                                   std::string_view command, Talk talk);
+
+/// Who answers there, without asking anything.
+asio::awaitable<redis::Outcome<redis::ServerFacts>> probe(std::shared_ptr<Core> core, domain::Node node);
+
+/// A channel that was in use at most max_idle ago, or a new one (three attempts for transient faults).
+asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, domain::Node node,
+                                                    support::Milliseconds max_idle, support::Deadline deadline);
+
+/// Waits before attempt number `attempt` (1: the second). False when that would take too long.
+asio::awaitable<bool> back_off(std::shared_ptr<Core> core, const domain::Node& node, int attempt,
+                               support::Deadline deadline);
+inline constexpr int kAttempts = 3;
+
+}  // namespace ratectl::store

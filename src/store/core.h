@@ -1,0 +1,60 @@
+// What every operation of one store shares: the servers, the loop, the open channels, the clock and the wish to stop.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redis/channel.h"
+#include "redis/event_loop.h"
+#include "schemes/scheme.h"
+#include "store/channel_pool.h"
+#include "store/store.h"
+
+namespace ratectl::store {
+
+/// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.
+class Core {
+public:
+    Core(Topology topology_in, Options options_in, redis::EventLoop& loop_in,
+         std::shared_ptr<redis::Connector> connector_in);
+
+    /// The end of an exchange that begins now.
+    support::Deadline exchange_deadline() const;
+    bool stopping() const { return options.stop != nullptr && static_cast<bool>(*options.stop); }
+    support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
+    void notice(support::Error error) const;
+    /// For what was not done because the user or the system wants us to stop.
+    support::Error interrupted() const;
+
+    /// Known without asking anybody.
+    domain::Node primary(std::size_t shard) const;
+
+    /// A node that did not answer a moment ago is not waited for again with every batch of keys.
+    void remember_dead(const domain::Node& node, const redis::Fault& fault);
+    std::optional<redis::Fault> known_dead(const domain::Node& node) const;
+
+    Topology topology;
+    Options options;
+    redis::EventLoop& loop;
+    std::shared_ptr<redis::Connector> connector;
+    std::unique_ptr<schemes::Scheme> scheme;
+    ChannelPool pool;
+    /// Per shard, primary first; empty until discover() has filled it.
+    std::vector<std::vector<domain::Node>> nodes;
+
+private:
+    struct Dead {
+        redis::Fault fault;
+        std::chrono::steady_clock::time_point until;
+    };
+    std::map<std::string, Dead> dead_;
+};
+
+/// `shard 'alpha' (10.0.0.7:6379)`, as the transport names a node in messages.
+std::string where(const domain::Node& node);
+
+}  // namespace ratectl::store

@@ -1,0 +1,37 @@
+// Remembers the keys that a sweep has shown lately, by hash, in bounded memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ratectl::store {
+
+/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many. SCAN repeats a key only inside the
+/// group of buckets it is visiting while the table shrinks, so that many suffice.
+class KeyRing {
+public:
+    explicit KeyRing(std::size_t remembered = 65'536);
+
+    /// True the first time, as far as it remembers.
+    bool insert(std::string_view key);
+    void clear();
+
+private:
+    // Open addressing, a power of two, at most half full; 0 marks an empty place.
+    struct Table {
+        std::vector<std::uint64_t> places;
+        std::size_t used = 0;
+
+        bool contains(std::uint64_t hash) const;
+        void insert(std::uint64_t hash);
+        void grow();
+    };
+
+    std::size_t remembered_;
+    Table newer_;
+    Table older_;
+};
+
+}  // namespace ratectl::store

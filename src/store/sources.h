@@ -1,0 +1,35 @@
+// Which node of a shard a read goes to.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+
+#include "store/core.h"
+
+namespace ratectl::store {
+
+struct Source {
+    domain::Node node;
+    bool stale = false;
+};
+
+/// The node to read, if any answers; and the nodes whose silence makes the answer incomplete or stale.
+struct Choice {
+    std::optional<Source> source;
+    std::vector<NodeFailure> failures;
+};
+
+/// A replica whose link is up; else the primary (with a notice when replicas were there to be asked); else the best replica that
+/// answers, stale, and the primary is a failure; else every node is.
+asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard);
+
+/// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among them.
+std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const domain::ReadFrom& from);
+
+/// `shard 'beta' has no node 10.0.0.9:6379`, with those it has as a hint.
+support::Error no_such_node(const Core& core, std::size_t shard, const domain::ReadFrom& from);
+
+}  // namespace ratectl::store

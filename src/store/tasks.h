@@ -1,0 +1,56 @@
+// Several coroutines at once on the store's loop, and the wait for all of them.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include <asio/awaitable.hpp>
+#include <asio/co_spawn.hpp>
+
+#include "store/core.h"
+
+namespace ratectl::store {
+
+class Tasks {
+public:
+    explicit Tasks(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+    /// Starts when the loop runs next.
+    void add(asio::awaitable<void> task) {
+        ++state_->running;
+        asio::co_spawn(core_->loop.context(), std::move(task), [state = state_](std::exception_ptr error) {
+            --state->running;
+            if (error && !state->error) state->error = error;
+        });
+    }
+    /// Runs the loop until all have ended; rethrows the first exception then.
+    void finish() {
+        wait([] { return false; });
+    }
+    /// The same, but a wish to stop ends the wait: tasks that are still on their way must then leave the caller's
+    /// things alone when they wake. False in that case.
+    bool finish_or_stop() {
+        return wait([] { return false; }, true);
+    }
+    /// Ends the wait early, too, as soon as there is enough.
+    void run_until(const std::function<bool()>& enough) { wait(enough, true); }
+
+private:
+    struct State {
+        int running = 0;
+        std::exception_ptr error;
+    };
+
+    bool wait(const std::function<bool()>& enough, bool heed_stop = false) {
+        core_->loop.run_until([&] { return state_->running == 0 || enough() || (heed_stop && core_->stopping()); });
+        if (state_->error) std::rethrow_exception(std::exchange(state_->error, nullptr));
+        return state_->running == 0;
+    }
+
+    std::shared_ptr<Core> core_;
+    std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace ratectl::store
