@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "support/error.h"
+#include "support/stop_signal.h"
 
 namespace ratectl::input {
 
@@ -38,9 +39,12 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Opens a regular file or fifo for reading; gzip is recognised by its first two bytes and unpacked.
-std::unique_ptr<ByteSource> open_file(const std::string& path);
-/// Unpacks `source` if its first bytes are gzip's, else passes it through.
+/// Opens a regular file or fifo for reading; gzip is recognised by its first two bytes and unpacked. A read that the stop signal
+/// interrupts throws Failure (interrupted or terminated). Throws Failure (local_io) when it cannot be opened.
+std::unique_ptr<ByteSource> open_file(const std::string& path, const support::StopSignal* stop = nullptr);
+/// Unpacks `source` if its first bytes are gzip's (several members may follow each other), else passes it through.
 std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source);
+/// A source of its own for what somebody else owns; `source` must outlive it.
+std::unique_ptr<ByteSource> borrow(ByteSource& source);
 
 }  // namespace ratectl::input

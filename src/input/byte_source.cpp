@@ -1,0 +1,135 @@
+// Bytes from files and fifos.
+#include "input/byte_source.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input/gzip_source.h"
+
+namespace ratectl::input {
+
+namespace {
+
+using support::ExitCode;
+using support::Failure;
+
+[[noreturn]] void throw_io(const std::string& what, const std::string& name, int error) {
+    throw Failure(ExitCode::local_io, "cannot " + what + " " + name + ": " + std::strerror(error));
+}
+
+[[noreturn]] void throw_stopped(const support::StopSignal& stop, const std::string& name) {
+    const bool by_user = stop.signal() == SIGINT;
+    throw Failure(by_user ? ExitCode::interrupted : ExitCode::terminated, "stopped while reading " + name);
+}
+
+class FileSource final : public ByteSource {
+public:
+    FileSource(int fd, std::string path, const support::StopSignal* stop)
+        : fd_(fd), name_(std::move(path)), stop_(stop) {}
+    FileSource(const FileSource&) = delete;
+    FileSource& operator=(const FileSource&) = delete;
+    ~FileSource() override { ::close(fd_); }
+
+    std::size_t read(std::span<char> buffer) override {
+        while (true) {
+            wait();
+            const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
+            const int error = errno;
+            if (n >= 0) return static_cast<std::size_t>(n);
+            if (error != EINTR && error != EAGAIN) throw_io("read", name_, error);
+        }
+    }
+
+    bool ready() override {
+        pollfd wanted{fd_, POLLIN, 0};
+        return ::poll(&wanted, 1, 0) != 0;
+    }
+
+    const std::string& name() const override { return name_; }
+
+private:
+    /// Until the file can be read; a signal that comes just before the wait wakes it through the signal's pipe.
+    void wait() const {
+        std::array<pollfd, 2> wanted{{{fd_, POLLIN, 0}, {stop_ != nullptr ? stop_->wake_fd() : -1, POLLIN, 0}}};
+        ::poll(wanted.data(), wanted.size(), -1);
+        if (stop_ != nullptr && *stop_) throw_stopped(*stop_, name_);
+    }
+
+    int fd_;
+    std::string name_;
+    const support::StopSignal* stop_;
+};
+
+class BorrowedSource final : public ByteSource {
+public:
+    explicit BorrowedSource(ByteSource& source) : source_(source) {}
+    std::size_t read(std::span<char> buffer) override { return source_.read(buffer); }
+    bool ready() override { return source_.ready(); }
+    const std::string& name() const override { return source_.name(); }
+
+private:
+    ByteSource& source_;
+};
+
+/// Gives back bytes that were read to find out what the rest is.
+class PrefixedSource final : public ByteSource {
+public:
+    PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest)
+        : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+    std::size_t read(std::span<char> buffer) override {
+        if (at_ == prefix_.size()) return rest_->read(buffer);
+        const std::size_t n = prefix_.copy(buffer.data(), buffer.size(), at_);
+        at_ += n;
+        return n;
+    }
+    bool ready() override { return at_ < prefix_.size() || rest_->ready(); }
+    const std::string& name() const override { return rest_->name(); }
+
+private:
+    std::string prefix_;
+    std::unique_ptr<ByteSource> rest_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_file(const std::string& path, const support::StopSignal* stop) {
+    int fd = -1;
+    int error = EINTR;
+    while (fd < 0 && error == EINTR) {
+        if (stop != nullptr && *stop) throw_stopped(*stop, path);
+        fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        error = errno;
+    }
+    if (fd < 0) throw_io("open", path, error);
+    auto file = std::make_unique<FileSource>(fd, path, stop);
+    struct stat facts {};
+    if (::fstat(fd, &facts) != 0) throw_io("open", path, errno);
+    if (S_ISDIR(facts.st_mode)) throw_io("read", path, EISDIR);
+    return maybe_gunzip(std::move(file));
+}
+
+std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source) {
+    std::array<char, 2> first{};
+    std::size_t have = 0;
+    while (have < first.size()) {
+        const std::size_t n = source->read(std::span(first).subspan(have));
+        if (n == 0) break;
+        have += n;
+    }
+    auto whole = std::make_unique<PrefixedSource>(std::string(first.data(), have), std::move(source));
+    if (have < first.size() || first[0] != kGzipMagic[0] || first[1] != kGzipMagic[1]) return whole;
+    return std::make_unique<GzipSource>(std::move(whole));
+}
+
+std::unique_ptr<ByteSource> borrow(ByteSource& source) { return std::make_unique<BorrowedSource>(source); }
+
+}  // namespace ratectl::input

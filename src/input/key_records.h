@@ -1,0 +1,39 @@
+// What the formats of key rows share: lines, positions and the strict reading of fields.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "input/key_rows.h"
+#include "input/line_reader.h"
+
+namespace ratectl::input {
+
+class KeyRowReader::Records {
+public:
+    Records(ByteSource& source, char separator);
+    virtual ~Records() = default;
+    virtual std::optional<KeyRow> next() = 0;
+    bool ready() const { return lines_.ready(); }
+    std::uint64_t line() const { return lines_.line(); }
+
+protected:
+    LineReader& lines() { return lines_; }
+    [[noreturn]] void bad(const std::string& what, const std::string& hint = {}) const;
+    /// A strict decimal of at most 2^53 - 1 either way, or bad().
+    std::int64_t amount_of(std::string_view text) const;
+    support::Instant reset_of(std::string_view text) const;
+    std::string key_of_base64(std::string_view text) const;
+    /// The row, or bad() when it has neither a key nor a client.
+    KeyRow checked(KeyRow row) const;
+
+private:
+    LineReader lines_;
+};
+
+std::unique_ptr<KeyRowReader::Records> make_ndjson_records(ByteSource& source);
+std::unique_ptr<KeyRowReader::Records> make_csv_records(ByteSource& source);
+
+}  // namespace ratectl::input

@@ -1,0 +1,91 @@
+// The reader of key rows, plain lines, and what all formats check.
+#include "input/key_rows.h"
+
+#include <fmt/format.h>
+
+#include "input/key_records.h"
+#include "support/base64.h"
+#include "support/decimal.h"
+
+namespace ratectl::input {
+
+namespace {
+
+/// A key of the largest size that is sensible, escaped, with its base64 beside it and room for other columns.
+constexpr std::size_t kLongestRecord = 1024 * 1024;
+
+class PlainRecords final : public KeyRowReader::Records {
+public:
+    using Records::Records;
+    std::optional<KeyRow> next() override {
+        while (const auto line = lines().next()) {
+            if (line->empty()) continue;
+            KeyRow row;
+            row.key = std::string(*line);
+            return row;
+        }
+        return std::nullopt;
+    }
+};
+
+std::unique_ptr<KeyRowReader::Records> make_records(ByteSource& source, RowFormat format, char separator) {
+    switch (format) {
+        case RowFormat::ndjson:
+            return make_ndjson_records(source);
+        case RowFormat::csv:
+            return make_csv_records(source);
+        case RowFormat::keys:
+            break;
+    }
+    return std::make_unique<PlainRecords>(source, separator);
+}
+
+}  // namespace
+
+std::optional<RowFormat> row_format_from(std::string_view name) {
+    if (name == "keys") return RowFormat::keys;
+    if (name == "ndjson") return RowFormat::ndjson;
+    if (name == "csv") return RowFormat::csv;
+    return std::nullopt;
+}
+
+KeyRowReader::KeyRowReader(ByteSource& source, RowFormat format, char separator)
+    : records_(make_records(source, format, separator)) {}
+KeyRowReader::~KeyRowReader() = default;
+std::optional<KeyRow> KeyRowReader::next() { return records_->next(); }
+bool KeyRowReader::ready() const { return records_->ready(); }
+std::uint64_t KeyRowReader::line() const { return records_->line(); }
+
+KeyRowReader::Records::Records(ByteSource& source, char separator) : lines_(source, separator, kLongestRecord) {}
+
+void KeyRowReader::Records::bad(const std::string& what, const std::string& hint) const {
+    throw support::Failure(support::ExitCode::local_io,
+                           fmt::format("{}, line {}: {}", lines_.name(), lines_.line(), what), hint);
+}
+
+std::int64_t KeyRowReader::Records::amount_of(std::string_view text) const {
+    const auto amount = support::parse_decimal(text);
+    if (!amount || *amount > support::kMaxExactInteger || *amount < -support::kMaxExactInteger) {
+        bad(fmt::format("amount '{}' is not a whole decimal number up to 2^53 - 1", text));
+    }
+    return *amount;
+}
+
+support::Instant KeyRowReader::Records::reset_of(std::string_view text) const {
+    const auto second = support::parse_unsigned(text, support::kMaxExactInteger);
+    if (!second) bad(fmt::format("reset_at '{}' is not an epoch second", text));
+    return support::from_epoch(static_cast<std::int64_t>(*second));
+}
+
+std::string KeyRowReader::Records::key_of_base64(std::string_view text) const {
+    auto key = support::from_base64(text);
+    if (!key) bad(fmt::format("key_b64 '{}' is not base64", text));
+    return *std::move(key);
+}
+
+KeyRow KeyRowReader::Records::checked(KeyRow row) const {
+    if (!row.key && !row.client) bad("there is neither a key nor a client");
+    return row;
+}
+
+}  // namespace ratectl::input

@@ -1,0 +1,56 @@
+// Keys with what stands beside them, one a record: plain lines, ndjson objects or CSV rows, as ratectl itself prints them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "input/byte_source.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::input {
+
+enum class RowFormat { keys, ndjson, csv };
+/// The words of --input; null for another.
+std::optional<RowFormat> row_format_from(std::string_view name);
+
+/// One record: a key, or a client in its place.
+struct KeyRow {
+    std::optional<std::string> key;                     // key_b64 undone; a plain `key` as written: --key-format is still to be undone
+    bool key_exact = false;                             // from key_b64: these are the bytes
+    std::optional<std::string> client;
+    std::optional<std::int64_t> amount;                 // |amount| <= 2^53 - 1
+    std::optional<support::Instant> reset_at;           // this row's guard
+
+    bool operator==(const KeyRow&) const = default;
+};
+
+/// Fields by name: key, key_b64, client, amount, reset_at; others are ignored, so what ratectl prints can be read. key_b64 wins over key, a
+/// key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its
+/// header, and a guarding `'` before = + - @ is taken off again. Blank lines are no records.
+class KeyRowReader {
+public:
+    /// The separator is that of plain keys: `\n`, or NUL with -0.
+    KeyRowReader(ByteSource& source, RowFormat format, char separator = '\n');
+    ~KeyRowReader();
+    KeyRowReader(const KeyRowReader&) = delete;
+    KeyRowReader& operator=(const KeyRowReader&) = delete;
+
+    /// Null at the end. Throws Failure (local_io) that names source and line and what is wrong with the record.
+    std::optional<KeyRow> next();
+    /// True when next() need not wait for the source.
+    bool ready() const;
+    /// The line on which the record last returned ended, from 1.
+    std::uint64_t line() const;
+
+    /// One way to write records; key_rows_*.cpp have one each.
+    class Records;
+
+private:
+    std::unique_ptr<Records> records_;
+};
+
+}  // namespace ratectl::input

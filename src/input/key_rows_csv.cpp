@@ -1,0 +1,151 @@
+// Key rows as CSV with a header (RFC 4180; LF or CRLF).
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "input/key_records.h"
+
+namespace ratectl::input {
+
+namespace {
+
+struct CsvField {
+    std::string text;
+    bool quoted = false;
+};
+
+enum Column : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kColumns };
+constexpr std::array<std::string_view, kColumns> kNames{"key", "key_b64", "client", "amount", "reset_at"};
+
+/// Takes off the `'` that keeps a spreadsheet from computing a cell.
+std::string without_guard(std::string text) {
+    const std::size_t first = text.find_first_not_of('\'');
+    const bool guarded = first != 0 && first != std::string::npos &&
+                         std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
+    if (guarded) text.erase(0, 1);
+    return text;
+}
+
+class CsvRecords final : public KeyRowReader::Records {
+public:
+    explicit CsvRecords(ByteSource& source) : Records(source, '\n') {}
+
+    std::optional<KeyRow> next() override {
+        if (columns_ == 0 && !read_header()) return std::nullopt;
+        const auto fields = read_record();
+        if (!fields) return std::nullopt;
+        if (fields->size() != columns_) {
+            bad(fmt::format("{} cells under a header of {}", fields->size(), columns_));
+        }
+        return row_of(*fields);
+    }
+
+private:
+    bool read_header() {
+        auto header = read_record();
+        if (!header) return false;
+        constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+        if (header->front().text.starts_with(kByteOrderMark)) header->front().text.erase(0, kByteOrderMark.size());
+        for (std::size_t i = 0; i < header->size(); ++i) {
+            const auto* name = std::find(kNames.begin(), kNames.end(), (*header)[i].text);
+            if (name == kNames.end()) continue;
+            auto& place = places_[static_cast<std::size_t>(name - kNames.begin())];
+            if (place) bad(fmt::format("the column '{}' occurs twice", *name));
+            place = i;
+        }
+        if (!places_[kKey] && !places_[kKeyBase64] && !places_[kClient]) {
+            bad("the header names no column key, key_b64 or client", "the first row of CSV must be its header");
+        }
+        columns_ = header->size();
+        return true;
+    }
+
+    /// The fields of the next record that is no blank line; quoted fields may hold line breaks.
+    std::optional<std::vector<CsvField>> read_record() {
+        while (const auto line = lines().next()) {
+            if (line->empty() || *line == "\r") continue;
+            std::string record(*line);
+            std::vector<CsvField> fields;
+            while (!split(record, fields)) {
+                const auto more = lines().next();
+                if (!more) bad("a quoted cell is not closed");
+                if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
+                record.append("\n").append(*more);
+            }
+            return fields;
+        }
+        return std::nullopt;
+    }
+
+    /// False when a quoted cell goes on behind the end of the text.
+    bool split(std::string_view text, std::vector<CsvField>& fields) const {
+        fields.clear();
+        std::size_t at = 0;
+        do {
+            CsvField field;
+            field.quoted = at < text.size() && text[at] == '"';
+            if (field.quoted) {
+                if (!take_quoted(text, at, field.text)) return false;
+            } else {
+                const std::size_t end = std::min(text.find(',', at), text.size());
+                field.text = std::string(text.substr(at, end - at));
+                at = end;
+                if (field.text.find('"') != std::string::npos) bad("a quote in the middle of a cell");
+                if (at == text.size() && field.text.ends_with('\r')) field.text.pop_back();
+            }
+            fields.push_back(std::move(field));
+        } while (at++ < text.size());
+        return true;
+    }
+
+    /// A quoted cell from its opening quote; `at` ends on the comma behind it or at the end of the text.
+    bool take_quoted(std::string_view text, std::size_t& at, std::string& out) const {
+        for (++at;; ++at) {
+            const std::size_t quote = text.find('"', at);
+            if (quote == std::string_view::npos) return false;
+            out += text.substr(at, quote - at);
+            at = quote + 1;
+            if (at >= text.size() || text[at] != '"') break;
+            out += '"';
+        }
+        if (text.substr(at) == "\r") at = text.size();
+        if (at < text.size() && text[at] != ',') bad("something follows a closing quote");
+        return true;
+    }
+
+    /// Null for a column that is not there and for an empty cell without quotes.
+    std::optional<std::string> cell(const std::vector<CsvField>& fields, Column column) const {
+        if (!places_[column]) return std::nullopt;
+        const CsvField& field = fields[*places_[column]];
+        if (field.text.empty() && !field.quoted) return std::nullopt;
+        return field.text;
+    }
+
+    KeyRow row_of(const std::vector<CsvField>& fields) const {
+        KeyRow row;
+        if (auto key = cell(fields, kKey)) row.key = without_guard(*std::move(key));
+        const auto base64 = cell(fields, kKeyBase64);
+        if (base64 && !base64->empty()) {
+            row.key = key_of_base64(*base64);
+            row.key_exact = true;
+        }
+        if (auto client = cell(fields, kClient)) row.client = without_guard(*std::move(client));
+        if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
+        if (const auto reset = cell(fields, kResetAt)) row.reset_at = reset_of(*reset);
+        return checked(std::move(row));
+    }
+
+    static constexpr std::size_t kLongestRecord = 1024 * 1024;
+    std::array<std::optional<std::size_t>, kColumns> places_{};
+    std::size_t columns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<KeyRowReader::Records> make_csv_records(ByteSource& source) {
+    return std::make_unique<CsvRecords>(source);
+}
+
+}  // namespace ratectl::input
