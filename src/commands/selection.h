@@ -20,20 +20,26 @@ namespace ratectl::commands {
 
 /// As given. Keys: arguments, `-`, --client, --match; the rest narrows.
 struct Selection {
-    std::vector<std::string> keys;                      // literal; a single `-` means standard input
-    std::vector<std::string> clients;                   // --client, repeatable; a single `-` means standard input
-    std::optional<std::string> match;                   // --match GLOB
-    bool all = false;                                   // --all
-    std::vector<std::string> policies;                  // --policy, comma-separated or repeated
-    std::vector<std::string> classes;                   // --class
-    std::vector<std::string> states;                    // --state
-    std::optional<std::string> min_used;                // N or P%
+    std::vector<std::string> keys;        // literal; a single `-` means standard input
+    std::vector<std::string> clients;     // --client, repeatable; a single `-` means standard input
+    std::optional<std::string> match;     // --match GLOB
+    bool all = false;                     // --all
+    std::vector<std::string> policies;    // --policy, comma-separated or repeated
+    std::vector<std::string> classes;     // --class
+    std::vector<std::string> states;      // --state
+    std::optional<std::string> min_used;  // N or P%
     std::optional<std::string> resets_within;
-    std::vector<std::string> shards;                    // --shard
-    std::string input = "keys";                         // --input keys|ndjson|csv: what `-` holds
+    std::vector<std::string> shards;  // --shard
+    std::string input = "keys";       // --input keys|ndjson|csv: what `-` holds
 };
 
+/// KEY..., --client, --match, --all, --input and the filters.
 void bind_selection(CLI::App& app, Selection& selection);
+/// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
+void bind_filters(CLI::App& app, Selection& selection);
+/// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,
+/// `-` among keys.
+void check_selection(const Selection& selection);
 
 /// The narrowing half, checked once.
 class Filter {
@@ -48,7 +54,8 @@ public:
     /// whose limit is unknown.
     bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const;
     bool needs_full_look() const;
-    const std::vector<std::size_t>& shards() const { return shards_; }      // empty: all
+    const std::vector<std::string>& policies() const { return policies_; }
+    const std::vector<std::size_t>& shards() const { return shards_; }  // empty: all
     const std::vector<domain::WindowState>& states() const { return states_; }
 
 private:
@@ -58,6 +65,7 @@ private:
     std::vector<std::size_t> shards_;
     std::optional<std::int64_t> min_used_;
     std::optional<double> min_percent_;
+    bool exhausted_wanted_ = false;
     std::optional<support::Seconds> resets_within_;
 };
 
@@ -65,18 +73,22 @@ private:
 struct NamedKey {
     std::string key;
     std::optional<std::int64_t> amount;
-    std::optional<support::Instant> if_reset;           // reset_at of the row: that row's guard
+    std::optional<support::Instant> if_reset;  // reset_at of the row: that row's guard
 };
 
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.
+/// Selection and context outlive it.
 class KeyStream {
 public:
     KeyStream(const Selection& selection, Context& context);
     /// Up to `most` keys; empty at the end. Returns early (but never empty) when standard input has nothing ready.
     std::vector<NamedKey> next(std::size_t most);
+    /// How many keys there are; null for standard input, which tells only at its end.
+    std::optional<std::size_t> count() const { return count_; }
 
 private:
     std::function<std::vector<NamedKey>(std::size_t)> pull_;
+    std::optional<std::size_t> count_;
 };
 
 /// True when the selection names keys or clients (so there is no sweep).
@@ -85,7 +97,7 @@ bool names_keys(const Selection& selection);
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;
     std::optional<std::int64_t> limit;
-    std::string limit_source;                           // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
+    std::string limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
 

@@ -1,0 +1,160 @@
+// The columns of check, client, scan and everything else that prints windows.
+#include "commands/fields/window_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::WindowState;
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Column;
+using output::Field;
+using output::Null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+
+template <class T>
+Cell or_null(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{Null{}};
+}
+
+Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
+
+Cell stored(const domain::HalfLook& half) { return half.value ? Cell{BytesView{*half.value}} : Cell{Null{}}; }
+
+/// PTTL as asked: no TTL and no key are both null, the state says which.
+Cell ttl(const domain::HalfLook& half) {
+    return half.ttl_ms && *half.ttl_ms >= 0 ? Cell{support::Milliseconds{*half.ttl_ms}} : Cell{Null{}};
+}
+
+bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
+
+Cell reset_in(const WindowRow& row) {
+    if (!row.window.reset_at) return Null{};
+    // A reset far outside any calendar has no distance that milliseconds can hold.
+    constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
+    const support::Seconds distance = *row.window.reset_at - row.now;
+    if (distance > kFarthest || distance < -kFarthest) return Null{};
+    return support::Milliseconds{distance};
+}
+
+Cell limited(const WindowRow& row) {
+    if (!row.window.limit && (is_open(row) || row.window.state == WindowState::corrupt)) return Null{};
+    return row.window.exhausted;
+}
+
+bool is_wrong_type(const domain::HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
+
+/// Why a window is corrupt; null for the other states, which say all there is to say.
+Cell fault(const WindowRow& row) {
+    if (row.window.state != WindowState::corrupt) return Null{};
+    const auto& [key, depth, counter, expiry] = row.look;
+    if (is_wrong_type(counter)) return output::Text{"the counter's type is " + *counter.type};
+    if (is_wrong_type(expiry)) return output::Text{"the expiry's type is " + *expiry.type};
+    if (counter.value && !support::parse_decimal(*counter.value)) return TextView{"the counter is not an integer"};
+    return TextView{"the reset time is not an epoch second"};
+}
+
+const std::array<Field<WindowRow>, 26> kFields{{
+    {{"key", CellType::key, "KEY", "the key of the counter"},
+     [](const WindowRow& r) -> Cell { return BytesView{r.look.key}; }},
+    {{"state", CellType::word, "STATE", "what the window is at this second"},
+     [](const WindowRow& r) -> Cell { return state_word(r.window.state); }},
+    {{"used", CellType::integer, "USED", "requests counted in this window"},
+     [](const WindowRow& r) { return or_null(r.window.used); }},
+    {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown"},
+     [](const WindowRow& r) { return or_null(r.window.limit); }},
+    {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown"},
+     [](const WindowRow& r) { return or_null(r.window.remaining); }},
+    {{"percent", CellType::number, "%", "used as a share of the limit", Shown::wide},
+     [](const WindowRow& r) { return or_null(percent_of(r.window)); }},
+    {{"reset_at", CellType::time, "RESET AT", "the second at which the window ends"},
+     [](const WindowRow& r) { return or_null(r.window.reset_at); }},
+    {{"reset_in", CellType::duration_s, "RESET IN", "time until then", Shown::machine}, reset_in},
+    {{"limited", CellType::boolean, "LIMITED", "would the next request be refused; null when the limit is unknown",
+      Shown::machine},
+     limited},
+    {{"shard", CellType::text, "SHARD", "the shard that was read"},
+     [](const WindowRow& r) { return text_or_null(r.shard); }},
+    {{"node", CellType::text, "NODE", "the server that was read", Shown::wide},
+     [](const WindowRow& r) { return text_or_null(r.node); }},
+    {{"role", CellType::word, "ROLE", "whether that is a primary or a replica", Shown::wide},
+     [](const WindowRow& r) -> Cell { return r.role ? Cell{Word{name_of(*r.role)}} : Cell{Null{}}; }},
+    {{"stale", CellType::boolean, "STALE", "read from a replica that had lost its primary", Shown::machine},
+     [](const WindowRow& r) -> Cell { return r.stale; }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::machine},
+     [](const WindowRow& r) { return text_or_null(r.deployment); }},
+    {{"policy", CellType::text, "POLICY", "the policy that matches the key", Shown::wide},
+     [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->policy->name) : Cell{Null{}}; }},
+    {{"client", CellType::bytes, "CLIENT", "the client in the key", Shown::machine},
+     [](const WindowRow& r) -> Cell {
+         return r.meaning.match && !r.meaning.match->client.empty() ? Cell{BytesView{r.meaning.match->client}}
+                                                                    : Cell{Null{}};
+     }},
+    {{"client_class", CellType::text, "CLASS", "the client's class", Shown::machine},
+     [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->client_class) : Cell{Null{}}; }},
+    {{"limit_source", CellType::text, "LIMIT FROM", "where the limit comes from: flag, policy:NAME, class:NAME ...",
+      Shown::machine},
+     [](const WindowRow& r) { return text_or_null(r.meaning.limit_source); }},
+    {{"look", CellType::word, "LOOK", "how much was asked: light or full", Shown::wide},
+     [](const WindowRow& r) -> Cell { return Word{name_of(r.look.depth)}; }},
+    {{"read_at", CellType::wall_time, "READ AT", "our clock when the reply came", Shown::wide},
+     [](const WindowRow& r) -> Cell { return r.read_at; }},
+    {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
+     [](const WindowRow& r) { return stored(r.look.counter); }},
+    {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
+     [](const WindowRow& r) { return stored(r.look.expiry); }},
+    {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
+     [](const WindowRow& r) -> Cell {
+         return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};
+     }},
+    {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL (full look)",
+      Shown::machine},
+     [](const WindowRow& r) { return ttl(r.look.counter); }},
+    {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL (full look)",
+      Shown::machine},
+     [](const WindowRow& r) { return ttl(r.look.expiry); }},
+    {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault},
+}};
+
+constexpr std::array<std::string_view, 3> kFullLookColumns{"counter_type", "counter_ttl", "expiry_ttl"};
+
+}  // namespace
+
+std::span<const Field<WindowRow>> window_fields() { return kFields; }
+
+bool needs_full_look(std::string_view column) {
+    return std::any_of(kFullLookColumns.begin(), kFullLookColumns.end(),
+                       [&](std::string_view name) { return column.starts_with(name); });
+}
+
+Word state_word(WindowState state) {
+    switch (state) {
+        case WindowState::open:
+            return {name_of(state), Tone::good};
+        case WindowState::exhausted:
+            return {name_of(state), Tone::bad};
+        case WindowState::absent:
+        case WindowState::closed:
+            return {name_of(state), Tone::dim};
+        default:
+            return {name_of(state), Tone::warning};
+    }
+}
+
+std::optional<double> percent_of(const domain::Window& window) {
+    if (!window.used || !window.limit || *window.limit <= 0) return std::nullopt;
+    const double percent = static_cast<double>(*window.used) * 100 / static_cast<double>(*window.limit);
+    return std::round(percent * 100) / 100;
+}
+
+}  // namespace ratectl::commands

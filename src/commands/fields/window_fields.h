@@ -1,0 +1,39 @@
+// The columns of a window: one look at one key on one node, judged.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "commands/selection.h"
+#include "domain/node.h"
+#include "domain/window.h"
+#include "output/field.h"
+#include "support/time.h"
+
+namespace ratectl::commands {
+
+/// A view: everything it points to outlives the row. Nodes are null for a key that several shards were asked for and none has.
+struct WindowRow {
+    const domain::WindowLook& look;
+    const domain::Window& window;
+    const KeyMeaning& meaning;
+    std::string_view deployment;
+    std::string_view shard;
+    std::string_view node;  // its address
+    std::optional<domain::Role> role;
+    support::Instant now{};  // the application's clock at this look
+    support::WallTime read_at{};
+    bool stale = false;
+};
+
+std::span<const output::Field<WindowRow>> window_fields();
+/// True for the columns that only a full look can fill.
+bool needs_full_look(std::string_view column);
+/// The colour of a state, wherever one is printed.
+output::Word state_word(domain::WindowState state);
+/// Used as a share of the limit, in percent, rounded to hundredths; null without a limit above 0 or a count.
+std::optional<double> percent_of(const domain::Window& window);
+
+}  // namespace ratectl::commands

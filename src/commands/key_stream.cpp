@@ -1,0 +1,161 @@
+// Where the named keys of a selection come from: arguments, clients, standard input.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+#include "commands/selection.h"
+#include "input/key_rows.h"
+#include "output/row_sink.h"
+
+namespace ratectl::commands {
+namespace {
+
+output::KeyFormat key_format_of(Context& context) {
+    if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
+    return support::value_or_throw(output::parse_key_format(*context.options().key_format));
+}
+
+/// A client's keys: one for every policy that can be built from a client alone.
+class ClientKeys {
+public:
+    ClientKeys(const Selection& selection, Context& context) {
+        const auto& settings = context.settings();
+        if (settings.policies.empty()) {
+            throw support::Failure(ExitCode::configuration,
+                                   "--client needs to know how keys are written, and no policy says so",
+                                   "give --key, for example --key 'core:{client}', or a policy in the configuration");
+        }
+        const Filter filter(selection, settings);
+        for (const domain::Policy& policy : settings.policies.policies()) {
+            const auto& wanted = filter.policies();
+            if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end()) continue;
+            if (policy.key.placeholders().size() == 1) {
+                policies_.push_back(&policy);
+            } else {
+                context.messages().notice("policy '" + policy.name + "' is left out: its key '" + policy.key.text() +
+                                          "' cannot be built from a client alone");
+            }
+        }
+        if (policies_.empty()) {
+            throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
+                                   "name the keys, or select with --match");
+        }
+    }
+
+    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) const {
+        for (const domain::Policy* policy : policies_) {
+            NamedKey key = beside;
+            key.key = support::value_or_throw(domain::PolicyBook::key_of(*policy, client));
+            keys.push_back(std::move(key));
+        }
+    }
+
+private:
+    std::vector<const domain::Policy*> policies_;
+};
+
+bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
+
+/// Keys and clients given as arguments, then the records of standard input, as one queue.
+class KeySource {
+public:
+    KeySource(const Selection& selection, Context& context) : format_(key_format_of(context)) {
+        const bool keys_from_input = is_dash(selection.keys);
+        const bool clients_from_input = is_dash(selection.clients);
+        lines_are_clients_ = clients_from_input;
+        if (!keys_from_input) {
+            for (const std::string& key : selection.keys) {
+                waiting_.push_back(
+                    {support::value_or_throw(output::decode_key(format_, key)), std::nullopt, std::nullopt});
+            }
+        }
+        if (!selection.clients.empty()) clients_.emplace(selection, context);
+        if (!clients_from_input) {
+            for (const std::string& client : selection.clients) clients_->append(waiting_, client, {});
+        }
+        if (!keys_from_input && !clients_from_input) return;
+        const auto rows = input::row_format_from(selection.input);
+        if (!rows)
+            throw support::Failure(ExitCode::usage, "--input '" + selection.input + "' is not keys, ndjson or csv", {});
+        if (clients_from_input && *rows != input::RowFormat::keys) {
+            throw support::Failure(
+                ExitCode::usage, "--client - reads one id a line; rows of ndjson and csv name their clients themselves",
+                "give `-` as the key instead");
+        }
+        plain_lines_ = *rows == input::RowFormat::keys && !context.options().nul;
+        reader_.emplace(context.in(), *rows, context.options().nul ? '\0' : '\n');
+        expand_ = [this, &selection, &context](const std::string& client, const NamedKey& beside) {
+            if (!clients_) clients_.emplace(selection, context);
+            clients_->append(waiting_, client, beside);
+        };
+    }
+
+    std::vector<NamedKey> next(std::size_t most) {
+        std::vector<NamedKey> keys;
+        while (keys.size() < most) {
+            if (waiting_.empty()) {
+                if (!reader_ || (!keys.empty() && !reader_->ready()) || !read_record()) break;
+            }
+            keys.push_back(std::move(waiting_.front()));
+            waiting_.pop_front();
+        }
+        return keys;
+    }
+
+    std::optional<std::size_t> count() const { return reader_ ? std::nullopt : std::optional{waiting_.size()}; }
+
+private:
+    bool read_record() {
+        auto row = reader_->next();
+        if (!row) return false;
+        NamedKey key{{}, row->amount, row->reset_at};
+        if (lines_are_clients_) {
+            expand_(decoded(*std::move(row)), key);
+        } else if (row->key) {
+            key.key = decoded(*std::move(row));
+            waiting_.push_back(std::move(key));
+        } else {
+            expand_(*row->client, key);
+        }
+        return true;
+    }
+
+    std::string decoded(input::KeyRow row) const {
+        if (row.key_exact) return *std::move(row.key);
+        if (plain_lines_ && format_ == output::KeyFormat::raw && row.key->ends_with('\r')) {
+            throw support::Failure(
+                ExitCode::usage,
+                fmt::format("standard input, line {}: it ends with a carriage return", reader_->line()),
+                "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
+                "--key-format escaped");
+        }
+        auto key = output::decode_key(format_, *row.key);
+        if (key) return *std::move(key);
+        throw support::Failure(ExitCode::usage,
+                               fmt::format("standard input, line {}: {}", reader_->line(), key.error().message),
+                               key.error().hint);
+    }
+
+    output::KeyFormat format_;
+    bool lines_are_clients_ = false;
+    bool plain_lines_ = false;
+    std::optional<ClientKeys> clients_;
+    std::optional<input::KeyRowReader> reader_;
+    std::function<void(const std::string& client, const NamedKey& beside)> expand_;
+    std::deque<NamedKey> waiting_;
+};
+
+}  // namespace
+
+KeyStream::KeyStream(const Selection& selection, Context& context) {
+    check_selection(selection);
+    const auto source = std::make_shared<KeySource>(selection, context);
+    count_ = source->count();
+    pull_ = [source](std::size_t most) { return source->next(most); };
+}
+
+std::vector<NamedKey> KeyStream::next(std::size_t most) { return pull_(most); }
+
+}  // namespace ratectl::commands

@@ -1,0 +1,36 @@
+// What every command does around its rows.
+#include "commands/row_writer.h"
+
+#include <fmt/format.h>
+
+namespace ratectl::commands {
+
+bool answer_columns_help(Context& context, std::span<const output::Column> columns) {
+    if (context.options().columns != "help") return false;
+    context.out().write(output::describe_columns(columns));
+    context.out().flush();
+    return true;
+}
+
+output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
+    return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
+}
+
+ExitCode report_left_out(Context& context, const output::RowSink& sink) {
+    const std::uint64_t count = sink.left_out_count();
+    if (count == 0) return ExitCode::done;
+    const auto& keys = sink.left_out();
+    for (const std::string& key : keys) {
+        context.messages().error(
+            {ExitCode::partial, "key '" + key + "' is left out: written raw it would be unsafe or ambiguous", ""});
+    }
+    if (count > keys.size()) {
+        context.messages().error(
+            {ExitCode::partial, fmt::format("{} more keys are left out for the same reason", count - keys.size()), ""});
+    }
+    context.messages().notice(fmt::format("{} of the keys could not be printed as a line", count),
+                              "--key-format escaped prints every key, and reads it back; so does -0");
+    return ExitCode::partial;
+}
+
+}  // namespace ratectl::commands

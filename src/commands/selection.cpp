@@ -1,0 +1,86 @@
+// The flags of SELECTION, what excludes what, and what a key means.
+#include "commands/selection.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace ratectl::commands {
+namespace {
+
+constexpr const char* kGroup = "Selection";
+
+bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+    throw support::Failure(ExitCode::usage, std::move(message), std::move(hint));
+}
+
+void check_names(const std::vector<std::string>& names, const std::string& what) {
+    for (const std::string& name : names) {
+        if (name.empty()) refuse("a " + what + " is empty", "an unset variable of the shell?");
+        if (name == "-" && names.size() > 1)
+            refuse("`-` stands for all of standard input and cannot stand beside another " + what, {});
+    }
+}
+
+}  // namespace
+
+void bind_filters(CLI::App& app, Selection& s) {
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        return app.add_option(name, value, about)->type_name(type)->group(kGroup);
+    };
+    add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
+    add("--class", s.classes, "NAME", "only clients of these classes")->delimiter(',');
+    add("--state", s.states, "STATE", "only windows in these states, as the column state prints them")->delimiter(',');
+    add("--min-used", s.min_used, "N|P%",
+        "only windows with at least this many requests, or this share of their limit, used");
+    add("--resets-within", s.resets_within, "DURATION", "only open windows that end within this time");
+    add("--shard", s.shards, "NAME", "only these shards")->delimiter(',');
+}
+
+void bind_selection(CLI::App& app, Selection& s) {
+    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        app.add_option(name, value, about)->type_name(type)->group(kGroup);
+    };
+    add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
+    add("--match", s.match, "GLOB", "every window whose key matches this pattern");
+    app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
+        ->group(kGroup);
+    add("--input", s.input, "keys|ndjson|csv", "what `-` holds (default keys, one a line)");
+    bind_filters(app, s);
+}
+
+bool names_keys(const Selection& selection) { return !selection.keys.empty() || !selection.clients.empty(); }
+
+void check_selection(const Selection& selection) {
+    check_names(selection.keys, "key");
+    check_names(selection.clients, "client");
+    if (is_dash(selection.keys) && is_dash(selection.clients)) {
+        refuse("standard input cannot be both keys and clients", "give `-` once");
+    }
+    if (names_keys(selection) && (selection.match || selection.all)) {
+        refuse("keys and clients are named one by one, --match and --all sweep: choose one", {});
+    }
+    if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
+    const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
+    if (selection.input != "keys" && !reads_input) {
+        refuse("--input says what standard input holds, but nothing reads it", "give `-` as the key");
+    }
+}
+
+KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
+    KeyMeaning meaning;
+    meaning.match = settings.policies.match(key);
+    if (settings.limit) {
+        meaning.limit = settings.limit;
+        meaning.limit_source = "flag";
+    } else if (meaning.match && meaning.match->limit) {
+        meaning.limit = meaning.match->limit;
+        meaning.limit_source = meaning.match->limit_source;
+    }
+    return meaning;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,162 @@
+// The narrowing half of SELECTION: checked once, then asked for every window.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "commands/selection.h"
+#include "support/decimal.h"
+#include "support/suggest.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::WindowState;
+
+[[noreturn]] void unknown_name(const std::string& what, const std::string& name,
+                               const std::vector<std::string>& known) {
+    std::string hint = support::did_you_mean(name, known);
+    if (hint.empty() && known.empty()) hint = "none is configured";
+    if (hint.empty()) {
+        hint = "known:";
+        for (const std::string& each : known) hint += ' ' + each;
+    }
+    throw support::Failure(ExitCode::usage, "no " + what + " is called '" + name + "'", std::move(hint));
+}
+
+void check_known(const std::string& what, const std::vector<std::string>& names,
+                 const std::vector<std::string>& known) {
+    for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) == known.end()) unknown_name(what, name, known);
+    }
+}
+
+std::vector<std::string> policy_names(const config::Settings& settings) {
+    std::vector<std::string> names;
+    for (const domain::Policy& policy : settings.policies.policies()) names.push_back(policy.name);
+    return names;
+}
+
+std::vector<std::string> class_names(const config::Settings& settings) {
+    std::vector<std::string> names;
+    for (const domain::Policy& policy : settings.policies.policies()) {
+        for (const auto& [name, limit] : policy.classes) names.push_back(name);
+        for (const auto& [client, member] : policy.members) names.push_back(member.client_class);
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+std::vector<std::string> state_names() {
+    std::vector<std::string> names;
+    for (const WindowState state : {WindowState::absent, WindowState::open, WindowState::exhausted, WindowState::closed,
+                                    WindowState::orphan_counter, WindowState::orphan_expiry, WindowState::leaked,
+                                    WindowState::corrupt, WindowState::negative}) {
+        names.emplace_back(name_of(state));
+    }
+    return names;
+}
+
+/// Digits, perhaps a point and more digits.
+std::optional<double> parse_percent(std::string_view text) {
+    const std::size_t point = text.find('.');
+    const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
+    if (!support::parse_unsigned(text.substr(0, point), 1'000'000)) return std::nullopt;
+    if (fraction.empty() || fraction.size() > 6 || fraction.find_first_not_of("0123456789") != std::string_view::npos)
+        return std::nullopt;
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+bool is_open(const domain::Window& window, support::Instant now) {
+    return window.used && window.reset_at && *window.reset_at >= now;
+}
+
+[[noreturn]] void limit_is_needed(std::string_view key, const std::string& by) {
+    throw support::Failure(
+        ExitCode::configuration,
+        "the limit of key '" + std::string(key) + "' is unknown, and " + by + " cannot be answered without it",
+        "give --limit, or a policy that matches the key");
+}
+
+}  // namespace
+
+Filter::Filter(const Selection& selection, const config::Settings& settings)
+    : policies_(selection.policies), classes_(selection.classes) {
+    check_known("policy", policies_, policy_names(settings));
+    check_known("class", classes_, class_names(settings));
+    for (const std::string& name : selection.states) {
+        const auto state = domain::window_state_from(name);
+        if (!state) unknown_name("state", name, state_names());
+        states_.push_back(*state);
+    }
+    exhausted_wanted_ = std::find(states_.begin(), states_.end(), WindowState::exhausted) != states_.end();
+    std::vector<std::string> shard_names;
+    for (const auto& shard : settings.shards) shard_names.push_back(shard.shard.name);
+    check_known("shard", selection.shards, shard_names);
+    for (const std::string& name : selection.shards) {
+        const auto found = std::find(shard_names.begin(), shard_names.end(), name);
+        shards_.push_back(static_cast<std::size_t>(found - shard_names.begin()));
+    }
+    if (selection.min_used) {
+        const std::string_view text = *selection.min_used;
+        if (text.ends_with('%')) {
+            min_percent_ = parse_percent(text.substr(0, text.size() - 1));
+        } else {
+            min_used_ = support::parse_decimal(text);
+        }
+        if (!min_percent_ && !min_used_) {
+            throw support::Failure(ExitCode::usage,
+                                   "--min-used '" + *selection.min_used + "' is neither a number nor a percentage",
+                                   "for example --min-used 100 or --min-used 80%");
+        }
+    }
+    if (selection.resets_within) {
+        const auto within = support::parse_duration(*selection.resets_within);
+        if (!within) {
+            throw support::Failure(ExitCode::usage, "--resets-within: " + within.error().message, within.error().hint);
+        }
+        resets_within_ = std::chrono::floor<support::Seconds>(*within);
+    }
+}
+
+bool Filter::accepts_shard(std::size_t shard) const {
+    return shards_.empty() || std::find(shards_.begin(), shards_.end(), shard) != shards_.end();
+}
+
+bool Filter::accepts_match(const std::optional<domain::PolicyMatch>& match) const {
+    if (policies_.empty() && classes_.empty()) return true;
+    if (!match) return false;
+    const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
+        return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    };
+    return holds(policies_, match->policy->name) && holds(classes_, match->client_class);
+}
+
+bool Filter::accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
+    if (!states_.empty()) {
+        const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
+        if (!named && !(exhausted_wanted_ && window.exhausted)) {
+            const bool could_be = exhausted_wanted_ && !window.limit && is_open(window, now) && *window.used >= 0;
+            if (could_be) limit_is_needed(key, "--state exhausted");
+            return false;
+        }
+    }
+    if (min_used_ && !(window.used && *window.used >= *min_used_)) return false;
+    if (min_percent_) {
+        if (!is_open(window, now)) return false;
+        if (!window.limit) limit_is_needed(key, "a percentage in --min-used");
+        if (static_cast<double>(*window.used) * 100 < *min_percent_ * static_cast<double>(*window.limit)) return false;
+    }
+    if (resets_within_) return window.reset_at && *window.reset_at >= now && *window.reset_at - now <= *resets_within_;
+    return true;
+}
+
+bool Filter::needs_full_look() const {
+    return std::any_of(states_.begin(), states_.end(),
+                       [](WindowState state) { return state == WindowState::leaked || state == WindowState::corrupt; });
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,29 @@
+// A sweep over the windows of all shards into a report: what `scan` is, and `check --match`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/selection.h"
+#include "commands/window_report.h"
+#include "domain/node.h"
+#include "domain/window.h"
+
+namespace ratectl::commands {
+
+struct SweepQuestion {
+    std::optional<std::string>
+        glob;  // null: windows that some policy's template matches; without policies: whole pairs
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool orphans = false;  // counters without an expiry half too
+};
+
+/// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
+ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
+
+/// `--look light|full`; unset: full if the filter or a column named in --columns or --sort needs it.
+std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text);
+bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort);
+
+}  // namespace ratectl::commands

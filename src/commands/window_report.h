@@ -1,0 +1,110 @@
+// Looks on their way to rows: judged, filtered, ordered or counted if asked, and what that means for the exit code.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/fields/window_fields.h"
+#include "commands/row_writer.h"
+#include "commands/selection.h"
+#include "domain/node.h"
+#include "domain/window.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+struct ReportOptions {
+    std::optional<std::string> sort;  // a column
+    bool reverse = false;
+    std::optional<std::string> top;    // N, by `sort` or used, largest first
+    std::optional<std::string> first;  // N
+    bool count = false;
+    bool exit_status = false;
+};
+/// --sort, --reverse, --exit-status.
+void bind_order(CLI::App& app, ReportOptions& options);
+
+/// What makes a command's exit code 1 under --exit-status.
+enum class Attention { exhausted, any_row };
+
+class WindowReport {
+public:
+    /// Throws Failure (usage) for bad columns and numbers. The filter outlives the report.
+    WindowReport(Context& context, const Filter& filter, ReportOptions options, Attention attention,
+                 std::string_view narrow = {});
+
+    /// One look at one node; node is null for a key that no shard has when all of them were asked. Throws Failure (configuration) when the
+    /// filter needs a limit that is unknown; finish() still has to be called.
+    void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
+              support::WallTime read_at, bool stale);
+    /// Said on standard error at once, a node only once.
+    void fail(const domain::Node& node, const support::Error& error);
+    /// True when --first has what it wanted.
+    bool satisfied() const;
+    /// True when rows are held back until the end.
+    bool keeps_rows() const { return order_.has_value() || count_; }
+    /// Shows what is there so far.
+    void flush();
+
+    std::uint64_t taken() const { return taken_; }
+    std::uint64_t shown() const { return shown_; }
+    bool has_failures() const { return !failures_.empty(); }
+
+    /// Prints what was held back, ends the output and says how the command ends. `complete`: nothing is missing but the failures.
+    ExitCode finish(bool complete);
+
+private:
+    struct Place {
+        domain::Node node;
+        std::string address;
+        std::string stale_shard;  // how people see the shard of a stale row
+    };
+    struct Kept {
+        domain::WindowLook look;
+        const Place* place = nullptr;
+        support::WallTime read_at{};
+        bool stale = false;
+        output::Cell order;
+    };
+
+    const Place* place_of(const domain::Node* node);
+    WindowRow make_row(const domain::WindowLook& look, const domain::Window& window, const KeyMeaning& meaning,
+                       const Place* place, support::WallTime read_at, bool stale) const;
+    support::Instant now_at(support::WallTime read_at) const;
+    void keep(const WindowRow& row, const Place* place);
+    bool comes_first(const Kept& a, const Kept& b) const;
+    void print_kept();
+    void print_count();
+    void note_attention(const domain::WindowLook& look, const domain::Window& window, support::Instant now);
+    ExitCode ending() const;
+
+    Context& context_;
+    const Filter& filter_;
+    Attention attention_kind_;
+    bool exit_status_;
+    bool count_;
+    bool descending_ = false;
+    std::optional<std::uint64_t> top_;
+    std::optional<std::uint64_t> first_;
+    std::optional<output::Field<WindowRow>> order_;  // the column that rows are ordered by
+    std::optional<RowWriter<WindowRow>> rows_;       // null with --count
+    bool human_ = false;
+
+    std::deque<Place> places_;
+    std::vector<Kept> kept_;
+    std::vector<output::FailureRow> failures_;
+    std::uint64_t taken_ = 0;
+    std::uint64_t shown_ = 0;
+    bool attention_ = false;
+    std::optional<std::string> unknown_limit_key_;  // --exit-status could not tell for this one
+};
+
+}  // namespace ratectl::commands
