@@ -1,0 +1,174 @@
+// Key rows.
+#include "input/key_rows.h"
+
+#include <string>
+#include <vector>
+
+#include "support/base64.h"
+#include "support/catch.h"
+#include "unit/random_source.h"
+
+using namespace ratectl;
+using namespace ratectl::input;
+using support::from_epoch;
+
+namespace {
+
+std::vector<KeyRow> rows_of(const std::string& text, RowFormat format, char separator = '\n') {
+    StringSource source(text, "rows");
+    KeyRowReader reader(source, format, separator);
+    std::vector<KeyRow> rows;
+    while (auto row = reader.next()) rows.push_back(std::move(*row));
+    return rows;
+}
+
+std::string error_of(const std::string& text, RowFormat format) {
+    try {
+        rows_of(text, format);
+    } catch (const support::Failure& failure) {
+        CHECK(failure.error().code == support::ExitCode::local_io);
+        return failure.error().message;
+    }
+    return "no error";
+}
+
+KeyRow key(std::string bytes, bool exact = false) {
+    KeyRow row;
+    row.key = std::move(bytes);
+    row.key_exact = exact;
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("plain keys are one a line and nothing else is read into them") {
+    CHECK(rows_of("core:a\n\n{\"key\":1}\n a,b \n", RowFormat::keys) ==
+          std::vector<KeyRow>{key("core:a"), key("{\"key\":1}"), key(" a,b ")});
+    CHECK(rows_of(std::string("a\nb\0c", 5), RowFormat::keys, '\0') == std::vector<KeyRow>{key("a\nb"), key("c")});
+}
+
+TEST_CASE("ndjson rows give key amount and guard and ignore other fields") {
+    const auto rows =
+        rows_of(R"({"key":"core:ann","used":7,"amount":3,"reset_at":1500,"reset_at_iso":"x","client":"ann"}
+
+{"client":"bob","amount":-2,"key":null}
+{"key":"c\u00e4","key_b64":null,"reset_at":null}
+{"key":"\\xff","key_b64":"/w=="}
+)",
+                RowFormat::ndjson);
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0].key == "core:ann");
+    CHECK(rows[0].amount == 3);
+    CHECK(rows[0].reset_at == from_epoch(1500));
+    CHECK(rows[0].client == "ann");
+    CHECK_FALSE(rows[1].key);
+    CHECK(rows[1].client == "bob");
+    CHECK(rows[1].amount == -2);
+    CHECK(rows[2] == key("c\xc3\xa4"));
+    CHECK(rows[3] == key("\xff", true));
+}
+
+TEST_CASE("a bad ndjson row is refused with its line") {
+    const std::vector<std::pair<std::string, std::string>> bad{
+        {"[1]", "not a JSON object"},
+        {"{", "not a JSON object"},
+        {"core:a", "not a JSON object"},
+        {"{}", "neither a key nor a client"},
+        {R"({"key":7})", "'key' is not a string"},
+        {R"({"key":"a","amount":"5"})", "'amount' is not a whole number"},
+        {R"({"key":"a","amount":1.0})", "'amount'"},
+        {R"({"key":"a","amount":1e3})", "'amount'"},
+        {R"({"key":"a","amount":010})", "not a JSON object"},
+        {R"({"key":"a","amount":9007199254740992})", "amount '9007199254740992'"},
+        {R"({"key":"a","amount":99999999999999999999})", "'amount'"},
+        {R"({"key":"a","reset_at":-1})", "reset_at '-1'"},
+        {R"({"key":"a","reset_at":true})", "'reset_at'"},
+        {R"({"key_b64":"@"})", "key_b64 '@'"},
+        {R"({"key":"a","key":"b"})", "'key' occurs twice"},
+        {"{\"key\":\"\xff\"}", "not a JSON object"},
+        {R"({"key":"\ud800"})", "not a JSON object"}};
+    for (const auto& [line, why] : bad) {
+        const std::string message = error_of("{\"key\":\"fine\"}\n" + line + "\n", RowFormat::ndjson);
+        CAPTURE(line, message);
+        CHECK(message.find("rows, line 2: ") == 0);
+        CHECK(message.find(why) != std::string::npos);
+    }
+    CHECK(rows_of(R"({"key":"a","nested":{"key":"b"}})", RowFormat::ndjson) == std::vector<KeyRow>{key("a")});
+}
+
+TEST_CASE("csv rows are read by the names in their header") {
+    const auto rows = rows_of(
+        "\xef\xbb\xbfshard,amount,key,key_b64,reset_at,client\r\nalpha,3,core:ann,,1500,ann\r\n\r\nb,,\"a,"
+        "\"\"b\"\"\nc\",,,\n,,x,/w==,,\n,,,,,bob\n",
+        RowFormat::csv);
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0].key == "core:ann");
+    CHECK(rows[0].amount == 3);
+    CHECK(rows[0].reset_at == from_epoch(1500));
+    CHECK(rows[0].client == "ann");
+    CHECK(rows[1] == key("a,\"b\"\nc"));
+    CHECK(rows[2] == key("\xff", true));
+    CHECK_FALSE(rows[3].key);
+    CHECK(rows[3].client == "bob");
+}
+
+TEST_CASE("one guarding apostrophe is taken off again") {
+    const auto first_key = [](const std::string& cell) {
+        return rows_of("key\n" + cell + "\n", RowFormat::csv).at(0).key;
+    };
+    CHECK(first_key("'=1+1") == "=1+1");
+    CHECK(first_key("'-x") == "-x");
+    CHECK(first_key("''@x") == "'@x");
+    CHECK(first_key("'x") == "'x");
+    CHECK(first_key("'") == "'");
+    CHECK(first_key("-x") == "-x");
+    CHECK(first_key("\"'\tx\"") == "\tx");
+    CHECK(first_key("\"\"").value().empty());
+}
+
+TEST_CASE("a bad csv row is refused with its line") {
+    const std::vector<std::pair<std::string, std::string>> bad{{"a,b,c", "3 cells under a header of 2"},
+                                                               {"a", "1 cells"},
+                                                               {"a,x", "amount 'x'"},
+                                                               {"a,01", "amount '01'"},
+                                                               {"a, 1", "amount ' 1'"},
+                                                               {"a,'-1", "amount"},
+                                                               {"a\"b,1", "quote in the middle"},
+                                                               {"\"a\"b,1", "follows a closing quote"},
+                                                               {"\"a,1", "not closed"},
+                                                               {",1", "neither a key nor a client"}};
+    for (const auto& [line, why] : bad) {
+        const std::string message = error_of("key,amount\n" + line + "\n", RowFormat::csv);
+        CAPTURE(line, message);
+        CHECK(message.find("rows, line 2: ") == 0);
+        CHECK(message.find(why) != std::string::npos);
+    }
+    CHECK(error_of("core:a\ncore:b\n", RowFormat::csv).find("line 1: the header names no column") != std::string::npos);
+    CHECK(error_of("key,key\na,b\n", RowFormat::csv).find("occurs twice") != std::string::npos);
+    CHECK(rows_of("", RowFormat::csv).empty());
+}
+
+TEST_CASE("any bytes written as a quoted cell read back") {
+    test::RandomSource random;
+    SHOW_SEED(random);
+    for (int i = 0; i < 3000; ++i) {
+        const std::string bytes =
+            random.bytes(random.one_in(2) ? std::string_view{} : std::string_view("a\",\r\n'=-"), 0, 12);
+        std::string cell;
+        const std::size_t first = bytes.find_first_not_of('\'');
+        if (first != std::string::npos && std::string_view("=+-@\t\r").find(bytes[first]) != std::string_view::npos)
+            cell += '\'';
+        for (const char c : bytes) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+        const auto rows = rows_of("key,amount\n\"" + cell + "\",5\n", RowFormat::csv);
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].key == bytes);
+        CHECK(rows[0].amount == 5);
+    }
+}
+
+TEST_CASE("the words of the input flag name the formats") {
+    CHECK(row_format_from("keys") == RowFormat::keys);
+    CHECK(row_format_from("ndjson") == RowFormat::ndjson);
+    CHECK(row_format_from("csv") == RowFormat::csv);
+    CHECK_FALSE(row_format_from("json"));
+}
