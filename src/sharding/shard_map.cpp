@@ -123,25 +123,48 @@ Result<void> check_points(const Preset& preset, const Options& options) {
     return {};
 }
 
-std::unique_ptr<Placement> placement_of(const Preset& preset, const NamedHash& hash, HashFunction key_hash,
-                                        const Options& options, std::vector<Member> members) {
-    if (preset.buckets) return make_buckets(*preset.buckets, members);
-    if (preset.rendezvous) return make_rendezvous(*preset.rendezvous, members);
+/// Options and servers once they are known to fit.
+struct Checked {
+    const Preset* preset = nullptr;
+    NamedHash hash;
+    HashFunction key_hash = nullptr;
+    KeyTag tag;
+    std::vector<Member> members;
+};
+
+Result<Checked> checked(const Options& options, std::span<const Server> servers) {
+    if (servers.empty()) return support::failure(ExitCode::configuration, "there is no shard to place keys on");
+    const auto preset = preset_of(options);
+    if (!preset) return tl::make_unexpected(preset.error());
+    const auto hash = hash_of(**preset, options);
+    if (!hash) return tl::make_unexpected(hash.error());
+    const auto tag = tag_of(**preset, options);
+    if (!tag) return tl::make_unexpected(tag.error());
+    if (const auto points = check_points(**preset, options); !points) return tl::make_unexpected(points.error());
+    auto members = members_of(**preset, servers);
+    if (!members) return tl::make_unexpected(members.error());
+    const bool unsigned_chars = !options.signed_chars.value_or(true) && hash->unsigned_chars != nullptr;
+    return Checked{*preset, *hash, unsigned_chars ? hash->unsigned_chars : hash->hash, *tag, std::move(*members)};
+}
+
+std::unique_ptr<Placement> placement_of(Checked& parts, std::optional<std::uint32_t> points) {
+    const Preset& preset = *parts.preset;
+    if (preset.buckets) return make_buckets(*preset.buckets, parts.members);
+    if (preset.rendezvous) return make_rendezvous(*preset.rendezvous, parts.members);
     HashFunction point_hash = preset.ring->point_hash;
-    if (point_hash == nullptr) point_hash = hash.points != nullptr ? hash.points : key_hash;
-    return make_ring(*preset.ring, point_hash, std::move(members), options.points);
+    if (point_hash == nullptr) point_hash = parts.hash.points != nullptr ? parts.hash.points : parts.key_hash;
+    return make_ring(*preset.ring, point_hash, std::move(parts.members), points);
 }
 
 }  // namespace
 
 class ShardMap::Distribution {
 public:
-    Distribution(const Preset& preset, NamedHash hash, HashFunction key_hash, KeyTag tag, std::size_t servers,
-                 std::unique_ptr<Placement> placement)
-        : preset_(preset),
-          hash_(hash),
-          key_hash_(key_hash),
-          tag_(tag),
+    Distribution(const Checked& parts, std::size_t servers, std::unique_ptr<Placement> placement)
+        : preset_(*parts.preset),
+          hash_(parts.hash),
+          key_hash_(parts.key_hash),
+          tag_(parts.tag),
           servers_(servers),
           placement_(std::move(placement)),
           collisions_(placement_->collisions()) {}
@@ -193,21 +216,16 @@ Steps ShardMap::Distribution::explain(std::string_view key) const {
 }
 
 Result<ShardMap> ShardMap::make(const Options& options, std::span<const Server> servers) {
-    if (servers.empty()) return support::failure(ExitCode::configuration, "there is no shard to place keys on");
-    const auto preset = preset_of(options);
-    if (!preset) return tl::make_unexpected(preset.error());
-    const auto hash = hash_of(**preset, options);
-    if (!hash) return tl::make_unexpected(hash.error());
-    const auto tag = tag_of(**preset, options);
-    if (!tag) return tl::make_unexpected(tag.error());
-    if (const auto points = check_points(**preset, options); !points) return tl::make_unexpected(points.error());
-    auto members = members_of(**preset, servers);
-    if (!members) return tl::make_unexpected(members.error());
-    const bool unsigned_chars = !options.signed_chars.value_or(true) && hash->unsigned_chars != nullptr;
-    const HashFunction key_hash = unsigned_chars ? hash->unsigned_chars : hash->hash;
-    auto placement = placement_of(**preset, *hash, key_hash, options, std::move(*members));
-    return ShardMap(
-        std::make_unique<Distribution>(**preset, *hash, key_hash, *tag, servers.size(), std::move(placement)));
+    auto parts = checked(options, servers);
+    if (!parts) return tl::make_unexpected(parts.error());
+    auto placement = placement_of(*parts, options.points);
+    return ShardMap(std::make_unique<Distribution>(*parts, servers.size(), std::move(placement)));
+}
+
+Result<void> ShardMap::check(const Options& options, std::span<const Server> servers) {
+    const auto parts = checked(options, servers);
+    if (!parts) return tl::make_unexpected(parts.error());
+    return {};
 }
 
 ShardMap::ShardMap(std::unique_ptr<Distribution> distribution) : distribution_(std::move(distribution)) {}

@@ -67,6 +67,8 @@ class ShardMap {
 public:
     /// Errors (configuration): unknown preset or hash (with a near name as hint), weights a preset has no notion of, duplicate labels.
     static support::Result<ShardMap> make(const Options& options, std::span<const Server> servers);
+    /// The errors of make(), without the work of building the map.
+    static support::Result<void> check(const Options& options, std::span<const Server> servers);
     ~ShardMap();
     ShardMap(ShardMap&&) noexcept;
     ShardMap& operator=(ShardMap&&) noexcept;

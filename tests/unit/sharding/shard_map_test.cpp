@@ -33,6 +33,9 @@ support::Error refusal(const Options& options, const std::vector<Server>& server
     const auto map = ShardMap::make(options, servers);
     REQUIRE_FALSE(map.has_value());
     CHECK(map.error().code == support::ExitCode::configuration);
+    const auto checked = ShardMap::check(options, servers);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK(checked.error() == map.error());
     return map.error();
 }
 
@@ -194,6 +197,7 @@ TEST_CASE("one server has every key whatever the preset") {
         CHECK(map.shard_of("") == 0);
         CHECK(map.explain("any").shard == 0);
         CHECK(map.shard_count() == 1);
+        CHECK(ShardMap::check(of(std::string(preset.name)), named(local_servers(1))).has_value());
     }
 }
 
