@@ -41,11 +41,11 @@ void bind_output(CLI::App& app, commands::GlobalOptions& o) {
     const auto flag = [&app](const char* names, auto& value, const char* about) {
         app.add_flag(names, value, about)->group("Output");
     };
-    add("-o,--output", o.output, "table|wide|json|ndjson|csv|tsv|name|...", "format of the rows (default table)");
+    add("-o,--output", o.output, "table|wide|json|ndjson|csv|tsv|name|...", "format of the rows, a table unless said");
     flag("--json", o.json, "the same as --output json");
     add("--columns", o.columns, "LIST", "which columns, in this order; help lists them");
     flag("--no-header", o.no_header, "no line of column names");
-    add("--color", o.color, "auto|always|never", "colour: auto means on a terminal, unless NO_COLOR is set");
+    add("--color", o.color, "auto|always|never", "colour; auto: on a terminal, unless NO_COLOR is set");
     add("--tz", o.zone, "ZONE", "show times in this zone, for people only (default UTC)");
     add("--key-format", o.key_format, "raw|escaped|hex|base64", "how keys are written, in and out");
     flag("-0,--null", o.nul, "keys are raw bytes, each ended by a NUL, in and out");

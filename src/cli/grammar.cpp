@@ -15,6 +15,12 @@ bool is_choice(std::string_view word) {
     });
 }
 
+std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return text;
+}
+
 void read_choices(Flag& flag) {
     if (flag.value.find('|') == std::string::npos) return;
     std::vector<std::string> words = CLI::detail::split(flag.value, '|');
@@ -38,7 +44,7 @@ Flag read_option(CLI::Option& option) {
     flag.repeatable = option.get_items_expected_max() > 1;
     read_choices(flag);
     if (option.get_positional()) {
-        flag.name = option.get_name(true);
+        flag.name = upper(option.get_name(true));
     } else {
         if (!option.get_lnames().empty()) flag.name = option.get_lnames().front();
         if (!option.get_snames().empty()) flag.letter = option.get_snames().front().front();

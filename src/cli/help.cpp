@@ -1,6 +1,8 @@
 // Help on the terminal: the short one, a command's, a topic's.
 #include "cli/help.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -32,6 +34,17 @@ void add_flags(std::string& out, const std::vector<Flag>& flags, const ParseWorl
                 out += two_columns(left_of(flag), about_with_choices(flag), kColumn, page_width(world));
         }
     }
+}
+
+/// Only their names: a command's help should fit a screen.
+void add_common(std::string& out, const Grammar& globals, const ParseWorld& world) {
+    std::string list;
+    for (const Flag& flag : globals.flags) {
+        if (!list.empty()) list += ", ";
+        if (flag.letter != 0) list += std::string{'-', flag.letter} + "/";
+        list += "--" + flag.name;
+    }
+    out += "\n" + headed("Common options ('ratectl --help' explains them)", world) + filled(list, page_width(world), 2);
 }
 
 void add_arguments(std::string& out, const Grammar& command, const ParseWorld& world) {
@@ -70,7 +83,10 @@ std::string value_shown(const Flag& flag) {
     std::string name = flag.name.substr(flag.name.rfind('-') + 1);
     std::ranges::transform(name, name.begin(),
                            [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return name == "COLOR" ? "WHEN" : name == "FROM" ? "NODE" : name == "OUTPUT" ? "FORMAT" : name;
+    if (name == "COLOR") return "WHEN";
+    if (name == "FROM") return "NODE";
+    if (name == "MESSAGES") return "FORM";
+    return name == "OUTPUT" ? "FORMAT" : name;
 }
 
 std::string about_with_choices(const Flag& flag) {
@@ -101,16 +117,17 @@ Early short_help(const Grammar& globals, bool full, const ParseWorld& world) {
     out += "usage: ratectl [options] COMMAND [options] [arguments]\n";
     for (const auto group :
          {commands::Group::look, commands::Group::change, commands::Group::investigate, commands::Group::set_up}) {
-        out += "\n" + headed(commands::name_of(group), world);
+        std::string lines;
         for (const commands::Command& command : commands::all_commands()) {
-            if (command.group == group) out += two_columns(command.name, command.summary, 16, page_width(world));
+            if (command.group == group) lines += two_columns(command.name, command.summary, 16, page_width(world));
         }
+        if (!lines.empty()) out += "\n" + headed(commands::name_of(group), world) + lines;
     }
     if (full) add_flags(out, globals.flags, world);
     out += "\n" + headed("Topics", world);
     for (const Topic& topic : topics()) out += two_columns(topic.name, topic.summary, 20, page_width(world));
     out += "\n'ratectl help COMMAND' and 'ratectl help TOPIC' say more";
-    out += full ? ".\n" : "; 'ratectl --help' lists the\noptions that every command has.\n";
+    out += full ? ".\n" : ";\n'ratectl --help' lists the options that every command has.\n";
     return Early{support::ExitCode::done, std::move(out), {}};
 }
 
@@ -125,7 +142,7 @@ Early help_on(const Grammar& command, const Grammar& globals, const ParseWorld& 
     }
     add_arguments(out, command, world);
     add_flags(out, command.flags, world);
-    add_flags(out, globals.flags, world);
+    add_common(out, globals, world);
     return Early{support::ExitCode::done, std::move(out), {}};
 }
 
@@ -134,8 +151,8 @@ Early help_on(const Topic& topic, const ParseWorld& world) {
     std::string_view rest = topic.text;
     if (topic.name == "exit-codes") {
         for (const ExitMeaning& meaning : exit_meanings()) {
-            const std::string left = std::to_string(static_cast<int>(meaning.code)) + "  " + std::string(meaning.name);
-            out += two_columns(left, meaning.meaning, kColumn, page_width(world));
+            const std::string left = fmt::format("{:>3}  {}", static_cast<int>(meaning.code), meaning.name);
+            out += two_columns(left, meaning.meaning, 30, page_width(world));
         }
         out += "\n";
         rest = exit_code_rules();

@@ -34,6 +34,9 @@ std::vector<std::string> Scope::names() const {
     add(globals_);
     if (command_ != nullptr) add(*command_);
     if (child_ != nullptr) add(*child_);
+    if (command_ != nullptr && child_ == nullptr) {
+        for (const Grammar& child : command_->children) add(child);
+    }
     return names;
 }
 

@@ -3,11 +3,13 @@
 
 #include "commands/command.h"
 #include "commands/help.h"
+#include "commands/sandbox.h"
 
 namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
+        sandbox_command(),
         completion_command(),
         help_command(),
     };
