@@ -189,6 +189,8 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
     constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
     const bool before_any_write = !inside_script(text);
+    // A server without AUTH echoes its arguments, in any wording.
+    if (command == "AUTH") text = first_word(text);
     switch (kind) {
         case ReplyClass::wrong_type:
             return {ExitCode::guard, "the key holds another type of value, not a window", "", before_any_write, false};
@@ -234,8 +236,7 @@ bool is_write(std::string_view command) {
 }  // namespace
 
 Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command) {
-    const std::string_view quotable = command == "AUTH" ? first_word(error_text) : error_text;
-    Meaning meaning = meaning_of(classify_error(error_text), quotable, command);
+    Meaning meaning = meaning_of(classify_error(error_text), error_text, command);
     std::string message = fmt::format("{}: {}", where, meaning.words);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
     return Fault{{meaning.code, std::move(message), std::move(meaning.hint)}, !meaning.harmless, meaning.transient};

@@ -1,0 +1,212 @@
+// The reply reader: every split of the bytes, every limit, every kind of garbage.
+#include "redis/resp_reader.h"
+
+#include <random>
+#include <vector>
+
+#include "support/catch.h"
+#include "support/fake_channel.h"
+
+namespace ratectl {
+namespace {
+
+using redis::Reply;
+using redis::ReplyCaps;
+using redis::RespReader;
+using test::array;
+using test::integer;
+using test::nil;
+using test::text;
+
+// All whole replies in the bytes; throws on an error.
+std::vector<Reply> drain(RespReader& reader) {
+    std::vector<Reply> replies;
+    for (;;) {
+        auto next = reader.next();
+        if (!next) throw std::runtime_error(next.error());
+        if (!*next) return replies;
+        replies.push_back(std::move(**next));
+    }
+}
+
+// The words of the error that these bytes bring, or "" if there is none.
+std::string error_of(std::string_view bytes, ReplyCaps caps = {}) {
+    RespReader reader(caps);
+    try {
+        while (!bytes.empty()) {
+            const std::string_view piece = bytes.substr(0, RespReader::kMaxFeed);
+            reader.feed(piece);
+            bytes.remove_prefix(piece.size());
+            drain(reader);
+        }
+    } catch (const std::runtime_error& error) {
+        CHECK_FALSE(reader.next().has_value());
+        return error.what();
+    }
+    return {};
+}
+
+const std::string kNulKey("a\0b\r\nc", 6);
+
+struct Sample {
+    std::string bytes;
+    std::vector<Reply> replies;
+};
+
+Sample sample() {
+    return {"+OK\r\n-ERR no such thing\r\n:-42\r\n:9223372036854775807\r\n$-1\r\n*-1\r\n$0\r\n\r\n$6\r\n" + kNulKey +
+                "\r\n*0\r\n*3\r\n$1\r\nx\r\n*2\r\n:1\r\n$-1\r\n+fine\r\n*1\r\n*1\r\n*1\r\n$2\r\nok\r\n",
+            {test::status("OK"), test::error("ERR no such thing"), integer(-42), integer(INT64_MAX), nil(), nil(),
+             text(""), text(kNulKey), array({}), array({text("x"), array({integer(1), nil()}), test::status("fine")}),
+             array({array({array({text("ok")})})})}};
+}
+
+TEST_CASE("the reader gives the same replies for every split of the bytes in two") {
+    const Sample wanted = sample();
+    for (std::size_t cut = 0; cut <= wanted.bytes.size(); ++cut) {
+        RespReader reader;
+        reader.feed(std::string_view(wanted.bytes).substr(0, cut));
+        std::vector<Reply> replies = drain(reader);
+        reader.feed(std::string_view(wanted.bytes).substr(cut));
+        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+        REQUIRE(replies == wanted.replies);
+        REQUIRE(reader.left_over() == 0);
+    }
+}
+
+TEST_CASE("the reader gives the same replies byte by byte") {
+    const Sample wanted = sample();
+    RespReader reader;
+    std::vector<Reply> replies;
+    for (const char byte : wanted.bytes) {
+        reader.feed({&byte, 1});
+        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+    }
+    CHECK(replies == wanted.replies);
+}
+
+TEST_CASE("the reader says how many bytes belong to no reply yet") {
+    RespReader reader;
+    reader.feed("+OK\r\n+NEXT");
+    REQUIRE(drain(reader).size() == 1);
+    // The type byte is consumed as soon as it is seen.
+    CHECK(reader.left_over() >= 4);
+    RespReader exact;
+    exact.feed("+OK\r\n");
+    REQUIRE(drain(exact).size() == 1);
+    CHECK(exact.left_over() == 0);
+}
+
+TEST_CASE("an array of a hundred thousand values arrives whole and in order") {
+    std::string bytes = "*100000\r\n";
+    for (int i = 0; i < 100000; ++i) {
+        const std::string value = std::to_string(i);
+        bytes += "$" + std::to_string(value.size()) + "\r\n" + value + "\r\n";
+    }
+    RespReader reader;
+    std::vector<Reply> replies;
+    for (std::size_t at = 0; at < bytes.size(); at += 10000) {
+        reader.feed(std::string_view(bytes).substr(at, 10000));
+        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+    }
+    REQUIRE(replies.size() == 1);
+    REQUIRE(replies[0].elements.size() == 100000);
+    for (std::size_t i = 0; i < 100000; ++i) REQUIRE(replies[0].elements[i].text == std::to_string(i));
+}
+
+TEST_CASE("bytes that are no RESP2 are an error at once") {
+    const std::vector<std::string> garbage{"HTTP/1.1 400 Bad Request\r\n",
+                                           "SSH-2.0-OpenSSH_9.2\r\n",
+                                           "\x15\x03\x01",
+                                           "OK\r\n",
+                                           "\r\n",
+                                           std::string(1, '\0'),
+                                           ":\r\n",
+                                           ":abc\r\n",
+                                           ":1x\r\n",
+                                           ":9223372036854775808\r\n",
+                                           ":1.5\r\n",
+                                           "$x\r\n",
+                                           "$\r\n",
+                                           "$-2\r\n",
+                                           "*-2\r\n",
+                                           "*x\r\n",
+                                           "*\r\n",
+                                           "+OK\n",
+                                           "-ERR\n",
+                                           ":5\n",
+                                           "$3\nabc\n",
+                                           "*1\n",
+                                           "+a\rb\r\n",
+                                           "-a\rb\r\n",
+                                           "$3\r\nabcXX",
+                                           "$3\r\nabcd\r\n",
+                                           "*1\r\n$1\r\nxXX",
+                                           "%1\r\n+a\r\n+b\r\n",
+                                           "~1\r\n+a\r\n",
+                                           ">1\r\n+a\r\n",
+                                           "_\r\n",
+                                           "#t\r\n",
+                                           ",1.5\r\n",
+                                           "(12345\r\n",
+                                           "=7\r\ntxt:abc\r\n",
+                                           "|1\r\n+a\r\n+b\r\n+c\r\n"};
+    for (const std::string& bytes : garbage) {
+        INFO(bytes);
+        CHECK_FALSE(error_of(bytes).empty());
+    }
+}
+
+TEST_CASE("lengths over the caps are refused by their header alone") {
+    CHECK(error_of("$9223372036854775807\r\n").find("too large") != std::string::npos);
+    CHECK(error_of("$1099511627776\r\n").find("too large") != std::string::npos);
+    CHECK(error_of("$67108865\r\n").find("too large") != std::string::npos);
+    CHECK(error_of("*1\r\n$67108865\r\n").find("too large") != std::string::npos);
+    CHECK(error_of("*2147483647\r\n").find("too large") != std::string::npos);
+    CHECK(error_of("*1048577\r\n").find("too large") != std::string::npos);
+    CHECK_FALSE(error_of("$18446744073709551616\r\n").empty());
+    CHECK_FALSE(error_of("*18446744073709551616\r\n").empty());
+}
+
+TEST_CASE("caps count the whole reply and not only one array or value") {
+    ReplyCaps caps;
+    caps.elements = 10;
+    caps.bytes = 200;
+    caps.depth = 2;
+    CHECK(error_of("*2\r\n*4\r\n:1\r\n:2\r\n:3\r\n:4\r\n*4\r\n:1\r\n:2\r\n:3\r\n:4\r\n", caps).empty());
+    CHECK(error_of("*2\r\n*4\r\n:1\r\n:2\r\n:3\r\n:4\r\n*5\r\n", caps).find("too large") != std::string::npos);
+    CHECK(error_of("*1\r\n*1\r\n*1\r\n", caps).find("too large") != std::string::npos);
+    CHECK(error_of("*9\r\n$190\r\n" + std::string(190, 'x') + "\r\n$100\r\n", caps).find("too large") !=
+          std::string::npos);
+    CHECK(error_of("+" + std::string(300, 'x'), caps).find("too large") != std::string::npos);
+    std::string many;
+    for (int i = 0; i < 100; ++i) many += "*2\r\n:1\r\n:2\r\n";
+    CHECK(error_of(many, caps).empty());
+}
+
+TEST_CASE("arrays nested deeper than the cap are refused") {
+    std::string bytes;
+    for (int i = 0; i < 7; ++i) bytes += "*1\r\n";
+    CHECK(error_of(bytes + ":1\r\n").empty());
+    CHECK_FALSE(error_of(bytes + "*1\r\n:1\r\n").empty());
+    CHECK_FALSE(error_of(bytes + "*1\r\n*1\r\n*1\r\n:1\r\n").empty());
+}
+
+TEST_CASE("random bytes and mutated replies never break the reader") {
+    std::mt19937 random(20261121);
+    const std::string good = sample().bytes;
+    for (int round = 0; round < 20000; ++round) {
+        std::string bytes = good;
+        const std::size_t changes = 1 + random() % 4;
+        for (std::size_t i = 0; i < changes; ++i) {
+            const char replacement =
+                random() % 2 == 0 ? static_cast<char>(random()) : "*$+-:0123456789\r\n"[random() % 17];
+            bytes[random() % bytes.size()] = replacement;
+        }
+        error_of(std::string_view(bytes).substr(random() % 8));
+    }
+    SUCCEED("no crash, no endless loop");
+}
+
+}  // namespace
+}  // namespace ratectl
