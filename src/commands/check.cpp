@@ -1,0 +1,103 @@
+// check: named keys on the shard that has them, or a sweep.
+#include "commands/check.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+
+#include "commands/named_looks.h"
+#include "commands/sweep.h"
+
+namespace ratectl::commands {
+namespace {
+
+/// The most keys that get the full look unasked.
+constexpr std::size_t kFullLookKeys = 100;
+constexpr std::string_view kColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";
+
+bool asks_several_nodes(const config::Settings& settings, Context& context) {
+    return settings.read_from.which == domain::ReadFrom::Which::all || is_home_unknown(context);
+}
+
+ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
+                     Context& context) {
+    KeyStream keys(request.selection, context);
+    const bool few = keys.count() && *keys.count() <= kFullLookKeys;
+    NamedQuestion question;
+    question.from = context.settings().read_from;
+    question.depth =
+        parse_look(request.look).value_or(full || few ? domain::LookDepth::full : domain::LookDepth::light);
+    question.as_script = request.as_script;
+    LookReceiver receiver;
+    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
+                        support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
+    receiver.idle = [&] {
+        if (!keys.count()) report.flush();
+    };
+    try {
+        look_at_named(keys, question, filter, context, receiver);
+    } catch (const support::Failure&) {
+        report.finish(false);
+        throw;
+    }
+    const int signal = context.stop().signal();
+    const ExitCode code = report.finish(signal == 0);
+    if (signal == 0) return code;
+    return support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+}
+
+void bind_check(CLI::App& app, CheckRequest& request) {
+    bind_selection(app, request.selection);
+    bind_check_flags(app, request);
+}
+
+}  // namespace
+
+void bind_check_flags(CLI::App& app, CheckRequest& request) {
+    bind_order(app, request.report);
+    app.add_option("--look", request.look,
+                   "light reads both values; full adds types and TTLs (default for up to 100 keys)")
+        ->type_name("light|full");
+    app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
+}
+
+ExitCode run_check(const CheckRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
+    const Selection& selection = request.selection;
+    check_selection(selection);
+    const bool sweeps = selection.match || selection.all;
+    if (!sweeps && !names_keys(selection)) {
+        throw support::Failure(ExitCode::usage,
+                               "check needs something to look at: a KEY, `-`, --client ID or --match GLOB",
+                               "`ratectl scan` looks at every window");
+    }
+    if (sweeps && request.as_script)
+        throw support::Failure(ExitCode::usage, "--as-script looks at named keys only", {});
+    const auto& settings = context.settings();
+    const Filter filter(selection, settings);
+    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
+    WindowReport report(context, filter, request.report, Attention::exhausted,
+                        asks_several_nodes(settings, context) ? kColumnsWithNode : std::string_view{});
+    if (!sweeps) return check_named(request, filter, report, full, context);
+    SweepQuestion question;
+    question.glob = selection.match;
+    question.from = settings.read_from;
+    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    return run_sweep(question, filter, report, context);
+}
+
+Command check_command() {
+    return {"check", Group::look, "show used, limit, remaining and reset of windows",
+            "# one window, as its primary has it\n"
+            "ratectl check core:alice\n"
+            "# what every node says about it\n"
+            "ratectl check core:alice --from all\n"
+            "# alert when a client is limited: 1 yes, 0 no, anything else: broken\n"
+            "ratectl check core:alice --exit-status -q\n"
+            "# many keys, one a line\n"
+            "ratectl check - -o ndjson < keys.txt\n",
+            bind_request<CheckRequest, bind_check, run_check>};
+}
+
+}  // namespace ratectl::commands

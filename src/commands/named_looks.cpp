@@ -1,0 +1,117 @@
+// Chunks of keys to the store and back.
+#include "commands/named_looks.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::size_t kChunk = 1000;
+
+class NamedLooks {
+public:
+    NamedLooks(const NamedQuestion& question, const Filter& filter, Context& context, const LookReceiver& receiver)
+        : question_(question),
+          filter_(filter),
+          context_(context),
+          receiver_(receiver),
+          home_unknown_(is_home_unknown(context)) {}
+
+    void run(KeyStream& keys) {
+        for (auto chunk = keys.next(kChunk); !chunk.empty() && !context_.stop(); chunk = keys.next(kChunk)) {
+            const bool waits = chunk.size() < kChunk;
+            look(chunk);
+            if (waits) receiver_.idle();
+        }
+    }
+
+private:
+    void look(const std::vector<NamedKey>& chunk) {
+        asked_.clear();
+        owners_.clear();
+        meanings_.clear();
+        for (const NamedKey& named : chunk) ask(named.key);
+        if (asked_.empty()) return;
+        const auto answers = context_.store().look({asked_, question_.from, question_.depth, question_.as_script});
+        for (auto begin = answers.begin(); begin != answers.end();) {
+            const std::size_t owner = owners_[begin->key];
+            const auto end = std::find_if(
+                begin, answers.end(), [&](const store::LookAnswer& answer) { return owners_[answer.key] != owner; });
+            deliver({begin, end}, meanings_[owner]);
+            begin = end;
+        }
+    }
+
+    void ask(const std::string& key) {
+        KeyMeaning meaning = meaning_of(key, context_.settings());
+        if (!filter_.accepts_match(meaning.match)) return;
+        for (const std::size_t shard : shards_to_ask(key, context_)) {
+            if (!filter_.accepts_shard(shard)) continue;
+            asked_.push_back({key, shard});
+            owners_.push_back(meanings_.size());
+        }
+        meanings_.push_back(std::move(meaning));
+    }
+
+    void deliver(std::span<const store::LookAnswer> answers, const KeyMeaning& meaning) {
+        const store::LookAnswer* absent = nullptr;
+        bool found = false;
+        bool failed = false;
+        for (const store::LookAnswer& answer : answers) {
+            if (!answer.look) {
+                failed = true;
+                receiver_.fail(answer.node, answer.look.error());
+            } else if (home_unknown_ && is_absent(*answer.look)) {
+                absent = &answer;
+            } else {
+                found = true;
+                receiver_.take(*answer.look, meaning, &answer.node, answer.read_at, answer.stale);
+            }
+        }
+        // While a shard has not answered, nobody can say that the key is absent.
+        if (absent != nullptr && !found && !failed)
+            receiver_.take(*absent->look, meaning, nullptr, absent->read_at, absent->stale);
+    }
+
+    static bool is_absent(const domain::WindowLook& look) {
+        const auto none = [](const domain::HalfLook& half) {
+            return !half.value && (!half.type || *half.type == "none");
+        };
+        return none(look.counter) && none(look.expiry);
+    }
+
+    const NamedQuestion& question_;
+    const Filter& filter_;
+    Context& context_;
+    const LookReceiver& receiver_;
+    bool home_unknown_;
+    std::vector<store::KeyAt> asked_;
+    std::vector<std::size_t> owners_;  // of asked_: index into meanings_
+    std::vector<KeyMeaning> meanings_;
+};
+
+}  // namespace
+
+bool is_home_unknown(Context& context) {
+    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
+}
+
+std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
+    if (const auto* map = context.shard_map()) return {map->shard_of(key)};
+    std::vector<std::size_t> shards(context.settings().shards.size());
+    std::iota(shards.begin(), shards.end(), std::size_t{0});
+    return shards;
+}
+
+void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                   const LookReceiver& receiver) {
+    if (is_home_unknown(context)) {
+        context.messages().notice(
+            "nothing says how keys are shared out over the shards, so every shard is asked for every key",
+            "say it with --sharding, or with `sharding` in the configuration");
+    }
+    NamedLooks(question, filter, context, receiver).run(keys);
+}
+
+}  // namespace ratectl::commands

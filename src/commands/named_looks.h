@@ -1,0 +1,39 @@
+// Looks at the keys that a selection names, in their order, on the shard that has each.
+#pragma once
+
+#include <functional>
+
+#include "commands/selection.h"
+#include "domain/node.h"
+#include "domain/window.h"
+
+namespace ratectl::commands {
+
+struct NamedQuestion {
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool as_script = false;
+};
+
+/// What becomes of each answer.
+struct LookReceiver {
+    /// node is null when every shard was asked, because nobody knows which one it is, and none has the key.
+    std::function<void(const domain::WindowLook&, const KeyMeaning&, const domain::Node* node,
+                       support::WallTime read_at, bool stale)>
+        take;
+    std::function<void(const domain::Node&, const support::Error&)> fail;
+    /// Called before waiting for more standard input: show what is there.
+    std::function<void()> idle;
+};
+
+/// The shards on which a key is looked for: one, or all when the configuration does not say how several share keys.
+std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
+/// True when there are several shards and nobody said how keys are shared out.
+bool is_home_unknown(Context& context);
+
+/// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not asked for. Stops
+/// early at the stop signal.
+void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                   const LookReceiver& receiver);
+
+}  // namespace ratectl::commands

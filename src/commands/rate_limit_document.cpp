@@ -1,0 +1,70 @@
+// What a client would be told about its limits.
+#include "commands/rate_limit_document.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "commands/named_looks.h"
+#include "output/machine_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+std::string number(const std::optional<std::int64_t>& value) { return value ? fmt::to_string(*value) : "null"; }
+
+std::string resource(const domain::WindowLook& look, const KeyMeaning& meaning, const config::Settings& settings,
+                     support::Instant now) {
+    const domain::Window window = domain::judge(look, now, meaning.limit);
+    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
+    std::optional<std::int64_t> used = counts ? window.used : std::optional<std::int64_t>{0};
+    std::optional<std::int64_t> reset;
+    if (counts) {
+        reset = support::epoch_seconds(*window.reset_at);
+    } else if (const auto period = settings.period ? settings.period : meaning.match->policy->period) {
+        reset = support::epoch_seconds(now + *period);
+    }
+    if (window.state == domain::WindowState::corrupt) used = reset = std::nullopt;
+    return fmt::format(R"({{"limit":{},"used":{},"remaining":{},"reset":{}}})", number(window.limit), number(used),
+                       number(window.remaining), number(reset));
+}
+
+}  // namespace
+
+ExitCode print_rate_limit_document(const Selection& selection, Context& context) {
+    const auto& settings = context.settings();
+    const Filter filter(selection, settings);
+    KeyStream keys(selection, context);
+    std::vector<std::pair<std::string, std::string>> resources;
+    ExitCode code = ExitCode::done;
+    LookReceiver receiver;
+    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
+                        support::WallTime read_at, bool) {
+        const support::Instant now = settings.now.value_or(support::to_instant(read_at));
+        resources.emplace_back(meaning.match->policy->name, resource(look, meaning, settings, now));
+    };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) {
+        context.messages().error(error, node.shard, node.name());
+        code = support::graver(code, error.code);
+    };
+    receiver.idle = [] {};
+    look_at_named(keys, {settings.read_from, domain::LookDepth::light, false}, filter, context, receiver);
+
+    std::string text = "{\"resources\":{";
+    std::string rate;
+    for (const auto& [name, body] : resources) {
+        if (text.back() != '{') text += ',';
+        output::append_json_string(text, name);
+        text += ':' + body;
+        if (name == "core") rate = body;
+    }
+    text += '}';
+    if (!rate.empty()) text += ",\"rate\":" + rate;
+    text += "}\n";
+    context.out().write(text);
+    context.out().flush();
+    return code != ExitCode::done && !resources.empty() ? ExitCode::partial : code;
+}
+
+}  // namespace ratectl::commands
