@@ -1,0 +1,116 @@
+// The columns of increment, refund and reset.
+#include "commands/fields/write_fields.h"
+
+#include <array>
+
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+using Stored = std::optional<std::string>;
+
+template <class T>
+Cell or_null(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{Null{}};
+}
+
+Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
+
+Cell integer(const Stored& stored) { return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}}; }
+
+Cell raw(const Stored& stored) { return stored ? Cell{BytesView{*stored}} : Cell{Null{}}; }
+
+/// The same half as a time; a number that no calendar holds stays null here and is in the raw column.
+Cell time(const Stored& stored) {
+    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
+    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
+}
+
+/// The window that was changed, or the one there is now where it was opened.
+Cell reset_at(const WriteRow& row) { return time(row.after.reset_at ? row.after.reset_at : row.before.reset_at); }
+
+bool changes(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::planned; }
+
+/// `4998 -> 4958`; where nothing is changed, what is there.
+Cell change(const WriteRow& row) {
+    const std::string before = row.before.used.value_or("none");
+    if (changes(row)) return output::Bytes{before + " -> " + row.after.used.value_or("none")};
+    return row.before.used ? Cell{output::Bytes{before}} : Cell{Null{}};
+}
+
+Word status_word(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+            return {name_of(status), Tone::good};
+        case RowStatus::planned:
+            return {name_of(status), Tone::plain};
+        case RowStatus::skipped:
+            return {name_of(status), Tone::dim};
+        case RowStatus::window_changed:
+        case RowStatus::not_attempted:
+            return {name_of(status), Tone::warning};
+        default:
+            return {name_of(status), Tone::bad};
+    }
+}
+
+// clang-format off
+const std::array<Field<WriteRow>, 18> kFields{{
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
+    {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
+    {{"node", CellType::text, "NODE", "the server that was written to", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.node); }},
+    {{"op", CellType::word, "OP", "increment, refund or reset", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
+    {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
+    {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return integer(r.before.used); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return integer(r.after.used); }},
+    {{"reset_at", CellType::time, "RESET AT", "when the window that was changed ends; as a row's guard it names that window"}, reset_at},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const WriteRow& r) { return time(r.before.reset_at); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return time(r.after.reset_at); }},
+    {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const WriteRow& r) { return or_null(r.amount); }},
+    {{"taken", CellType::integer, "TAKEN", "how many a refund gave back; less than the amount only with --clamp", Shown::machine}, [](const WriteRow& r) { return or_null(r.taken); }},
+    {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
+    {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return raw(r.before.used); }},
+}};
+// clang-format on
+
+}  // namespace
+
+std::string_view name_of(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+            return "applied";
+        case RowStatus::planned:
+            return "planned";
+        case RowStatus::skipped:
+            return "skipped";
+        case RowStatus::window_changed:
+            return "window-changed";
+        case RowStatus::refused:
+            return "refused";
+        case RowStatus::failed:
+            return "failed";
+        case RowStatus::unknown:
+            return "unknown";
+        case RowStatus::not_attempted:
+            break;
+    }
+    return "not-attempted";
+}
+
+std::span<const Field<WriteRow>> write_fields() { return kFields; }
+
+}  // namespace ratectl::commands

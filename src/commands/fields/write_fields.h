@@ -1,0 +1,42 @@
+// What became of one key of a change, and the columns that print it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "domain/write.h"
+#include "output/field.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::commands {
+
+/// The status words of result rows. Only `applied` was written; `unknown` may have been.
+enum class RowStatus { applied, planned, skipped, window_changed, refused, failed, unknown, not_attempted };
+std::string_view name_of(RowStatus status);
+
+/// One key of a change. What is not known stays null.
+struct WriteRow {
+    std::string key;
+    std::string deployment;
+    std::string shard;
+    std::string node;     // its address
+    std::string_view op;  // static: `increment`, `refund`, `reset`
+    RowStatus status = RowStatus::not_attempted;
+    std::string reason;                   // a stable word: `below-zero`, `protected`, `absent` ...
+    std::optional<support::Error> error;  // the reason in words, and the exit code it asks for
+    domain::StoredWindow before;
+    domain::StoredWindow after;
+    std::optional<std::int64_t> amount;  // what was asked for
+    std::optional<std::int64_t> taken;   // refund: what was given back
+    std::optional<support::WallTime> written_at;
+};
+
+std::span<const output::Field<WriteRow>> write_fields();
+/// The default columns of the table.
+inline constexpr std::string_view kWriteTable = "key,shard,status,change,reset_at,reason";
+
+}  // namespace ratectl::commands

@@ -1,0 +1,126 @@
+// RATE from the command line: counts n requests in each window, and opens the windows that are absent or over.
+#include "commands/increment.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/write_amount.h"
+#include "commands/write_run.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct IncrementRequest {
+    Selection selection;
+    ConsentFlags consent;
+    std::optional<std::string> amount;
+};
+
+void bind_increment(CLI::App& app, IncrementRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--amount", request.amount, "how many requests to count, 1 unless said; 0 only opens the window")
+        ->type_name("N");
+    bind_consent(app, request.consent);
+}
+
+class Increment final : public Change {
+public:
+    Increment(std::int64_t amount, const config::Settings& settings) : amount_(amount), settings_(settings) {}
+
+    std::string_view op() const override { return "increment"; }
+    std::string verb() const override { return "count requests in"; }
+    PlanRules rules() const override {
+        return {.once = false, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+                    using domain::WindowState;
+                    return state == WindowState::open || state == WindowState::exhausted ||
+                           state == WindowState::negative;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject& subject) const override {
+        return subject.planned.amount.value_or(amount_);
+    }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        const auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(*item);
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        const bool readable = subject.window.state != domain::WindowState::corrupt;
+        if (!readable)
+            return {refused(subject.planned, "not-an-integer", "holds something that is no integer"), {}, {}};
+        auto window = model_of(subject.look);
+        const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);
+        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
+        return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+    }
+
+    std::vector<store::WriteResult> send(store::Store& store) override {
+        const auto items = std::exchange(items_, {});
+        return store.count(items);
+    }
+
+private:
+    tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        const std::int64_t amount = planned.amount.value_or(amount_);
+        if (amount < 0 || amount > support::kMaxExactInteger) {
+            return tl::make_unexpected(
+                refused(planned, "bad-amount", "has an amount outside 0..2^53-1", {}, ExitCode::usage));
+        }
+        const auto open_until = domain::open_until(subject.look, subject.now);
+        if (planned.if_reset && open_until != planned.if_reset) {
+            auto changed = refused(planned, "window-changed", "is no longer in the window that its row names",
+                                   "look again and decide anew");
+            changed.status = RowStatus::window_changed;
+            return tl::make_unexpected(std::move(changed));
+        }
+        const auto next_reset = next_reset_for(subject, open_until);
+        if (!next_reset) {
+            return tl::make_unexpected(
+                refused(planned, "no-period", "has no open window, and nobody said how long a new one lasts",
+                        "--period, or a policy with a period that matches the key", ExitCode::configuration));
+        }
+        return domain::CountItem{{planned.key, planned.shard}, amount, *next_reset, subject.now};
+    }
+
+    /// An open window keeps its end, so its own end serves where no period is known.
+    std::optional<support::Instant> next_reset_for(const Subject& subject,
+                                                   std::optional<support::Instant> open_until) const {
+        auto period = settings_.period;
+        if (!period && subject.meaning.match) period = subject.meaning.match->policy->period;
+        if (period) return subject.now + *period;
+        return open_until;
+    }
+
+    std::int64_t amount_;
+    const config::Settings& settings_;
+    std::vector<domain::CountItem> items_;
+};
+
+ExitCode run_increment(const IncrementRequest& request, Context& context) {
+    const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
+    Increment change(amount, context.settings());
+    return run_change(request.selection, request.consent, change, context);
+}
+
+}  // namespace
+
+Command increment_command() {
+    return {"increment", Group::change, "count requests, opening the window if needed",
+            "# One request of client 42 against the policy core\n"
+            "ratectl increment core:42\n"
+            "# Use up what is left of a window that lasts a quarter of an hour\n"
+            "ratectl increment trial:42 --amount 100 --period 15m\n"
+            "# What would be written\n"
+            "ratectl increment --client 42 --amount 10 -n",
+            bind_request<IncrementRequest, bind_increment, run_increment>};
+}
+
+}  // namespace ratectl::commands

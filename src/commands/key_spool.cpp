@@ -1,0 +1,113 @@
+// The file is unlinked from its birth, so nothing is left whatever happens.
+#include "commands/key_spool.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace ratectl::commands {
+
+namespace {
+
+constexpr std::size_t kInMemory = 50'000;
+constexpr std::size_t kPage = 1000;
+constexpr std::size_t kShownKeys = 5;
+
+[[noreturn]] void cannot(const char* what) {
+    throw support::Failure(ExitCode::local_io,
+                           std::string("cannot ") + what + " the list of keys in a temporary file: " + std::strerror(errno));
+}
+
+/// A record is this, then the bytes of the key.
+struct Record {
+    std::uint64_t key_length = 0;
+    std::uint64_t shard = 0;
+    std::int64_t amount = 0;
+    std::int64_t if_reset = 0;
+    bool has_amount = false;
+    bool has_reset = false;
+    bool misplaced = false;
+};
+
+}  // namespace
+
+KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source) : source_(std::move(source)) {}
+
+void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
+    while (!ended_ && (!count || known_ < *count) && !stop) {
+        auto keys = source_->next(kPage);
+        ended_ = keys.empty();
+        for (auto& key : keys) {
+            ++known_;
+            ++per_shard_[key.shard];
+            if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
+            keep(std::move(key));
+        }
+    }
+}
+
+WritePlan KeySpool::plan(const config::Settings& settings) const {
+    WritePlan plan;
+    plan.keys = known_;
+    for (const auto& [shard, count] : per_shard_) plan.keys_per_shard[settings.shards.at(shard).shard.name] = count;
+    plan.first_keys = first_keys_;
+    plan.more_to_come = !ended_;
+    plan.named_one = ended_ && known_ == 1 && !source_->is_sweep();
+    return plan;
+}
+
+std::vector<PlannedKey> KeySpool::next(std::size_t most) {
+    std::vector<PlannedKey> keys;
+    while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
+    if (!keys.empty()) return keys;
+    memory_.clear();
+    given_ = 0;
+    while (keys.size() < most && in_file_ > 0) keys.push_back(load());
+    if (!keys.empty() || ended_) return keys;
+    keys = source_->next(most);
+    ended_ = keys.empty();
+    known_ += keys.size();
+    return keys;
+}
+
+void KeySpool::keep(PlannedKey key) {
+    if (memory_.size() < kInMemory) {
+        memory_.push_back(std::move(key));
+    } else {
+        store(key);
+    }
+}
+
+void KeySpool::store(const PlannedKey& key) {
+    if (!file_) file_.reset(std::tmpfile());
+    Record record;
+    record.key_length = key.key.size();
+    record.shard = key.shard;
+    record.amount = key.amount.value_or(0);
+    record.if_reset = key.if_reset ? support::epoch_seconds(*key.if_reset) : 0;
+    record.has_amount = key.amount.has_value();
+    record.has_reset = key.if_reset.has_value();
+    record.misplaced = key.misplaced;
+    if (!file_ || std::fwrite(&record, sizeof record, 1, file_.get()) != 1 ||
+        std::fwrite(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size()) {
+        cannot("keep");
+    }
+    ++in_file_;
+}
+
+PlannedKey KeySpool::load() {
+    if (!reading_ && (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0)) cannot("read back");
+    reading_ = true;
+    Record record;
+    PlannedKey key;
+    if (std::fread(&record, sizeof record, 1, file_.get()) != 1) cannot("read back");
+    key.key.resize(record.key_length);
+    if (std::fread(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size()) cannot("read back");
+    key.shard = record.shard;
+    if (record.has_amount) key.amount = record.amount;
+    if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
+    key.misplaced = record.misplaced;
+    --in_file_;
+    return key;
+}
+
+}  // namespace ratectl::commands

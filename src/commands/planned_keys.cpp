@@ -1,0 +1,246 @@
+// Which keys, on which shards: asked of standard input, of the policies, or of the primaries themselves.
+#include "commands/planned_keys.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_set>
+
+#include "domain/key_template.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+/// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
+constexpr std::size_t kRemembered = 100'000;
+
+bool narrows_by_look(const Selection& selection) {
+    return !selection.states.empty() || selection.min_used || selection.resets_within;
+}
+
+/// Key -> shard for writes: the application's way, or the one shard that --shard names.
+class Placement {
+public:
+    Placement(const Filter& filter, Context& context) : filter_(filter), map_(context.shard_map()) {
+        if (map_ == nullptr && filter.shards().size() != 1) {
+            throw Failure(ExitCode::configuration,
+                          "nobody said how keys are shared out over the " +
+                              std::to_string(context.settings().shards.size()) +
+                              " shards, so no key may be written; nothing was written",
+                          "--sharding PRESET, `sharding` in the configuration, or name the one shard with --shard");
+        }
+    }
+    std::size_t shard_of(std::string_view key) const {
+        return map_ == nullptr ? filter_.shards().front() : map_->shard_of(key);
+    }
+    /// Known to belong elsewhere, and nobody asked for just this shard.
+    bool is_misplaced(std::string_view key, std::size_t found_on) const {
+        return map_ != nullptr && filter_.shards().empty() && map_->shard_of(key) != found_on;
+    }
+
+private:
+    const Filter& filter_;
+    const sharding::ShardMap* map_;
+};
+
+class NamedKeys final : public PlannedKeys {
+public:
+    NamedKeys(const Selection& selection, const PlanRules& rules, Context& context)
+        : context_(context),
+          filter_(selection, context.settings()),
+          placement_(filter_, context),
+          stream_(selection, context),
+          once_(rules.once),
+          looks_(narrows_by_look(selection)) {}
+
+    std::vector<PlannedKey> next(std::size_t most) override {
+        for (;;) {
+            auto named = stream_.next(most);
+            if (named.empty()) return {};
+            std::vector<PlannedKey> keys;
+            for (auto& one : named) {
+                if (wanted(one.key)) keys.push_back(placed(std::move(one)));
+            }
+            std::erase_if(keys, [this](const PlannedKey& one) { return !filter_.accepts_shard(one.shard); });
+            if (looks_) keep_accepted(keys);
+            if (!keys.empty()) return keys;
+        }
+    }
+
+private:
+    bool wanted(const std::string& key) {
+        if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
+        if (!once_ || seen_.size() >= kRemembered) return true;
+        return seen_.insert(key).second;
+    }
+
+    PlannedKey placed(NamedKey named) const {
+        PlannedKey one;
+        one.shard = placement_.shard_of(named.key);
+        one.key = std::move(named.key);
+        one.amount = named.amount;
+        one.if_reset = named.if_reset;
+        return one;
+    }
+
+    /// Keys that nobody could look at stay: the change itself will say why it cannot be made.
+    void keep_accepted(std::vector<PlannedKey>& keys) {
+        std::vector<store::KeyAt> question;
+        for (const auto& one : keys) question.push_back({one.key, one.shard});
+        const auto depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+        const auto now = context_.now();
+        std::vector<PlannedKey> kept;
+        for (const auto& answer : answers) {
+            auto& one = keys.at(answer.key);
+            const auto limit = meaning_of(one.key, context_.settings()).limit;
+            if (!answer.look || filter_.accepts(one.key, domain::judge(*answer.look, now, limit), now))
+                kept.push_back(std::move(one));
+        }
+        keys = std::move(kept);
+    }
+
+    Context& context_;
+    Filter filter_;
+    Placement placement_;
+    KeyStream stream_;
+    bool once_;
+    bool looks_;
+    std::unordered_set<std::string> seen_;
+};
+
+/// The glob to sweep for: as given, of the one policy named, or everything.
+std::string glob_of(const Selection& selection, const config::Settings& settings) {
+    if (selection.match) return *selection.match;
+    if (selection.policies.size() == 1) {
+        if (const auto* policy = settings.policies.find(selection.policies.front())) return policy->key.glob();
+    }
+    return "*";
+}
+
+class SweptKeys final : public PlannedKeys {
+public:
+    SweptKeys(const Selection& selection, PlanRules rules, Context& context)
+        : context_(context),
+          filter_(selection, context.settings()),
+          placement_(filter_, context),
+          rules_(std::move(rules)),
+          glob_(glob_of(selection, context.settings())),
+          prefix_(domain::literal_prefix(glob_)),
+          by_glob_(selection.match.has_value()) {
+        const bool narrowed = !selection.policies.empty() || !selection.classes.empty();
+        if (prefix_.empty() && !selection.all && !narrowed) {
+            throw Failure(ExitCode::guard,
+                          "the pattern '" + glob_ +
+                              "' has no literal beginning: it would touch every window; nothing was written",
+                          "if that is meant: --all");
+        }
+        store::ScanQuestion question;
+        question.glob = glob_;
+        question.shards = filter_.shards();
+        question.from = {domain::ReadFrom::Which::primary, {}};
+        question.depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        if (wants(domain::WindowState::orphan_counter)) {
+            question.orphan_counters = [this](std::string_view key) {
+                return context_.settings().policies.match(key).has_value();
+            };
+        }
+        stream_ = context.store().scan(std::move(question));
+    }
+
+    std::vector<PlannedKey> next(std::size_t most) override {
+        while (found_.empty()) {
+            const auto page = stream_->next();
+            if (!page) return finish();
+            take(*page);
+        }
+        std::vector<PlannedKey> keys;
+        while (!found_.empty() && keys.size() < most) {
+            keys.push_back(std::move(found_.front()));
+            found_.pop_front();
+        }
+        return keys;
+    }
+    std::vector<store::NodeFailure> failures() const override { return stream_->failures(); }
+    bool is_sweep() const override { return true; }
+
+private:
+    bool wants(domain::WindowState state) const {
+        return std::find(filter_.states().begin(), filter_.states().end(), state) != filter_.states().end();
+    }
+
+    void take(const store::ScanPage& page) {
+        const auto now = context_.now();
+        for (const auto& look : page.looks) {
+            // What a server answers to a pattern is not believed: a key is changed only if it matches here too.
+            if (!look.key.starts_with(prefix_) || !domain::glob_matches(glob_, look.key)) continue;
+            const auto meaning = meaning_of(look.key, context_.settings());
+            const auto window = domain::judge(look, now, meaning.limit);
+            if (!is_meant(meaning, window.state) || !filter_.accepts_match(meaning.match) ||
+                !filter_.accepts(look.key, window, now))
+                continue;
+            if (!seen_.insert(look.key).second) continue;
+            PlannedKey one;
+            one.key = look.key;
+            one.shard = page.shard;
+            one.misplaced = placement_.is_misplaced(look.key, page.shard);
+            if (rules_.guard_sweeps) one.if_reset = window.reset_at;
+            found_.push_back(std::move(one));
+        }
+    }
+
+    /// What is no sound window is met by sweeps all the time and changed only on purpose.
+    bool is_meant(const KeyMeaning& meaning, domain::WindowState state) {
+        if (!filter_.states().empty()) return true;
+        if (!rules_.sweeps(state)) return false;
+        const bool policies_rule = !by_glob_ && !context_.settings().policies.empty();
+        const bool sound = state == domain::WindowState::open || state == domain::WindowState::exhausted ||
+                           state == domain::WindowState::closed || state == domain::WindowState::negative;
+        if (meaning.match || (sound && !policies_rule)) return true;
+        ++left_alone_;
+        return false;
+    }
+
+    std::vector<PlannedKey> finish() {
+        if (left_alone_ > 0) {
+            context_.messages().notice(std::to_string(left_alone_) + " keys that no policy matches are left alone",
+                                       "--match GLOB selects sound windows without a policy, --state the others");
+        }
+        left_alone_ = 0;
+        return {};
+    }
+
+    Context& context_;
+    Filter filter_;
+    Placement placement_;
+    PlanRules rules_;
+    std::string glob_;
+    std::string prefix_;
+    bool by_glob_;
+    std::unique_ptr<store::ScanStream> stream_;
+    std::deque<PlannedKey> found_;
+    std::unordered_set<std::string>
+        seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
+    std::uint64_t left_alone_ = 0;
+};
+
+bool selects_something(const Selection& selection) {
+    return names_keys(selection) || selection.match || selection.all || !selection.policies.empty() ||
+           !selection.classes.empty();
+}
+
+}  // namespace
+
+std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context) {
+    check_selection(selection);
+    if (!selects_something(selection)) {
+        throw Failure(ExitCode::usage, "which windows? nothing was selected",
+                      "name keys, --client ID, `-` for standard input, or --match GLOB");
+    }
+    if (names_keys(selection)) return std::make_unique<NamedKeys>(selection, rules, context);
+    return std::make_unique<SweptKeys>(selection, rules, context);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,46 @@
+// The keys that a change is about, one after the other: named ones placed on their shards, or what a sweep of the primaries found.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/selection.h"
+
+namespace ratectl::commands {
+
+/// One key to be changed, with the guards of its own.
+struct PlannedKey {
+    std::string key;
+    std::size_t shard = 0;
+    std::optional<std::int64_t> amount;        // of its input row
+    std::optional<support::Instant> if_reset;  // of its input row, or the window that the sweep saw
+    bool misplaced = false;                    // found on a shard where the application would never look for it
+};
+
+/// What a kind of change wants of its keys.
+struct PlanRules {
+    bool once = false;                                // a key that is named twice is changed once
+    bool guard_sweeps = false;                        // only the window that the sweep saw
+    std::function<bool(domain::WindowState)> sweeps;  // the states that a sweep without --state is about
+};
+
+class PlannedKeys {
+public:
+    virtual ~PlannedKeys() = default;
+    /// Up to `most` keys (fewer while standard input has nothing ready); empty at the end.
+    virtual std::vector<PlannedKey> next(std::size_t most) = 0;
+    /// Shards that a sweep could not, or not wholly, see.
+    virtual std::vector<store::NodeFailure> failures() const { return {}; }
+    /// Found by looking around rather than named.
+    virtual bool is_sweep() const { return false; }
+};
+
+/// Throws Failure: usage (nothing selected, no literal prefix without --all), configuration (nobody said how keys are shared out).
+std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
+
+}  // namespace ratectl::commands

@@ -1,0 +1,170 @@
+// REFUND from the command line: looks first, and gives back only inside the window that it saw.
+#include "commands/refund.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/write_amount.h"
+#include "commands/write_run.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct RefundRequest {
+    Selection selection;
+    ConsentFlags consent;
+    std::optional<std::string> amount;
+    std::optional<std::string> if_window;
+    bool clamp = false;
+};
+
+void bind_refund(CLI::App& app, RefundRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--amount", request.amount, "how many requests to give back, or a share of those used")
+        ->type_name("N|P%");
+    app.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
+    app.add_option("--if-window", request.if_window, "only in the window that ends then")->type_name("TIME");
+    bind_consent(app, request.consent);
+}
+
+class Refund final : public Change {
+public:
+    Refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window, bool clamp)
+        : amount_(amount), if_window_(if_window), clamp_(clamp) {}
+
+    std::string_view op() const override { return "refund"; }
+    std::string verb() const override {
+        return amount_
+                   ? "give " + amount_->text() + (amount_->is_share() ? " of the requests" : " requests") + " back in"
+                   : "give requests back in";
+    }
+    PlanRules rules() const override {
+        return {.once = false, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+                    return state == domain::WindowState::open || state == domain::WindowState::exhausted;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject& subject) const override {
+        if (subject.planned.amount) return subject.planned.amount;
+        if (!amount_ || (amount_->is_share() && !subject.window.used)) return std::nullopt;
+        return amount_->of(subject.window.used.value_or(0));
+    }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        const auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(*item);
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        auto window = model_of(subject.look);
+        const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now);
+        switch (answer.refusal) {
+            case domain::ModelRefusal::none:
+                break;
+            case domain::ModelRefusal::below_zero:
+                return {refused(subject.planned, "below-zero", "has fewer requests used than would be given back",
+                                "--clamp takes what is there"),
+                        {},
+                        {}};
+            default:
+                return {changed(subject.planned), {}, {}};
+        }
+        if (answer.taken == 0) return {skipped("nothing-to-take"), {}, {}};
+        return {std::nullopt, stored_of(answer.after), answer.taken};
+    }
+
+    std::vector<store::WriteResult> send(store::Store& store) override {
+        const auto items = std::exchange(items_, {});
+        return store.refund(items);
+    }
+
+private:
+    static Refusal changed(const PlannedKey& planned) {
+        auto refusal = refused(planned, "window-changed", "is no longer in the window that was looked at",
+                               "look again and decide anew");
+        refusal.status = RowStatus::window_changed;
+        return refusal;
+    }
+
+    /// The window it is about: as a guard names it, else the open one that was seen.
+    tl::expected<support::Instant, Refusal> window_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
+            return tl::make_unexpected(changed(planned));
+        const auto open_until = domain::open_until(subject.look, subject.now);
+        const auto guard = planned.if_reset ? planned.if_reset : if_window_;
+        if (guard) {
+            if (open_until != guard) return tl::make_unexpected(changed(planned));
+            return *guard;
+        }
+        if (open_until) return *open_until;
+        switch (subject.window.state) {
+            case domain::WindowState::absent:
+                return tl::make_unexpected(skipped("absent"));
+            case domain::WindowState::corrupt:
+                return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is no window"));
+            case domain::WindowState::orphan_counter:
+                return tl::make_unexpected(
+                    refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
+            default:
+                return tl::make_unexpected(skipped("closed"));
+        }
+    }
+
+    tl::expected<domain::RefundItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (!planned.amount && !amount_) {
+            return tl::make_unexpected(refused(planned, "bad-amount", "has no amount on its row",
+                                               "--amount gives one for all such rows", ExitCode::usage));
+        }
+        if (planned.amount && (*planned.amount < 1 || *planned.amount > support::kMaxExactInteger)) {
+            return tl::make_unexpected(
+                refused(planned, "bad-amount", "has an amount outside 1..2^53-1", {}, ExitCode::usage));
+        }
+        const auto window = window_for(subject);
+        if (!window) return tl::make_unexpected(window.error());
+        const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
+        if (amount == 0) return tl::make_unexpected(skipped("nothing-to-take"));
+        return domain::RefundItem{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
+    }
+
+    std::optional<WriteAmount> amount_;
+    std::optional<support::Instant> if_window_;
+    bool clamp_;
+    std::vector<domain::RefundItem> items_;
+};
+
+ExitCode run_refund(const RefundRequest& request, Context& context) {
+    std::optional<WriteAmount> amount;
+    if (request.amount) amount = parse_requests_or_share(*request.amount);
+    const bool rows_may_say = request.selection.input != "keys";
+    if (!amount && !rows_may_say && context.options().columns != "help") {
+        throw support::Failure(ExitCode::usage, "how many requests should be given back?",
+                               "--amount N, or --amount P% of those used");
+    }
+    std::optional<support::Instant> if_window;
+    if (request.if_window) if_window = support::value_or_throw(support::parse_time(*request.if_window, context.now()));
+    Refund change(amount, if_window, request.clamp);
+    return run_change(request.selection, request.consent, change, context);
+}
+
+}  // namespace
+
+Command refund_command() {
+    return {"refund", Group::change, "give requests back inside the window looked at, never below 0",
+            "# Ten requests of one window\n"
+            "ratectl refund core:42 --amount 10\n"
+            "# Half of what each window of a client has used\n"
+            "ratectl refund --client 42 --amount 50%\n"
+            "# Only if it is still the window of the complaint\n"
+            "ratectl refund core:42 --amount 10 --if-window 2026-01-01T13:00:00Z",
+            bind_request<RefundRequest, bind_refund, run_refund>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,135 @@
+// RESET from the command line: removes both halves of windows, guarded where a guard was given.
+#include "commands/reset.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/write_run.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct ResetRequest {
+    Selection selection;
+    ConsentFlags consent;
+    std::optional<std::string> if_window;
+    std::optional<std::string> if_used_at_least;
+};
+
+void bind_reset(CLI::App& app, ResetRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--if-window", request.if_window, "only the window that ends then")->type_name("TIME");
+    app.add_option("--if-used-at-least", request.if_used_at_least,
+                   "only if so many requests are used when it is removed")
+        ->type_name("N");
+    bind_consent(app, request.consent);
+}
+
+class Reset final : public Change {
+public:
+    Reset(std::optional<support::Instant> if_window, std::optional<std::int64_t> if_used_at_least)
+        : if_window_(if_window), if_used_at_least_(if_used_at_least) {}
+
+    std::string_view op() const override { return "reset"; }
+    std::string verb() const override { return "remove"; }
+    PlanRules rules() const override {
+        return {.once = true, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+                    return state != domain::WindowState::absent;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        const auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(*item);
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        if (subject.window.state == domain::WindowState::absent) return {skipped("absent"), {}, {}};
+        auto window = model_of(subject.look);
+        if (!window) return forecast_unsound(subject, *item);
+        const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
+        if (answer.refusal == domain::ModelRefusal::used_too_low) {
+            return {
+                changed(subject.planned, "used-too-low", "has fewer requests used than the guard asks for"), {}, {}};
+        }
+        if (answer.refusal != domain::ModelRefusal::none) return {another_window(subject.planned), {}, {}};
+        return {std::nullopt, {}, {}};
+    }
+
+    std::vector<store::WriteResult> send(store::Store& store) override {
+        const auto items = std::exchange(items_, {});
+        return store.reset(items);
+    }
+
+private:
+    static Refusal changed(const PlannedKey& planned, std::string reason, const std::string& what) {
+        auto refusal = refused(planned, std::move(reason), what, "look again and decide anew");
+        refusal.status = RowStatus::window_changed;
+        return refusal;
+    }
+    static Refusal another_window(const PlannedKey& planned) {
+        return changed(planned, "window-changed", "is no longer the window that the guard names");
+    }
+
+    /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
+    static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
+        const bool wrong_type =
+            subject.look.counter.type.value_or("string") != "string" && subject.look.counter.type != "none";
+        if (wrong_type) return {refused(subject.planned, "wrong-type", "holds no string, so it is no window"), {}, {}};
+        if (item.if_reset || item.if_used_at_least) return {another_window(subject.planned), {}, {}};
+        return {std::nullopt, {}, {}};
+    }
+
+    tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
+            return tl::make_unexpected(another_window(planned));
+        return domain::ResetItem{
+            {planned.key, planned.shard}, planned.if_reset ? planned.if_reset : if_window_, if_used_at_least_};
+    }
+
+    std::optional<support::Instant> if_window_;
+    std::optional<std::int64_t> if_used_at_least_;
+    std::vector<domain::ResetItem> items_;
+};
+
+std::int64_t parse_used(const std::string& text) {
+    const auto number = support::parse_decimal(text);
+    if (!number || *number < -support::kMaxExactInteger || *number > support::kMaxExactInteger) {
+        throw support::Failure(ExitCode::usage, "--if-used-at-least '" + text + "' is not a whole number within 2^53",
+                               "for example --if-used-at-least 100");
+    }
+    return *number;
+}
+
+ExitCode run_reset(const ResetRequest& request, Context& context) {
+    std::optional<support::Instant> if_window;
+    if (request.if_window) if_window = support::value_or_throw(support::parse_time(*request.if_window, context.now()));
+    std::optional<std::int64_t> if_used_at_least;
+    if (request.if_used_at_least) if_used_at_least = parse_used(*request.if_used_at_least);
+    Reset change(if_window, if_used_at_least);
+    return run_change(request.selection, request.consent, change, context);
+}
+
+}  // namespace
+
+Command reset_command() {
+    return {"reset", Group::change, "remove windows",
+            "# One window; what it held is printed\n"
+            "ratectl reset core:42\n"
+            "# Every exhausted window of a policy, after a question\n"
+            "ratectl reset --policy core --state exhausted\n"
+            "# Exactly the windows that were listed, and no newer ones\n"
+            "ratectl scan 'core:*' -o ndjson | ratectl reset - --input ndjson -y",
+            bind_request<ResetRequest, bind_reset, run_reset>};
+}
+
+}  // namespace ratectl::commands

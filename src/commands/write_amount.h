@@ -1,0 +1,27 @@
+// Amounts as people give them: whole requests, or a share of what is used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ratectl::commands {
+
+/// `40` or `12.5%`.
+struct WriteAmount {
+    std::int64_t requests = 0;
+    std::int64_t hundredths = 0;  // of a percent; 0: requests count
+
+    bool is_share() const { return hundredths > 0; }
+    /// How many requests that is of `used`, rounded down; never below 0.
+    std::int64_t of(std::int64_t used) const;
+    /// As it was given.
+    std::string text() const;
+};
+
+/// `least`..2^53-1, strictly decimal. Throws Failure (usage) naming --amount.
+WriteAmount parse_requests(const std::string& text, std::int64_t least);
+/// The same from 1, or a share above 0 and up to 100% with at most two decimals.
+WriteAmount parse_requests_or_share(const std::string& text);
+
+}  // namespace ratectl::commands

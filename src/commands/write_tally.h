@@ -1,0 +1,45 @@
+// How a change went, in numbers that add up, and the exit code that follows from them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/fields/write_fields.h"
+#include "support/error.h"
+#include "support/stop_signal.h"
+
+namespace ratectl::commands {
+
+class WriteTally {
+public:
+    void add(const WriteRow& row);
+    /// Keys that were planned and never reached.
+    void add_not_attempted(std::uint64_t count);
+    /// A problem that belongs to no key: a shard that a sweep could not see, input that broke off.
+    void add_problem(support::ExitCode code);
+
+    std::uint64_t rows() const;
+    /// Something was, or may have been, written.
+    bool wrote() const { return count(RowStatus::applied) + count(RowStatus::unknown) > 0; }
+    /// Problem rows so far.
+    std::uint64_t problems() const { return problems_; }
+
+    /// 8 before 9 before 130; else the one kind of problem there was; 1 when there was nothing at all to change.
+    support::ExitCode conclude(const support::StopSignal& stop) const;
+    /// `41 applied, 1 refused`.
+    std::string words() const;
+    std::vector<std::pair<std::string, std::int64_t>> counts() const;
+
+private:
+    std::uint64_t count(RowStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
+
+    std::array<std::uint64_t, 8> counts_{};
+    std::uint64_t problems_ = 0;
+    support::ExitCode gravest_ = support::ExitCode::done;
+};
+
+}  // namespace ratectl::commands
