@@ -140,7 +140,7 @@ Command locate_command() {
             "# how did it get there?\n"
             "ratectl locate --steps core:42\n"
             "# a million keys, one JSON object each\n"
-            "ratectl locate -o ndjson - < keys.txt\n",
+            "ratectl locate -o ndjson - < keys.txt",
             bind_request<LocateRequest, bind_locate, run_locate>};
 }
 

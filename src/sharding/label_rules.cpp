@@ -103,12 +103,12 @@ double portion(const Share& share) {
     return static_cast<double>(share.weight) / static_cast<double>(share.total_weight);
 }
 
-/// Each step is rounded to single precision, as the C code's variables are. Four points make a block.
+/// Each step is rounded to single precision, as the C code's variables are. The C code multiplies by 160 and divides by 4, which is the
+/// same as by the 40 blocks that `points` holds: a power of two rounds nothing.
 float ketama_blocks(const Share& share) {
     const float part = static_cast<float>(share.weight) / static_cast<float>(share.total_weight);
     const float scaled = part * static_cast<float>(share.points);
-    const float quarter = scaled / 4.0F;
-    return quarter * static_cast<float>(share.servers);
+    return scaled * static_cast<float>(share.servers);
 }
 
 }  // namespace

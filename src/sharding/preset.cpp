@@ -31,6 +31,7 @@ constexpr RingRules kTwemproxyRing{.point_hash = hashes::md5,
                                    .four_points = true,
                                    .label = labels::dash,
                                    .labels = counts::twemproxy,
+                                   .points = 40,
                                    .collisions = Collisions::first_added};
 
 /// What every 32-bit ring of four little-endian points per MD5 label has in common.
@@ -58,7 +59,7 @@ constexpr RingRules jedis(std::string (*label)(std::string_view, unsigned, std::
 }
 
 constexpr RingRules libmemcached_weighted() {
-    return md5_blocks(counts::libmemcached, 160, Lookup::at_or_after, Collisions::first_added);
+    return md5_blocks(counts::libmemcached, 40, Lookup::at_or_after, Collisions::first_added);
 }
 
 /// Without weights: one point a label, by the key's own hash.
