@@ -1,0 +1,154 @@
+// A real server, random states of one window's two keys, and the scripts called on them as the store calls them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "domain/write.h"
+#include "redis/script.h"
+#include "schemes/scheme.h"
+#include "support/catch.h"
+#include "support/decimal.h"
+#include "support/redis_server.h"
+
+namespace ratectl::test {
+
+/// One key as it stands: null value with the type `none` or `list`.
+struct StoredHalf {
+    std::string type = "none";
+    std::optional<std::string> value;
+    std::int64_t expires_ms = -2;  // PEXPIRETIME: -1 none, -2 absent
+
+    bool operator==(const StoredHalf&) const = default;
+    bool is_list() const { return type == "list"; }
+    /// The number, when it is one that the scripts accept.
+    std::optional<std::int64_t> number() const {
+        const auto n = value ? support::parse_decimal(*value) : std::nullopt;
+        const bool exact = n && *n <= support::kMaxExactInteger && *n >= -support::kMaxExactInteger;
+        return exact ? n : std::nullopt;
+    }
+};
+
+struct StoredKeys {
+    StoredHalf counter;
+    StoredHalf expiry;
+
+    bool operator==(const StoredKeys&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const StoredHalf& half) {
+    return out << half.type << ' ' << half.value.value_or("-") << " until " << half.expires_ms;
+}
+inline std::ostream& operator<<(std::ostream& out, const StoredKeys& keys) {
+    return out << "{counter " << keys.counter << "; expiry " << keys.expiry << "}";
+}
+
+inline redis::Reply to_reply(const sandbox::PlainReply& plain) {
+    using From = sandbox::PlainReply::Kind;
+    using To = redis::Reply::Kind;
+    redis::Reply reply;
+    switch (plain.kind) {
+        case From::status:
+            reply.kind = To::status;
+            break;
+        case From::error:
+            reply.kind = To::error;
+            break;
+        case From::bulk:
+            reply.kind = To::text;
+            break;
+        case From::nil:
+            reply.kind = To::nil;
+            break;
+        case From::array:
+            reply.kind = To::array;
+            break;
+        case From::integer:
+            reply.kind = To::integer;
+            reply.integer = *support::parse_decimal(plain.text);
+            break;
+    }
+    if (plain.kind != From::integer) reply.text = plain.text;
+    for (const auto& item : plain.items) reply.elements.push_back(to_reply(item));
+    return reply;
+}
+
+class WindowFixture {
+public:
+    explicit WindowFixture(std::uint32_t seed) : random_(seed) {}
+
+    RedisServer& server() { return server_; }
+    const schemes::Scheme& scheme() const { return *scheme_; }
+    std::int64_t server_seconds() { return *support::parse_decimal(server_.reply({"TIME"}).items.at(0).text); }
+
+    std::int64_t between(std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+    }
+    bool one_in(int n) { return between(1, n) == 1; }
+
+    StoredHalf read_half(const std::string& key) {
+        StoredHalf half;
+        half.type = server_.command({"TYPE", key});
+        if (half.type == "string") half.value = server_.reply({"GET", key}).text;
+        half.expires_ms = *support::parse_decimal(server_.command({"PEXPIRETIME", key}));
+        return half;
+    }
+    StoredKeys read(const std::string& key) { return {read_half(key), read_half(key + ":exp")}; }
+
+    /// Puts a random state under the key; resets lie around `around` (a second).
+    StoredKeys randomize(const std::string& key, std::int64_t around) {
+        server_.command({"DEL", key, key + ":exp"});
+        if (!one_in(5)) put(key, one_in(4) ? odd_text() : std::to_string(random_count()), around);
+        if (!one_in(5)) put(key + ":exp", one_in(6) ? odd_text() : std::to_string(around + between(-30, 200)), around);
+        return read(key);
+    }
+
+    redis::Reply call(const redis::ScriptCall& call, const std::string& command = "EVAL") {
+        std::vector<std::string> words{command, std::string(call.script->source), std::to_string(call.keys.size())};
+        words.insert(words.end(), call.keys.begin(), call.keys.end());
+        words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+        return to_reply(server_.reply(words));
+    }
+
+    std::int64_t random_count() {
+        if (one_in(8)) return (one_in(2) ? 1 : -1) * (support::kMaxExactInteger - between(0, 2));
+        return between(-5, 60);
+    }
+
+private:
+    std::string odd_text() {
+        const std::vector<std::string> odd{"abc",
+                                           "",
+                                           " 7",
+                                           "7 ",
+                                           "007",
+                                           "1e3",
+                                           "-0",
+                                           "12.5",
+                                           "+5",
+                                           "0x10",
+                                           "9007199254740992",
+                                           "-9007199254740992",
+                                           "99999999999999999999",
+                                           std::string("5\0", 2),
+                                           "5\n"};
+        return odd[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(odd.size()) - 1))];
+    }
+    void put(const std::string& key, const std::string& value, std::int64_t around) {
+        if (one_in(12)) {
+            server_.command({"RPUSH", key, value});
+        } else {
+            server_.command({"SET", key, value});
+        }
+        if (!one_in(4)) server_.command({"EXPIREAT", key, std::to_string(around + between(1000, 2000))});
+    }
+
+    std::mt19937 random_;
+    RedisServer server_{RedisServerOptions{{}, false}};
+    std::unique_ptr<schemes::Scheme> scheme_ = schemes::make_window_scheme(":exp");
+};
+
+}  // namespace ratectl::test
