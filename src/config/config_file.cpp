@@ -77,19 +77,21 @@ std::vector<Candidate> candidates(const Overrides& overrides, const World& world
         return {{file->text, true, file->label}};
     }
     std::vector<Candidate> places;
-    const auto absolute = [](const std::optional<std::string>& folder) { return folder && folder->starts_with('/'); };
-    const auto xdg = world.env("XDG_CONFIG_HOME");
-    const auto home = world.env("HOME");
-    if (absolute(xdg)) {
-        places.push_back({*xdg + "/ratectl/ratectl.toml", false, {}});
-    } else if (absolute(home)) {
-        places.push_back({*home + "/.config/ratectl/ratectl.toml", false, {}});
-    }
+    if (auto path = user_config_path(world)) places.push_back({std::move(*path), false, {}});
     places.push_back({world.system_file, false, {}});
     return places;
 }
 
 }  // namespace
+
+std::optional<std::string> user_config_path(const World& world) {
+    const auto absolute = [](const std::optional<std::string>& folder) { return folder && folder->starts_with('/'); };
+    const auto xdg = world.env("XDG_CONFIG_HOME");
+    if (absolute(xdg)) return *xdg + "/ratectl/ratectl.toml";
+    const auto home = world.env("HOME");
+    if (absolute(home)) return *home + "/.config/ratectl/ratectl.toml";
+    return std::nullopt;
+}
 
 std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t most, const std::string& what) {
     if (path.find('\0') != std::string::npos) refuse(what, path, "a file name cannot hold a NUL byte");

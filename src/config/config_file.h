@@ -23,6 +23,9 @@ struct ConfigFile {
 /// one that exists but cannot be used.
 std::optional<ConfigFile> find_config_file(const Overrides& overrides, const World& world);
 
+/// Where a user's own file is looked for, and written to; null without XDG_CONFIG_HOME and HOME.
+std::optional<std::string> user_config_path(const World& world);
+
 /// A whole regular file of at most `most` bytes; never waits for a fifo. Null when it does not exist. Throws Failure (configuration),
 /// `what` names the file in messages: `configuration file`, `password file`.
 std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t most, const std::string& what);

@@ -19,6 +19,7 @@ using support::Failure;
 
 std::vector<std::string> names_of(const std::vector<DeploymentDraft>& drafts) {
     std::vector<std::string> names;
+    names.reserve(drafts.size());
     for (const auto& draft : drafts) names.push_back(draft.settings.deployment);
     return names;
 }

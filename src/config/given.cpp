@@ -138,12 +138,12 @@ std::optional<Given> given_in_environment(std::string_view option, const World& 
 
 std::optional<Given> given_switch(bool flag, std::string_view option, const World& world) {
     if (flag) return given(std::string{"true"}, option, world);
-    const auto value = given_in_environment(option, world);
+    auto value = given_in_environment(option, world);
     if (!value) return std::nullopt;
-    constexpr std::array<std::string_view, 3> kYes{"1", "true", "yes"};
-    constexpr std::array<std::string_view, 3> kNo{"0", "false", "no"};
-    if (std::find(kNo.begin(), kNo.end(), value->text) != kNo.end()) return std::nullopt;
-    if (std::find(kYes.begin(), kYes.end(), value->text) == kYes.end())
+    constexpr std::array<std::string_view, 3> yes{"1", "true", "yes"};
+    constexpr std::array<std::string_view, 3> no{"0", "false", "no"};
+    if (std::find(no.begin(), no.end(), value->text) != no.end()) return std::nullopt;
+    if (std::find(yes.begin(), yes.end(), value->text) == yes.end())
         value->fail(fmt::format("'{}' is neither yes nor no", value->text), "1 or 0");
     return value;
 }

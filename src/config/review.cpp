@@ -111,14 +111,14 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
             const Origin& origin = origin_of(settings, fmt::format("policies.{}.key", policies[later].name));
             if (covers(policies[earlier].key, policies[later].key)) {
                 findings.push_back(
-                    {Finding::Weight::warning, origin,
+                    {Finding::Weight::warning, "policies", origin,
                      fmt::format("policy '{}' never applies: every key of it belongs to policy '{}', which comes first",
                                  policies[later].name, policies[earlier].name),
                      "put the narrower policy first"});
                 break;
             }
             findings.push_back(
-                {Finding::Weight::note, origin,
+                {Finding::Weight::note, "policies", origin,
                  fmt::format(
                      "policies '{}' and '{}' overlap: key '{}' matches both and belongs to '{}', which comes first",
                      policies[earlier].name, policies[later].name, *key, policies[earlier].name),
@@ -130,7 +130,7 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
 void review_ring(const Settings& settings, std::vector<Finding>& findings) {
     if (!settings.sharding) {
         findings.push_back(
-            {Finding::Weight::warning, origin_of(settings, "deployment"),
+            {Finding::Weight::warning, "sharding", origin_of(settings, "deployment"),
              fmt::format("{} shards and no 'sharding': nothing can be changed, and a look asks every shard",
                          settings.shards.size()),
              "say which library's rule the application uses: sharding = \"PRESET\""});
@@ -142,7 +142,7 @@ void review_ring(const Settings& settings, std::vector<Finding>& findings) {
     if (!map) return;  // resolve() refuses such settings
     for (const auto& collision : map->collisions()) {
         findings.push_back(
-            {collision.decided ? Finding::Weight::note : Finding::Weight::warning,
+            {collision.decided ? Finding::Weight::note : Finding::Weight::warning, "sharding",
              origin_of(settings, "sharding.preset"),
              fmt::format("shards '{}' and '{}' share ring point {}{}", settings.shards.at(collision.first).shard.name,
                          settings.shards.at(collision.second).shard.name, collision.point,
@@ -156,11 +156,11 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
     for (const auto& [name, path] : {std::pair{"tls.ca_file", &tls.ca_file}, std::pair{"tls.cert_file", &tls.cert_file},
                                      std::pair{"tls.key_file", &tls.key_file}}) {
         if (path->empty() || ::access(path->c_str(), R_OK) == 0) continue;
-        findings.push_back({Finding::Weight::warning, origin_of(settings, name),
+        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, name),
                             fmt::format("{} cannot be read: {}", name, *path), ""});
     }
     if (tls.insecure) {
-        findings.push_back({Finding::Weight::warning, origin_of(settings, "tls.insecure"),
+        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, "tls.insecure"),
                             "the servers' identity is not verified: whoever answers gets the password",
                             "give a ca_file instead"});
     }
@@ -170,7 +170,7 @@ void review_limits(const Settings& settings, std::vector<Finding>& findings) {
     for (const auto& policy : settings.policies.policies()) {
         if (policy.limit || !policy.classes.empty() || settings.limit) continue;
         findings.push_back(
-            {Finding::Weight::note, origin_of(settings, fmt::format("policies.{}.key", policy.name)),
+            {Finding::Weight::note, "policies", origin_of(settings, fmt::format("policies.{}.key", policy.name)),
              fmt::format("policy '{}' has no limit: its windows are never 'exhausted', their remaining is unknown",
                          policy.name),
              ""});
@@ -186,7 +186,7 @@ std::optional<std::string> common_key(const domain::KeyTemplate& a, const domain
 bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrower) {
     // A byte that is no literal of `wider` can only fall into its holes, and any other bytes in its place would fall there, too:
     // if that one key matches, all do.
-    const std::string literals = wider.text();
+    const std::string& literals = wider.text();
     int fresh = 255;
     while (fresh > 0 && literals.find(static_cast<char>(fresh)) != std::string::npos) --fresh;
     domain::Captures values;

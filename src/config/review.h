@@ -14,6 +14,7 @@ namespace ratectl::config {
 struct Finding {
     enum class Weight { note, warning };
     Weight weight = Weight::note;
+    std::string_view check;  // what was being checked: `sharding`, `tls`, `policies`
     Origin origin;
     std::string message;
     std::string hint;

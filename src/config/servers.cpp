@@ -62,9 +62,9 @@ ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts) {
 }
 
 const Origin& origin_of(const Settings& settings, const std::string& name) {
-    static const Origin kDefault;
+    static const Origin by_default;
     const auto found = settings.origins.find(name);
-    return found == settings.origins.end() ? kDefault : found->second;
+    return found == settings.origins.end() ? by_default : found->second;
 }
 
 void fail_at_origin(const Origin& origin, const std::string& message, const std::string& hint) {
@@ -104,9 +104,10 @@ void check_sharding(const Settings& settings) {
     if (!settings.sharding) return;
     std::vector<sharding::Server> servers;
     for (const auto& shard : settings.shards) servers.push_back(shard.server);
-    const auto map = sharding::ShardMap::make(*settings.sharding, servers);
-    if (!map)
-        fail_at_origin(origin_of(settings, "sharding.preset"), "sharding: " + map.error().message, map.error().hint);
+    const auto checked = sharding::ShardMap::check(*settings.sharding, servers);
+    if (!checked)
+        fail_at_origin(origin_of(settings, "sharding.preset"), "sharding: " + checked.error().message,
+                       checked.error().hint);
 }
 
 void check_read_from(const Settings& settings) {
