@@ -44,17 +44,18 @@ Early help_command(const Grammar& request, const ParseWorld& world) {
     const std::vector<std::string> words = values(request, 0);
     if (is_given(*request.find("man"))) return manual_on(language, words);
     if (words.empty()) return short_help(language.globals.grammar, false, world);
-    if (const Topic* topic = find_topic(words.front()); topic != nullptr && words.size() == 1)
-        return help_on(*topic, world);
+    const Topic* topic = words.size() == 1 ? find_topic(words.front()) : nullptr;
     const Grammar* found = language.find(words.front());
-    if (found == nullptr) return no_such_help(language, words.front());
+    if (found == nullptr) return topic != nullptr ? help_on(*topic, world) : no_such_help(language, words.front());
     for (std::size_t i = 1; i < words.size(); ++i) {
         const Grammar* child = found->child(words[i]);
         if (child == nullptr)
             return refusal("'" + found->path + "' has no '" + words[i] + "'", "see: ratectl help " + found->path);
         found = child;
     }
-    return help_on(*found, language.globals.grammar, world);
+    Early help = help_on(*found, language.globals.grammar, world);
+    if (topic != nullptr) help.out += "\n" + help_on(*topic, world).out;
+    return help;
 }
 
 Early completion_command(const Grammar& request) {

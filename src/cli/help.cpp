@@ -92,8 +92,8 @@ std::string value_shown(const Flag& flag) {
 std::string about_with_choices(const Flag& flag) {
     if (flag.choices.empty()) return flag.about;
     std::string list;
-    for (const std::string& choice : flag.choices) list += (list.empty() ? "" : ", ") + choice;
-    return flag.about + " (" + list + (flag.open ? ", ...)" : ")");
+    for (const std::string& choice : flag.choices) list += (list.empty() ? "" : "|") + choice;
+    return flag.about + " [" + list + (flag.open ? "|...]" : "]");
 }
 
 std::string usage_of(const Grammar& command) {

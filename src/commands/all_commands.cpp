@@ -1,17 +1,25 @@
 // The one list of commands, in the order of the help.
 #include <vector>
 
+#include "commands/check.h"
+#include "commands/client.h"
 #include "commands/command.h"
 #include "commands/help.h"
+#include "commands/increment.h"
+#include "commands/locate.h"
+#include "commands/refund.h"
+#include "commands/reset.h"
 #include "commands/sandbox.h"
+#include "commands/scan.h"
+#include "commands/sharding.h"
 
 namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        sandbox_command(),
-        completion_command(),
-        help_command(),
+        check_command(),   client_command(),     scan_command(),   increment_command(),
+        refund_command(),  reset_command(),      locate_command(), sharding_command(),
+        sandbox_command(), completion_command(), help_command(),
     };
     return list;
 }
