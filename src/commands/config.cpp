@@ -1,0 +1,63 @@
+// The flags of config init, check and show.
+#include "commands/config.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/config_request.h"
+
+namespace ratectl::commands {
+namespace {
+
+using Action = ConfigRequest::Action;
+
+void bind_config(CLI::App& app, ConfigRequest& request) {
+    auto* init = app.add_subcommand("init", "write a commented configuration to start from");
+    init->callback([&request] { request.action = Action::init; });
+    init->add_option("--file", request.file, "write this file instead of your own configuration; - is standard output")
+        ->type_name("FILE");
+    init->add_flag("--force", request.force, "replace the file if it is there");
+    init->add_option("--name", request.name, "the deployment's name, main unless said")->type_name("NAME");
+    init->add_option("--primary", request.primaries, "a shard's primary, redis://HOST:PORT or SHARD=redis://HOST:PORT")
+        ->type_name("URL");
+    init->add_option("--replica", request.replicas,
+                     "a replica, SHARD=URL or URL; auto instead of a URL asks the primary")
+        ->type_name("URL");
+    init->add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
+        ->type_name("POLICY");
+
+    auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
+    check->callback([&request] { request.action = Action::check; });
+    check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+
+    auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
+    show->callback([&request] { request.action = Action::show; });
+}
+
+ExitCode run_config(const ConfigRequest& request, Context& context) {
+    switch (request.action) {
+        case Action::init:
+            return run_config_init(request, context);
+        case Action::check:
+            return run_config_check(request, context);
+        case Action::show:
+            break;
+    }
+    return run_config_show(context);
+}
+
+}  // namespace
+
+Command config_command() {
+    return {"config", Group::set_up, "write, prove and show the configuration",
+            "# Start one, with two shards and a policy\n"
+            "ratectl config init --primary redis://10.0.0.1 \\\n"
+            "    --primary redis://10.0.0.2 --sharding twemproxy-ketama \\\n"
+            "    --policy 'core=core:{client}:5000/1h'\n"
+            "# Is it right? Do the servers answer?\n"
+            "ratectl config check --connect\n"
+            "# Why is the timeout what it is?\n"
+            "ratectl config show",
+            bind_request<ConfigRequest, bind_config, run_config>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,147 @@
+// config check: what resolving has proved already, what is odd, and with --connect what the servers say.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "commands/config_request.h"
+#include "commands/fields/config_fields.h"
+#include "commands/row_writer.h"
+#include "config/review.h"
+
+namespace ratectl::commands {
+namespace {
+
+using Result = CheckedThing::Result;
+using Things = std::vector<CheckedThing>;
+
+std::string counted(std::size_t count, std::string_view one, std::string_view several) {
+    return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+std::string origin_of(const config::Settings& settings, const std::string& name) {
+    const auto found = settings.origins.find(name);
+    return found == settings.origins.end() ? std::string{} : found->second.text;
+}
+
+CheckedThing servers_thing(const config::Settings& settings) {
+    std::size_t replicas = 0;
+    std::size_t discovered = 0;
+    for (const auto& [shard, server] : settings.shards) {
+        replicas += shard.replicas.size();
+        discovered += shard.discover_replicas ? 1 : 0;
+    }
+    std::string detail = fmt::format("{}, {}, none listed twice", counted(settings.shards.size(), "shard", "shards"),
+                                     counted(replicas, "replica", "replicas"));
+    if (discovered > 0)
+        detail += fmt::format("; {} asked for their replicas", counted(discovered, "primary is", "primaries are"));
+    return {"servers", Result::ok, detail, ""};
+}
+
+/// What resolve() has proved; a failure there never gets here.
+Things proved(const config::Settings& settings) {
+    Things things;
+    things.push_back({"deployment", Result::ok, settings.deployment, origin_of(settings, "deployment")});
+    if (settings.file)
+        things.push_back({"file", Result::ok, "every key is known, every value is in range", *settings.file});
+    things.push_back(servers_thing(settings));
+    if (settings.sharding) {
+        things.push_back({"sharding", Result::ok, settings.sharding->preset, origin_of(settings, "sharding.preset")});
+    }
+    if (settings.login.password) {
+        things.push_back(
+            {"password", Result::ok, "set, from " + settings.login.source, origin_of(settings, "password")});
+    }
+    things.push_back({"policies", Result::ok, counted(settings.policies.policies().size(), "policy", "policies"), ""});
+    things.push_back(
+        {"writes", Result::ok,
+         settings.read_only ? std::string{"none: read only"} : std::string{config::name_of(settings.writes)},
+         origin_of(settings, settings.read_only ? "read_only" : "writes")});
+    return things;
+}
+
+void add_findings(const config::Settings& settings, Things& things) {
+    for (const auto& finding : config::review(settings)) {
+        const std::string hint = finding.hint.empty() ? std::string{} : fmt::format(" ({})", finding.hint);
+        things.push_back({std::string{finding.check},
+                          finding.weight == config::Finding::Weight::warning ? Result::warning : Result::note,
+                          finding.message + hint, finding.origin.text});
+    }
+}
+
+/// One row a node; two addresses with one run id are one server.
+class NodeChecks {
+public:
+    NodeChecks(Context& context, Things& things) : context_(context), things_(things) {}
+
+    void add(const store::NodeReport& report) {
+        ++nodes_;
+        const std::string name = fmt::format("{} {}", domain::name_of(report.node.role), report.node.name());
+        if (!report.facts) {
+            failures_.push_back(failure_row(report.node, report.facts.error()));
+            first_failure_ = failures_.size() == 1 ? report.facts.error().code : first_failure_;
+            context_.messages().error(report.facts.error(), report.node.shard, report.node.name());
+            things_.push_back(
+                {"server", Result::failed, fmt::format("{}: {}", name, report.facts.error().message), ""});
+            return;
+        }
+        CheckedThing thing{"server", Result::ok, fmt::format("{} of shard '{}' answers", name, report.node.shard), ""};
+        const auto problem = problem_of(report.node, *report.facts);
+        if (!problem.empty()) thing = {"server", Result::warning, fmt::format("{}: {}", name, problem), ""};
+        things_.push_back(std::move(thing));
+    }
+
+    const std::vector<output::FailureRow>& failures() const { return failures_; }
+    /// Done, partial, or why the only or every server failed.
+    ExitCode ending() const {
+        if (failures_.empty()) return ExitCode::done;
+        return failures_.size() == nodes_ ? first_failure_ : ExitCode::partial;
+    }
+
+private:
+    std::string problem_of(const domain::Node& node, const domain::NodeFacts& facts) {
+        if (facts.run_id) {
+            const auto [known, fresh] = servers_.emplace(*facts.run_id, node.name());
+            const bool other_database = node.role == domain::Role::primary && node.endpoint.db != 0;
+            if (!fresh && !other_database) return fmt::format("is the same server as {}", known->second);
+        }
+        if (facts.role && *facts.role != node.role)
+            return fmt::format("says that it is a {}", domain::name_of(*facts.role));
+        if (facts.link_up && !*facts.link_up) return "its link to its primary is down";
+        if (facts.cluster_enabled.value_or(false))
+            return "is a node of a Redis Cluster: keys are shared out by slots there";
+        if (facts.eviction_policy && *facts.eviction_policy != "noeviction" && facts.max_memory.value_or(0) > 0) {
+            return fmt::format("may evict windows when memory is short (maxmemory-policy {})", *facts.eviction_policy);
+        }
+        return "";
+    }
+
+    Context& context_;
+    Things& things_;
+    std::map<std::string, std::string> servers_;
+    std::vector<output::FailureRow> failures_;
+    std::size_t nodes_ = 0;
+    ExitCode first_failure_ = ExitCode::done;
+};
+
+}  // namespace
+
+ExitCode run_config_check(const ConfigRequest& request, Context& context) {
+    const auto fields = checked_thing_fields();
+    if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
+    const config::Settings& settings = context.settings();
+    Things things = proved(settings);
+    add_findings(settings, things);
+    NodeChecks nodes(context, things);
+    if (request.connect) {
+        for (const auto& report : context.store().node_reports()) nodes.add(report);
+    }
+    RowWriter<CheckedThing> writer(context, fields, "ratectl.config-check.v1");
+    for (const auto& thing : things) writer.write(thing);
+    const ExitCode written = writer.end({nodes.failures(), nodes.failures().empty()});
+    const bool odd = std::any_of(things.begin(), things.end(),
+                                 [](const CheckedThing& thing) { return thing.result == Result::warning; });
+    return support::graver(support::graver(nodes.ending(), written), odd ? ExitCode::attention : ExitCode::done);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,32 @@
+// What `ratectl config` was asked for, and its three halves.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+
+namespace ratectl::commands {
+
+struct ConfigRequest {
+    enum class Action { init, check, show };
+    Action action = Action::show;
+
+    // init
+    std::optional<std::string> file;
+    bool force = false;
+    std::optional<std::string> name;
+    std::vector<std::string> primaries;  // [SHARD=]URL
+    std::vector<std::string> replicas;   // [SHARD=]URL or [SHARD=]auto
+    std::vector<std::string> policies;   // NAME=TEMPLATE[:LIMIT/PERIOD]
+
+    // check
+    bool connect = false;
+};
+
+ExitCode run_config_init(const ConfigRequest& request, Context& context);
+ExitCode run_config_check(const ConfigRequest& request, Context& context);
+ExitCode run_config_show(Context& context);
+
+}  // namespace ratectl::commands

@@ -1,0 +1,26 @@
+// config show: every value that is in force, and where it comes from.
+#include "commands/config_request.h"
+#include "commands/fields/config_fields.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands {
+namespace {
+
+/// The origin of a value; one part of a table may stand for all of it (`sharding = "modulo"`).
+std::string origin_of(const config::Settings& settings, const std::string& name) {
+    const auto found = settings.origins.find(name);
+    return found == settings.origins.end() ? config::Origin{}.text : found->second.text;
+}
+
+}  // namespace
+
+ExitCode run_config_show(Context& context) {
+    const auto fields = shown_value_fields();
+    if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
+    const config::Settings& settings = context.settings();
+    RowWriter<ShownValue> writer(context, fields, "ratectl.config.v1");
+    for (const auto& [name, value] : settings.shown()) writer.write({name, value, origin_of(settings, name)});
+    return writer.end({});
+}
+
+}  // namespace ratectl::commands
