@@ -39,9 +39,10 @@ void EventLoop::watch_stop() {
         if (error) return;
         std::array<char, 64> wakes{};
         // It is readable, so this does not block; an end of file means that nobody will wake us any more.
-        if (::read(watch_->pipe.native_handle(), wakes.data(), wakes.size()) == 0) return;
+        const auto count = ::read(watch_->pipe.native_handle(), wakes.data(), wakes.size());
+        if (count == 0) return;
         if (stop_->count() >= 2) abort_all();
-        if (on_stop_) on_stop_();
+        for (auto i = count; i > 0 && on_stop_; --i) on_stop_();
         watch_stop();
     });
 }

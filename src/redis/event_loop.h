@@ -27,10 +27,11 @@ public:
     virtual void abandon() {}
 };
 
-/// A first stop signal only tells on_stop; the second one also aborts everything that is registered here.
+/// A first stop signal only tells on_stop; from the second on it first aborts everything that is registered here: connections that are open
+/// or being opened, names that are being looked up.
 class EventLoop {
 public:
-    /// on_stop runs (inside the loop) each time the stop signal's pipe becomes readable while the loop runs.
+    /// on_stop runs (inside the loop) once for each byte that comes through the stop signal's pipe while the loop runs.
     explicit EventLoop(const support::StopSignal* stop = nullptr);
     ~EventLoop();
     EventLoop(const EventLoop&) = delete;
@@ -42,6 +43,7 @@ public:
     void on_stop(std::function<void()> callback);
     /// Held weakly: it is forgotten when its owner drops it.
     void add(const std::shared_ptr<Abortable>& abortable);
+    /// Ends every operation in flight on a connection of this loop, and the connections, with a fault (interrupted).
     void abort_all();
 
     /// Runs until the awaitable has finished; other coroutines spawned on this loop make progress meanwhile and keep

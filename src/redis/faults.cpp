@@ -88,7 +88,7 @@ Fault protocol_fault(std::string_view words, std::string_view where, std::string
     std::string hint;
     if (first_bytes.starts_with("HTTP")) hint = "is this an HTTP server?";
     if (first_bytes.starts_with("SSH")) hint = "is this an SSH server?";
-    if (first_bytes.starts_with('\x15')) hint = "this port speaks TLS: rediss://";
+    if (first_bytes.starts_with('\x15')) hint = "this port speaks TLS: it is rediss://, not redis://";
     return {{ExitCode::protocol, fmt::format("{}: not a Redis reply: {}", where, words), hint}, true, false};
 }
 

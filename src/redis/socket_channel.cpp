@@ -143,8 +143,9 @@ Fault SocketChannel::unread(const WireError& error) {
             fault.transient = false;
         }
         if (error.kind != WireError::Kind::aborted) {
-            fault.error.hint =
-                error.kind == WireError::Kind::timed_out ? "" : "does this port need TLS (rediss://, tls = true)?";
+            fault.error.hint = error.kind == WireError::Kind::timed_out
+                                   ? ""
+                                   : "does this port speak TLS? Then it is rediss://, not redis://";
         }
     }
     return fault;

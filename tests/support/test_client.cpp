@@ -1,0 +1,10 @@
+// The one check that every deadline test makes.
+#include "support/test_client.h"
+
+#include "support/catch.h"
+
+namespace ratectl::test {
+
+WithinDeadline::~WithinDeadline() { CHECK(std::chrono::steady_clock::now() <= latest_); }
+
+}  // namespace ratectl::test
