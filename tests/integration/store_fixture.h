@@ -1,0 +1,65 @@
+// Real shards for the store's tests: primaries with replicas, and the store over them.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "domain/node.h"
+#include "store/store.h"
+#include "support/catch.h"
+#include "support/decimal.h"
+#include "support/redis_server.h"
+
+namespace ratectl::test {
+
+inline support::WallTime wall_now() {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+class StoreFixture {
+public:
+    /// Shards named alpha, beta, gamma ...
+    explicit StoreFixture(std::size_t shards = 1, std::size_t replicas = 0) {
+        static const std::vector<std::string> names{"alpha", "beta", "gamma", "delta"};
+        for (std::size_t s = 0; s < shards; ++s) {
+            primaries.push_back(std::make_unique<RedisServer>());
+            domain::Shard shard{names.at(s), primaries.back()->endpoint(), {}, false};
+            replicas_of.emplace_back();
+            for (std::size_t r = 0; r < replicas; ++r) {
+                replicas_of.back().push_back(std::make_unique<RedisServer>());
+                replicas_of.back().back()->make_replica_of(*primaries.back());
+                shard.replicas.push_back(replicas_of.back().back()->endpoint());
+            }
+            topology.shards.push_back(std::move(shard));
+        }
+        options.timeout = support::Milliseconds(1500);
+        options.wall_clock = wall_now;
+        options.notice = [this](const support::Error& error) { notices.push_back(error.message); };
+    }
+
+    store::Store& store() {
+        if (!store_) store_ = std::make_unique<store::Store>(topology, options);
+        return *store_;
+    }
+    void new_store() { store_.reset(); }
+
+    void put(std::size_t shard, const std::string& key, const std::string& used, const std::string& reset) {
+        primaries[shard]->command({"SET", key, used, "EX", "3600"});
+        primaries[shard]->command({"SET", key + ":exp", reset, "EX", "3600"});
+    }
+    std::string get(std::size_t shard, const std::string& key) { return primaries[shard]->command({"GET", key}); }
+
+    std::vector<std::unique_ptr<RedisServer>> primaries;
+    std::vector<std::vector<std::unique_ptr<RedisServer>>> replicas_of;
+    store::Topology topology;
+    store::Options options;
+    std::vector<std::string> notices;
+    support::Instant now = support::to_instant(wall_now());
+
+private:
+    std::unique_ptr<store::Store> store_;
+};
+
+}  // namespace ratectl::test
