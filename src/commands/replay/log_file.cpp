@@ -1,0 +1,36 @@
+// Opens the log, and opens it again or keeps it aside.
+#include "commands/replay/log_file.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace ratectl::commands::replay {
+
+LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, const support::StopSignal& stop)
+    : path_(path), stop_(stop) {
+    const bool is_standard_input = path == "-";
+    std::error_code ignored;
+    reopens_ = !is_standard_input && std::filesystem::is_regular_file(path, ignored);
+    source_ = is_standard_input ? input::maybe_gunzip(input::borrow(standard_input)) : input::open_file(path, &stop);
+}
+
+input::ByteSource& LogFile::preview() {
+    previewed_ = true;
+    if (reopens_) return *source_;
+    auto spool = std::make_unique<SpooledSource>(std::move(source_));
+    spool_ = spool.get();
+    source_ = std::move(spool);
+    return *source_;
+}
+
+input::ByteSource& LogFile::play() {
+    if (spool_ != nullptr) {
+        spool_->rewind();
+    } else if (previewed_) {
+        source_ = input::open_file(path_, &stop_);
+    }
+    return *source_;
+}
+
+}  // namespace ratectl::commands::replay

@@ -1,0 +1,32 @@
+// The log as named on the command line, readable twice: once to know which keys it has, once to play it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "commands/replay/spooled_source.h"
+#include "input/byte_source.h"
+#include "support/stop_signal.h"
+
+namespace ratectl::commands::replay {
+
+class LogFile {
+public:
+    /// `-` is `standard_input`; gzip is unpacked either way. Throws Failure (local_io).
+    LogFile(const std::string& path, input::ByteSource& standard_input, const support::StopSignal& stop);
+
+    /// The bytes from their beginning, to be looked through before play() is called. At most once.
+    input::ByteSource& preview();
+    /// The bytes from their beginning, to be played.
+    input::ByteSource& play();
+
+private:
+    std::string path_;
+    const support::StopSignal& stop_;
+    bool reopens_ = false;                              // a regular file is opened again, anything else is kept aside
+    std::unique_ptr<input::ByteSource> source_;
+    SpooledSource* spool_ = nullptr;                    // source_, when it is one
+    bool previewed_ = false;
+};
+
+}  // namespace ratectl::commands::replay

@@ -1,0 +1,65 @@
+// One line in, at most one request out.
+#include "commands/replay/request_source.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace ratectl::commands::replay {
+
+namespace {
+
+constexpr std::size_t kLongestLine = 1024 * 1024;
+constexpr std::array<std::string_view, 4> kHoles{"client", "method", "path", "status"};
+
+}  // namespace
+
+void check_holes(const domain::KeyTemplate& key) {
+    for (const std::string& hole : key.placeholders()) {
+        if (std::find(kHoles.begin(), kHoles.end(), hole) != kHoles.end()) continue;
+        throw support::Failure(support::ExitCode::usage,
+                               fmt::format("key template '{}': a log cannot fill its hole '{}'", key.text(), hole),
+                               "a log has {client}, {method}, {path} and {status}");
+    }
+}
+
+RequestSource::RequestSource(input::ByteSource& source, const LogRules& rules, OnMalformed on_malformed)
+    : rules_(rules), lines_(source, '\n', kLongestLine), on_malformed_(std::move(on_malformed)) {}
+
+std::optional<Request> RequestSource::next() {
+    while (const auto line = lines_.next()) {
+        const auto logged = input::parse_access_log_line(*line);
+        if (logged && !in_range(logged->at)) {
+            ++skipped_;
+            continue;
+        }
+        auto request = logged ? request_of(*logged) : tl::make_unexpected(logged.error());
+        if (request) return *std::move(request);
+        ++malformed_;
+        on_malformed_(lines_.line(), *line, request.error().message);
+    }
+    return std::nullopt;
+}
+
+bool RequestSource::in_range(support::Instant t) const {
+    return (!rules_.since || t >= *rules_.since) && (!rules_.until || t < *rules_.until);
+}
+
+support::Result<Request> RequestSource::request_of(const input::LoggedRequest& logged) {
+    auto key = rules_.key.expand({{"client", logged.client},
+                                  {"method", logged.method},
+                                  {"path", logged.path},
+                                  {"status", std::to_string(logged.status)}});
+    if (!key) return tl::make_unexpected(key.error());
+    if (!shift_) shift_ = rules_.now - logged.at;
+    Request request;
+    request.key = *std::move(key);
+    request.now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
+    request.logged_at = logged.at;
+    request.refundable = rules_.refund_status.contains(logged.status);
+    request.line = lines_.line();
+    return request;
+}
+
+}  // namespace ratectl::commands::replay

@@ -1,0 +1,198 @@
+// Reads ahead as far as consent needs, plays, and accounts for every request.
+#include "commands/replay/run.h"
+
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <csignal>
+
+#include "commands/replay/engine.h"
+#include "commands/replay/key_fields.h"
+#include "commands/replay/log_file.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands::replay {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::uint64_t kShownMalformed = 3;
+constexpr std::uint64_t kShownProblems = 20;
+constexpr std::size_t kShownLine = 160;
+constexpr std::size_t kShownKeys = 5;
+constexpr support::Milliseconds kProgressEvery{100};
+
+class Replay {
+public:
+    Replay(const Play& play, Context& context)
+        : play_(play),
+          context_(context),
+          settings_(context.settings()),
+          map_(shard_map_of(context)),
+          consent_(play.consent, context),
+          log_(play.log, context.in(), context.stop()),
+          writer_(context, key_fields(), "ratectl.replay.v1", kKeyTable) {}
+
+    ExitCode run() {
+        const auto to_know = consent_.keys_to_know();
+        if (!to_know || *to_know > 0) ask_consent(to_know);
+        RequestSource source(
+            log_.play(), play_.rules,
+            [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
+        const auto target = context_.options().dry_run ? make_memory_target() : make_store_target(context_.store());
+        Engine engine(source, *target, {play_.period, play_.enforce}, context_.stop(), callbacks(source));
+        engine_ = &engine;
+        bool whole = true;
+        try {
+            engine.play();
+        } catch (const Failure& failure) {
+            whole = false;
+            if (!context_.stop()) broke_off(failure.error());
+        }
+        return finish(source, whole && !context_.stop());
+    }
+
+private:
+    static const sharding::ShardMap& shard_map_of(Context& context) {
+        const auto* map = context.shard_map();
+        if (map != nullptr) return *map;
+        throw Failure(ExitCode::configuration,
+                      "there are several shards, and nothing says how keys are shared out among them; nothing was "
+                      "written",
+                      "--sharding PRESET, or `sharding` in the configuration");
+    }
+
+    const std::string& shard_name(std::size_t shard) const { return settings_.shards.at(shard).shard.name; }
+
+    Place place_of(std::string_view key) const {
+        Place place;
+        place.shard = map_.shard_of(key);
+        place.limit = settings_.limit;
+        if (const auto match = play_.policy.match(key); match && !place.limit) place.limit = match->limit;
+        place.is_protected = consent_.is_protected(key);
+        return place;
+    }
+
+    void ask_consent(std::optional<std::uint64_t> to_know) {
+        RequestSource source(log_.preview(), play_.rules, [](std::uint64_t, std::string_view, const std::string&) {});
+        std::unordered_set<std::string> keys;
+        WritePlan plan;
+        plan.verb = "count requests in";
+        plan.more_to_come = true;
+        while (!context_.stop() && (!to_know || keys.size() < *to_know)) {
+            const auto request = source.next();
+            plan.more_to_come = request.has_value();
+            if (!request) break;
+            if (!keys.insert(request->key).second) continue;
+            ++plan.keys_per_shard[shard_name(map_.shard_of(request->key))];
+            if (plan.first_keys.size() < kShownKeys) plan.first_keys.push_back(request->key);
+        }
+        plan.keys = keys.size();
+        if (!context_.stop()) consent_.require(plan);
+    }
+
+    Engine::Callbacks callbacks(const RequestSource& source) {
+        return {[this](std::string_view key) { return place_of(key); },
+                [this](const domain::Node& node, const support::Error& error) { problem(node, error); },
+                [this, &source] { progress(source); }};
+    }
+
+    const std::string& log_name() const {
+        static const std::string standard_input = "standard input";
+        return play_.log == "-" ? standard_input : play_.log;
+    }
+
+    void malformed(std::uint64_t line, std::string_view text, const std::string& why) {
+        if (++malformed_shown_ > kShownMalformed) return;
+        const std::string shown = std::string(text.substr(0, kShownLine)) + (text.size() > kShownLine ? " ..." : "");
+        context_.messages().warning(fmt::format("{}, line {}: not counted: {}: {}", log_name(), line, why, shown));
+    }
+
+    void problem(const domain::Node& node, const support::Error& error) {
+        ++problems_;
+        if (problems_ <= kShownProblems || error.code == ExitCode::unknown) {
+            context_.messages().error(error, node.shard, node.shard.empty() ? "" : node.name());
+        } else if (problems_ == kShownProblems + 1) {
+            context_.messages().warning("further problems are only counted; every such key has its row");
+        }
+    }
+
+    void progress(const RequestSource& source) {
+        const auto now = context_.wall_clock();
+        if (now - last_progress_ < kProgressEvery) return;
+        last_progress_ = now;
+        context_.messages().progress(
+            fmt::format("replay: {} lines, {} keys", source.lines(), engine_->ledger().keys()));
+    }
+
+    /// A log that cannot be read on: what was read has been played.
+    void broke_off(const support::Error& error) {
+        broke_off_ = error.code;
+        context_.messages().error(error);
+    }
+
+    ExitCode finish(const RequestSource& source, bool whole) {
+        context_.messages().clear_progress();
+        output::Footer footer;
+        for (const auto& [node, error] : engine_->failures()) footer.failures.push_back(failure_row(node, error));
+        footer.complete = whole && footer.failures.empty();
+        for (const KeyRecord* record : engine_->ledger().notable()) {
+            writer_.write({*record, settings_.deployment, shard_name(record->shard), context_.options().dry_run});
+        }
+        // The summary is told even if standard output is gone.
+        say_summary(source);
+        const ExitCode left_out = writer_.end(footer);
+        context_.out().flush();
+        return support::graver(conclude(source), left_out);
+    }
+
+    void say_summary(const RequestSource& source) {
+        const Counts total = engine_->ledger().total();
+        const std::size_t keys = engine_->ledger().keys();
+        std::string text = words(total, keys);
+        if (source.malformed() > 0) text += fmt::format(", {} malformed lines", source.malformed());
+        if (source.skipped() > 0) text += fmt::format(", {} lines outside --since and --until", source.skipped());
+        if (context_.options().dry_run) text += " (dry run: nothing was written)";
+        auto counts = named(total, keys);
+        counts.emplace_back("malformed", static_cast<std::int64_t>(source.malformed()));
+        counts.emplace_back("skipped", static_cast<std::int64_t>(source.skipped()));
+        context_.messages().summary(text, counts);
+    }
+
+    ExitCode conclude(const RequestSource& source) {
+        const Counts total = engine_->ledger().total();
+        ExitCode code = support::graver(engine_->gravest(), broke_off_);
+        // The plain code of a problem promises that nothing was written.
+        if (code != ExitCode::done && total.counted > 0) code = support::graver(ExitCode::partial, code);
+        const auto& stop = context_.stop();
+        if (stop) code = support::graver(code, stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        if (code != ExitCode::done || total.counted > 0) return code;
+        if (total.requests == 0 && source.malformed() > 0) {
+            context_.messages().error(
+                {ExitCode::local_io, fmt::format("no line of {} could be counted", log_name()),
+                 "a line is CLIENT IDENT USER [TIME] \"REQUEST\" STATUS SIZE, as web servers write it"});
+            return ExitCode::local_io;
+        }
+        return ExitCode::attention;
+    }
+
+    const Play& play_;
+    Context& context_;
+    const config::Settings& settings_;
+    const sharding::ShardMap& map_;
+    Consent consent_;
+    LogFile log_;
+    RowWriter<KeyRow> writer_;
+    const Engine* engine_ = nullptr;
+    std::uint64_t malformed_shown_ = 0;
+    std::uint64_t problems_ = 0;
+    ExitCode broke_off_ = ExitCode::done;
+    support::WallTime last_progress_{};
+};
+
+}  // namespace
+
+ExitCode run(const Play& play, Context& context) { return Replay(play, context).run(); }
+
+}  // namespace ratectl::commands::replay

@@ -1,0 +1,27 @@
+// Where a replay counts: the servers, or memory for a dry run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "domain/write.h"
+#include "store/store.h"
+
+namespace ratectl::commands::replay {
+
+/// A key at most once a call; one answer an item, in order.
+class Target {
+public:
+    virtual ~Target() = default;
+    virtual std::vector<store::LookAnswer> look(std::span<const domain::KeyAt> keys) = 0;
+    virtual std::vector<store::WriteResult> count(std::span<const domain::CountItem> items) = 0;
+    virtual std::vector<store::WriteResult> refund(std::span<const domain::RefundItem> items) = 0;
+};
+
+/// Looks at and writes to the primaries.
+std::unique_ptr<Target> make_store_target(store::Store& store);
+/// Begins without any window and forgets everything at its end.
+std::unique_ptr<Target> make_memory_target();
+
+}  // namespace ratectl::commands::replay
