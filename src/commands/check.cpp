@@ -13,7 +13,6 @@ namespace {
 
 /// The most keys that get the full look unasked.
 constexpr std::size_t kFullLookKeys = 100;
-constexpr std::string_view kColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";
 
 bool asks_several_nodes(const config::Settings& settings, Context& context) {
     return settings.read_from.which == domain::ReadFrom::Which::all || is_home_unknown(context);
@@ -78,7 +77,7 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     const Filter filter(selection, settings);
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     WindowReport report(context, filter, request.report, Attention::exhausted,
-                        asks_several_nodes(settings, context) ? kColumnsWithNode : std::string_view{});
+                        asks_several_nodes(settings, context) ? kWindowColumnsWithNode : std::string_view{});
     if (!sweeps) return check_named(request, filter, report, full, context);
     SweepQuestion question;
     question.glob = selection.match;

@@ -61,6 +61,7 @@ private:
         for (const store::LookAnswer& answer : answers) {
             if (!answer.look) {
                 failed = true;
+                if (context_.stop()) continue;  // we gave up, not the node
                 receiver_.fail(answer.node, answer.look.error());
             } else if (home_unknown_ && is_absent(*answer.look)) {
                 absent = &answer;

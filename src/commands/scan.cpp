@@ -48,7 +48,9 @@ ExitCode run_scan(const ScanRequest& request, Context& context) {
     question.orphans = request.orphans;
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    WindowReport report(context, filter, request.report, Attention::any_row);
+    const bool several_nodes = question.from.which == domain::ReadFrom::Which::all;
+    WindowReport report(context, filter, request.report, Attention::any_row,
+                        several_nodes ? kWindowColumnsWithNode : std::string_view{});
     return run_sweep(question, filter, report, context);
 }
 

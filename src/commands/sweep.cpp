@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <set>
 
 namespace ratectl::commands {
 namespace {
@@ -30,10 +32,6 @@ bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) 
 
 store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
                                   const config::Settings& settings) {
-    if (question.from.which == domain::ReadFrom::Which::all) {
-        throw support::Failure(ExitCode::usage, "a sweep reads one node of each shard, not all of them",
-                               "--from primary, --from replica, or a node's address");
-    }
     store::ScanQuestion scan;
     scan.shards = filter.shards();
     scan.from = question.from;
@@ -135,7 +133,9 @@ private:
             code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
         }
         say_what_was_left_out();
-        say_summary(shards.size(), static_cast<std::size_t>(incomplete));
+        std::set<std::size_t> numbers;  // --from all: a shard has several nodes
+        for (const store::ShardProgress& each : shards) numbers.insert(each.shard);
+        say_summary(numbers.size(), static_cast<std::size_t>(incomplete));
         return code;
     }
 

@@ -29,6 +29,8 @@ struct WindowRow {
 };
 
 std::span<const output::Field<WindowRow>> window_fields();
+/// The table's columns when rows come from several nodes of a shard.
+inline constexpr std::string_view kWindowColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";
 /// True for the columns that only a full look can fill.
 bool needs_full_look(std::string_view column);
 /// The colour of a state, wherever one is printed.

@@ -1,0 +1,196 @@
+// A Context over pretended servers that hold keys in memory and answer MGET and SCAN: commands run whole, without sockets.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands/command.h"
+#include "commands/context.h"
+#include "domain/key_template.h"
+#include "redis/event_loop.h"
+#include "support/fake_channel.h"
+
+namespace ratectl::test {
+
+/// `core:{client}` limit 20, class gold = 50 (client midas); `search:{client}` without a limit; `repo:{owner}/{name}` limit 5.
+inline domain::PolicyBook sample_policies() {
+    const auto policy = [](const char* name, const char* key, std::optional<std::int64_t> limit) {
+        domain::Policy made;
+        made.name = name;
+        made.key = *domain::KeyTemplate::parse(key);
+        made.limit = limit;
+        made.period = support::Seconds{3600};
+        return made;
+    };
+    domain::Policy core = policy("core", "core:{client}", 20);
+    core.classes["gold"] = 50;
+    core.members["midas"] = {"gold", std::nullopt};
+    return domain::PolicyBook(
+        {core, policy("search", "search:{client}", std::nullopt), policy("repo", "repo:{owner}/{name}", 5)});
+}
+
+inline sharding::Options modulo() {
+    sharding::Options options;
+    options.preset = "modulo";
+    return options;
+}
+
+/// Refuses connections to the dead.
+class MortalConnector final : public redis::Connector {
+public:
+    asio::awaitable<redis::Outcome<std::unique_ptr<redis::Channel>>> open(const domain::Node& node,
+                                                                          support::Deadline deadline) override {
+        if (dead.contains(node.name())) {
+            co_return redis::fault(
+                {{support::ExitCode::unavailable, "shard '" + node.shard + "': connection refused", ""}, false, false});
+        }
+        co_return co_await fakes.open(node, deadline);
+    }
+    FakeConnector fakes;
+    std::set<std::string> dead;
+};
+
+/// The application's clock stands at second 1000. Shards alpha, beta, gamma, each with a primary at 10.0.0.N:6379 and a replica at
+/// 10.0.1.N:6379 that holds the same.
+class FakeContext final : public commands::Context {
+public:
+    explicit FakeContext(std::size_t shards = 1, std::string input = {})
+        : in_(std::move(input), "standard input"), data_(shards) {
+        loop_ = std::make_shared<redis::EventLoop>();
+        connector_ = std::make_shared<MortalConnector>();
+        configured.deployment = "test";
+        configured.now = support::from_epoch(1000);
+        configured.policies = sample_policies();
+        const char* names[] = {"alpha", "beta", "gamma"};
+        for (std::size_t i = 0; i < shards; ++i) {
+            config::ShardSettings shard;
+            shard.shard.name = names[i];
+            shard.shard.primary.host = "10.0.0." + std::to_string(i + 1);
+            shard.shard.replicas.resize(1);
+            shard.shard.replicas[0].host = "10.0.1." + std::to_string(i + 1);
+            shard.server.host = shard.shard.primary.host;
+            configured.shards.push_back(shard);
+            serve(primary(i), i, domain::Role::primary);
+            serve(replica(i), i, domain::Role::replica);
+        }
+        if (shards > 1) configured.sharding = modulo();
+    }
+
+    /// Both halves of a window, wherever the shard map says.
+    void put(const std::string& key, const std::string& used, const std::string& reset_at) {
+        put_raw(shard_map()->shard_of(key), key, used);
+        put_raw(shard_map()->shard_of(key), key + ":exp", reset_at);
+    }
+    void put_raw(std::size_t shard, const std::string& key, const std::string& value) { data_[shard][key] = value; }
+    FakeNode& primary(std::size_t shard) {
+        return connector_->fakes.at("10.0.0." + std::to_string(shard + 1) + ":6379");
+    }
+    FakeNode& replica(std::size_t shard) {
+        return connector_->fakes.at("10.0.1." + std::to_string(shard + 1) + ":6379");
+    }
+    /// Nobody gets a connection to them any more.
+    void kill_primary(std::size_t shard) { connector_->dead.insert("10.0.0." + std::to_string(shard + 1) + ":6379"); }
+    void kill_replica(std::size_t shard) { connector_->dead.insert("10.0.1." + std::to_string(shard + 1) + ":6379"); }
+
+    /// Runs the command with these arguments; a thrown Failure's words are in errors().
+    support::ExitCode run(const commands::Command& command, std::vector<std::string> arguments) {
+        CLI::App app;
+        const commands::Run execute = command.bind(app);
+        std::reverse(arguments.begin(), arguments.end());
+        app.parse(arguments);
+        try {
+            return execute(*this);
+        } catch (const support::Failure& failure) {
+            messages_.error(failure.error());
+            return failure.error().code;
+        }
+    }
+
+    const commands::GlobalOptions& options() const override { return given; }
+    const config::Settings& settings() override { return configured; }
+    store::Store& store() override {
+        if (store_) return *store_;
+        store::Topology topology;
+        for (const auto& shard : configured.shards) topology.shards.push_back(shard.shard);
+        store::Options options;
+        options.wall_clock = [] { return support::WallTime{support::Seconds{1000}}; };
+        options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+        store_ = std::make_unique<store::Store>(topology, options, loop_, connector_);
+        return *store_;
+    }
+    const sharding::ShardMap* shard_map() override {
+        if (!configured.sharding && configured.shards.size() > 1) return nullptr;
+        if (!map_) {
+            std::vector<sharding::Server> servers;
+            for (const auto& shard : configured.shards) servers.push_back(shard.server);
+            map_ = support::value_or_throw(sharding::ShardMap::make(configured.sharding.value_or(modulo()), servers));
+        }
+        return &*map_;
+    }
+    output::ByteSink& out() override { return out_; }
+    output::Diagnostics& messages() override { return messages_; }
+    input::ByteSource& in() override { return in_; }
+    output::SinkOptions sink_options(std::string_view schema) override {
+        output::SinkOptions sink;
+        sink.format = support::value_or_throw(output::parse_format(given.output.value_or("table")));
+        if (given.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*given.key_format));
+        sink.nul_separated = given.nul;
+        sink.header = !given.no_header;
+        sink.schema = schema;
+        sink.now = now();
+        return sink;
+    }
+    support::WallTime wall_clock() override { return support::WallTime{support::Seconds{1000}}; }
+    support::Instant now() override { return configured.now.value_or(support::from_epoch(1000)); }
+    std::optional<std::string> env(const std::string&) const override { return std::nullopt; }
+    const support::StopSignal& stop() const override { return stop_; }
+    std::optional<std::string> ask(std::string_view) override { return std::nullopt; }
+    bool stdout_is_terminal() const override { return false; }
+    bool stdin_is_terminal() const override { return false; }
+
+    commands::GlobalOptions given;
+    config::Settings configured;
+    const std::string& output() const { return out_.text; }
+    const std::string& errors() const { return err_.text; }
+
+private:
+    /// MGET of strings, and a SCAN that finds everything on its one page.
+    void serve(FakeNode& node, std::size_t shard, domain::Role role) {
+        node.facts.version = domain::ServerVersion{7, 0, 15, false};
+        node.facts.role = role;
+        node.facts.run_id = "run";
+        if (role == domain::Role::replica) node.facts.link_up = true;
+        node.always(first_word_is("MGET"), [this, shard](const Command& command) -> Answer {
+            std::vector<redis::Reply> values;
+            for (std::size_t i = 1; i < command.size(); ++i) {
+                const auto found = data_[shard].find(command[i]);
+                values.push_back(found == data_[shard].end() ? nil() : text(found->second));
+            }
+            return array(std::move(values));
+        });
+        node.always(first_word_is("SCAN"), [this, shard](const Command& command) -> Answer {
+            std::vector<redis::Reply> keys;
+            for (const auto& [key, value] : data_[shard]) {
+                if (domain::glob_matches(command.at(3), key)) keys.push_back(text(key));
+            }
+            return array({text("0"), array(std::move(keys))});
+        });
+    }
+
+    output::StringSink out_;
+    output::StringSink err_;
+    output::Diagnostics messages_{err_, {}};
+    input::StringSource in_;
+    support::StopSignal stop_;
+    std::vector<std::map<std::string, std::string>> data_;
+    std::shared_ptr<redis::EventLoop> loop_;
+    std::shared_ptr<MortalConnector> connector_;
+    std::unique_ptr<store::Store> store_;
+    std::optional<sharding::ShardMap> map_;
+};
+
+}  // namespace ratectl::test
