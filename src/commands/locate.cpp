@@ -14,7 +14,8 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::size_t kChunk = 1000;
-constexpr std::string_view kStepColumns = "key,tag,hash,hash_value,point,label,bucket,shard,runner_up";
+constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
+constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
 
 struct LocateRequest {
     Selection selection;
@@ -62,6 +63,9 @@ bool names_a_step(const Context& context) {
     });
 }
 
+/// The steps that this kind of distribution has.
+std::string_view steps_of(const sharding::ShardMap& map) { return map.explain("").bucket ? kBucketSteps : kRingSteps; }
+
 class Locator {
 public:
     Locator(const LocateRequest& request, Context& context)
@@ -71,7 +75,7 @@ public:
           filter_(request.selection, settings_),
           steps_(request.steps || names_a_step(context)),
           writer_(context, steps_ ? step_fields() : place_fields(), "ratectl.places.v1",
-                  steps_ ? kStepColumns : std::string_view{}) {}
+                  steps_ ? steps_of(map_) : std::string_view{}) {}
 
     void take(const std::string& key) {
         notice_half(key);

@@ -23,13 +23,23 @@ using support::Result;
 
 std::string listed(const std::vector<std::string>& names) { return fmt::format("one of: {}", fmt::join(names, ", ")); }
 
+/// For a word that is no preset: the nearest, or those that begin alike, or where to look.
+std::string preset_hint(const std::string& word) {
+    constexpr std::size_t kAlike = 4;
+    const auto names = preset_names();
+    std::string hint = support::did_you_mean(word, names);
+    if (!hint.empty()) return hint;
+    std::vector<std::string> alike;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(alike), [&](const std::string& name) {
+        return word.size() >= kAlike && name.starts_with(word.substr(0, kAlike));
+    });
+    return alike.empty() ? "`ratectl sharding list` names the libraries and their presets" : listed(alike);
+}
+
 Result<const Preset*> preset_of(const Options& options) {
     if (const Preset* preset = find_preset(options.preset)) return preset;
-    const auto names = preset_names();
-    auto hint = support::did_you_mean(options.preset, names);
-    if (hint.empty()) hint = listed(names);
     return support::failure(ExitCode::configuration, fmt::format("there is no sharding preset '{}'", options.preset),
-                            hint);
+                            preset_hint(options.preset));
 }
 
 Result<NamedHash> hash_of(const Preset& preset, const Options& options) {

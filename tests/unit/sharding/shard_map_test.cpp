@@ -236,7 +236,8 @@ TEST_CASE("two servers on one ring point are found and decided as the library wo
 
 TEST_CASE("what does not fit a preset is refused in words that help") {
     CHECK(contains(refusal(of("twemproxy-ketma"), local_servers()).hint, "twemproxy-ketama"));
-    CHECK(contains(refusal(of(""), local_servers()).hint, "modulo"));
+    CHECK(contains(refusal(of(""), local_servers()).hint, "sharding list"));
+    CHECK(contains(refusal(of("twemprxy"), local_servers()).hint, "twemproxy-ketama, twemproxy-modula"));
     CHECK(contains(refusal(of("modulo", "md5"), local_servers()).hint, "md5_first4le"));
     CHECK(contains(refusal(of("modulo", "crc"), local_servers()).hint, "crc32"));
     CHECK(contains(refusal(of("twemproxy-ketama", "fnv1a64"), local_servers()).hint, "fnv1a_64"));
