@@ -2,6 +2,7 @@
 #include "commands/consent.h"
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 
 #include "domain/key_template.h"
 #include "support/decimal.h"
@@ -18,6 +19,15 @@ std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, c
     if (!number)
         throw Failure(ExitCode::usage, std::string(flag) + " needs a whole number of keys, not '" + *text + "'");
     return number;
+}
+
+/// Null when there is nobody to ask; being stopped at a question is no answer either.
+std::optional<std::string> asked(Context& context, const std::string& question) {
+    auto answer = context.ask(question);
+    if (context.stop())
+        throw Failure(context.stop().signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
+                      "stopped; nothing was written");
+    return answer;
 }
 
 std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
@@ -128,7 +138,7 @@ void Consent::ask_for_name(const WritePlan& plan) const {
                                      : windows(plan.keys) + (plan.more_to_come ? " or more are" : " are") +
                                            " more than max_keys = " + std::to_string(settings.max_keys);
     show(plan);
-    const auto answer = context_.ask("type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
+    const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
     if (!answer) {
         refuse(why + ": this needs the deployment's name as confirmation, and there is no terminal to ask on",
                "--confirm " + settings.deployment);
@@ -138,7 +148,7 @@ void Consent::ask_for_name(const WritePlan& plan) const {
 
 void Consent::ask_yes(const WritePlan& plan) const {
     show(plan);
-    const auto answer = context_.ask(words_for(plan, context_.settings().deployment) + "? [y/N] ");
+    const auto answer = asked(context_, words_for(plan, context_.settings().deployment) + "? [y/N] ");
     if (!answer) {
         refuse("to " + words_for(plan, context_.settings().deployment) +
                    " needs a yes, and there is no terminal to ask on",

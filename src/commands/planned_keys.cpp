@@ -178,9 +178,8 @@ private:
             if (!look.key.starts_with(prefix_) || !domain::glob_matches(glob_, look.key)) continue;
             const auto meaning = meaning_of(look.key, context_.settings());
             const auto window = domain::judge(look, now, meaning.limit);
-            if (!is_meant(meaning, window.state) || !filter_.accepts_match(meaning.match) ||
-                !filter_.accepts(look.key, window, now))
-                continue;
+            if (!filter_.accepts_match(meaning.match) || !is_meant(meaning, window.state)) continue;
+            if (!filter_.accepts(look.key, window, now)) continue;
             if (!seen_.insert(look.key).second) continue;
             PlannedKey one;
             one.key = look.key;
@@ -205,8 +204,11 @@ private:
 
     std::vector<PlannedKey> finish() {
         if (left_alone_ > 0) {
-            context_.messages().notice(std::to_string(left_alone_) + " keys that no policy matches are left alone",
-                                       "--match GLOB selects sound windows without a policy, --state the others");
+            context_.messages().notice(
+                (left_alone_ == 1 ? "1 key that no policy matches is"
+                                  : std::to_string(left_alone_) + " keys that no policy matches are") +
+                    std::string(" left alone"),
+                "--match GLOB selects sound windows without a policy, --state the others");
         }
         left_alone_ = 0;
         return {};
