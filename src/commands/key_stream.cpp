@@ -20,7 +20,7 @@ output::KeyFormat key_format_of(Context& context) {
 /// A client's keys: one for every policy that can be built from a client alone.
 class ClientKeys {
 public:
-    ClientKeys(const Selection& selection, Context& context) {
+    ClientKeys(const Selection& selection, Context& context) : book_(context.settings().policies) {
         const auto& settings = context.settings();
         if (settings.policies.empty()) {
             throw support::Failure(ExitCode::configuration,
@@ -48,11 +48,13 @@ public:
         for (const domain::Policy* policy : policies_) {
             NamedKey key = beside;
             key.key = support::value_or_throw(domain::PolicyBook::key_of(*policy, client));
-            keys.push_back(std::move(key));
+            // Where templates overlap the key belongs to the first, and is named once.
+            if (book_.match(key.key)->policy == policy) keys.push_back(std::move(key));
         }
     }
 
 private:
+    const domain::PolicyBook& book_;
     std::vector<const domain::Policy*> policies_;
 };
 
