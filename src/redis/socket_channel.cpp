@@ -82,6 +82,10 @@ asio::awaitable<Fault> SocketChannel::after_failed_send(WireError error, std::si
         if (last_words && last_words->is_error()) {
             lost = fault_from_reply(last_words->text, where_, greeting_ ? "AUTH" : "the request");
             lost.maybe_executed = maybe_executed && lost.maybe_executed;
+        } else if (!last_words && last_words.error().error.code == ExitCode::access) {
+            // TLS 1.3 says only now that it wants another client certificate.
+            lost = last_words.error();
+            lost.maybe_executed = false;
         }
     }
     close();

@@ -298,6 +298,8 @@ support::Result<void> OpenSslContext::load_identity(SSL_CTX* context) const {
 
 }  // namespace
 
+bool tls_built_in() { return true; }
+
 support::Result<std::unique_ptr<TlsContext>> make_tls_context(const domain::TlsOptions& options) {
     auto context = std::make_unique<OpenSslContext>(options);
     if (auto loaded = context->load(); !loaded) return tl::make_unexpected(std::move(loaded.error()));
@@ -309,6 +311,8 @@ support::Result<std::unique_ptr<TlsContext>> make_tls_context(const domain::TlsO
 #else
 
 namespace ratectl::redis {
+
+bool tls_built_in() { return false; }
 
 support::Result<std::unique_ptr<TlsContext>> make_tls_context(const domain::TlsOptions&) {
     return support::failure(support::ExitCode::configuration,

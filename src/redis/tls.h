@@ -43,6 +43,9 @@ public:
                                               const std::string& server_name) = 0;
 };
 
+/// False in a build without OpenSSL.
+bool tls_built_in();
+
 /// Errors (configuration) name the file that is missing, unreadable or not what it should be, or say that this build has no TLS.
 support::Result<std::unique_ptr<TlsContext>> make_tls_context(const domain::TlsOptions& options);
 
