@@ -76,7 +76,9 @@ std::string words(const Counts& counts, std::size_t keys) {
     for (const Part& part : kParts) {
         const std::uint64_t number = counts.*part.number;
         if (number == 0 && part.name != "counted" && part.name != "over") continue;
-        text += fmt::format("{}{} {}", separator, number, part.words);
+        std::string_view what = part.words;
+        if (number == 1 && what.ends_with('s')) what.remove_suffix(1);
+        text += fmt::format("{}{} {}", separator, number, what);
         separator = ", ";
     }
     return text;

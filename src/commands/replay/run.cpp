@@ -23,6 +23,8 @@ constexpr std::size_t kShownLine = 160;
 constexpr std::size_t kShownKeys = 5;
 constexpr support::Milliseconds kProgressEvery{100};
 
+std::string lines_of(std::uint64_t count) { return fmt::format("{} {}", count, count == 1 ? "line" : "lines"); }
+
 class Replay {
 public:
     Replay(const Play& play, Context& context)
@@ -151,8 +153,8 @@ private:
         const Counts total = engine_->ledger().total();
         const std::size_t keys = engine_->ledger().keys();
         std::string text = words(total, keys);
-        if (source.malformed() > 0) text += fmt::format(", {} malformed lines", source.malformed());
-        if (source.skipped() > 0) text += fmt::format(", {} lines outside --since and --until", source.skipped());
+        if (source.malformed() > 0) text += fmt::format(", {} malformed", lines_of(source.malformed()));
+        if (source.skipped() > 0) text += fmt::format(", {} outside --since and --until", lines_of(source.skipped()));
         if (context_.options().dry_run) text += " (dry run: nothing was written)";
         auto counts = named(total, keys);
         counts.emplace_back("malformed", static_cast<std::int64_t>(source.malformed()));
