@@ -180,7 +180,8 @@ private:
             const auto window = domain::judge(look, now, meaning.limit);
             if (!filter_.accepts_match(meaning.match) || !is_meant(meaning, window.state)) continue;
             if (!filter_.accepts(look.key, window, now)) continue;
-            if (!seen_.insert(look.key).second) continue;
+            // The same key on two shards is two windows; one of them is misplaced.
+            if (!seen_.insert(std::to_string(page.shard) + " " + look.key).second) continue;
             PlannedKey one;
             one.key = look.key;
             one.shard = page.shard;

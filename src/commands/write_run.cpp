@@ -235,6 +235,7 @@ private:
 
     /// Input that breaks off after something was written is no longer the plain failure that it would have been at first.
     void broke_off(const support::Error& error, output::Footer& footer) {
+        if (context_.stop()) return;  // waiting for input ends so, too
         const bool output_gone = error.code == ExitCode::output_closed || error.code == ExitCode::local_io;
         if (!tally_.wrote() || output_gone) {
             if (tally_.rows() > 0) say_summary();

@@ -1,0 +1,129 @@
+// ratectl sandbox: servers come, are used through the environment, and go, whatever happens in between.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <regex>
+
+#include "sandbox/folder.h"
+#include "support/catch.h"
+#include "support/run_ratectl.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+/// A folder that a sandbox is made in, so that the test sees what it leaves.
+struct Ground {
+    ratectl::sandbox::TemporaryFolder folder = ratectl::sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value();
+    RunOptions options() const {
+        RunOptions result;
+        result.environment["TMPDIR"] = folder.path();
+        return result;
+    }
+    bool is_empty() const { return std::filesystem::is_empty(folder.path()); }
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a command runs on a sandbox that is gone afterwards") {
+    Ground ground;
+    const std::string script =
+        "ratectl increment core:1 --amount 41 && ratectl check core:1 --json && ratectl scan --from replica -o wide && echo "
+        "\"$RATECTL_CONFIG\"";
+    const auto result =
+        run_ratectl({"sandbox", "run", "--shards", "2", "--replicas", "1", "--", "sh", "-c", script}, ground.options());
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(holds(result.out, "\"used\":41"));
+    CHECK(holds(result.out, "replica"));
+    CHECK(holds(result.out, ground.folder.path()));
+    CHECK(ground.is_empty());
+}
+
+TEST_CASE("a sandbox passes on the command's exit code and input") {
+    Ground ground;
+    auto options = ground.options();
+    options.input = "hello\n";
+    const auto result =
+        run_ratectl({"sandbox", "run", "--shards", "1", "--replicas", "0", "--", "sh", "-c", "cat; exit 42"}, options);
+    CHECK(result.code == 42);
+    CHECK(result.out == "hello\n");
+    CHECK(ground.is_empty());
+}
+
+TEST_CASE("a sandbox is ended when its run is told to stop") {
+    Ground ground;
+    for (const int number : {SIGINT, SIGTERM}) {
+        auto options = ground.options();
+        options.signal_number = number;
+        options.signal_after = std::chrono::milliseconds(900);
+        const auto result = run_ratectl({"sandbox", "run", "--shards", "1", "--", "sleep", "60"}, options);
+        CHECK(result.code == 128 + number);
+        CHECK(result.wall_time < std::chrono::seconds(10));
+        CHECK(ground.is_empty());
+    }
+}
+
+TEST_CASE("a sandbox that was started is shown and ended by later runs") {
+    Ground ground;
+    const auto up = run_ratectl({"sandbox", "up", "--shards", "2", "--replicas", "1"}, ground.options());
+    REQUIRE(up.code == 0);
+    std::smatch match;
+    REQUIRE(std::regex_match(up.out, match, std::regex("export RATECTL_CONFIG='([^']*)'\n")));
+    auto options = ground.options();
+    options.environment["RATECTL_CONFIG"] = match[1];
+    const auto status = run_ratectl({"sandbox", "status"}, options);
+    CHECK(status.code == 0);
+    CHECK(holds(status.out, "running"));
+    CHECK(holds(status.out, "beta"));
+    CHECK(run_ratectl({"increment", "core:1"}, options).code == 0);
+    const auto down = run_ratectl({"sandbox", "down"}, options);
+    CHECK(down.code == 0);
+    CHECK(holds(down.err, "4 servers ended"));
+    CHECK(ground.is_empty());
+    CHECK(run_ratectl({"sandbox", "status"}, options).code == 10);
+}
+
+TEST_CASE("two sandboxes stand beside each other") {
+    Ground ground;
+    const std::string first = ground.folder.path() + "/first";
+    const std::string second = ground.folder.path() + "/second";
+    REQUIRE(run_ratectl({"sandbox", "up", "--shards", "1", "--replicas", "0", "--dir", first}).code == 0);
+    REQUIRE(run_ratectl({"sandbox", "up", "--shards", "1", "--replicas", "0", "--dir", second}).code == 0);
+    CHECK(run_ratectl({"sandbox", "down", "--dir", first}).code == 0);
+    CHECK(run_ratectl({"sandbox", "status", "--dir", second}).code == 0);
+    CHECK(run_ratectl({"sandbox", "down", "--dir", second}).code == 0);
+    CHECK(ground.is_empty());
+}
+
+TEST_CASE("a missing redis-server is said in so many words") {
+    Ground ground;
+    auto options = ground.options();
+    options.environment["PATH"] = ground.folder.path();
+    const auto result = run_ratectl({"sandbox", "up"}, options);
+    CHECK(result.code == 10);
+    CHECK(holds(result.err, "redis-server"));
+    CHECK(holds(result.err, "apt-get install redis-server"));
+}
+
+TEST_CASE("a sandbox that nobody named is asked for") {
+    const auto result = run_ratectl({"sandbox", "down"});
+    CHECK(result.code == 2);
+    CHECK(holds(result.err, "--dir"));
+}
+
+TEST_CASE("sizes of a sandbox are numbers within reason") {
+    for (const std::string bad : {"0", "65", "x", "-1", "03"})
+        CHECK(run_ratectl({"sandbox", "up", "--shards=" + bad}).code == 2);
+    CHECK(run_ratectl({"sandbox", "up", "--replicas", "5"}).code == 2);
+}
+
+TEST_CASE("a command that does not exist starts no sandbox") {
+    Ground ground;
+    const auto result = run_ratectl({"sandbox", "run", "--", "no-such-command-here"}, ground.options());
+    CHECK(result.code == 10);
+    CHECK(ground.is_empty());
+}

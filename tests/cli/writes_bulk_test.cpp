@@ -1,0 +1,240 @@
+// Changes of many windows: streams, sweeps, several shards, broken parts, interruptions; the counts always add up.
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <sstream>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+const char* const kFree = "writes = \"allow\"";
+
+std::string keys(int from, int to, const std::string& prefix = "core:") {
+    std::string text;
+    for (int i = from; i < to; ++i) text += prefix + std::to_string(i) + "\n";
+    return text;
+}
+
+std::vector<json> rows_of(const RunResult& result) {
+    std::vector<json> rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+        auto row = json::parse(line);
+        if (row.contains("key")) rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// The last line of `--messages json`.
+json summary_of(const RunResult& result) {
+    std::istringstream lines(result.err);
+    json last;
+    for (std::string line; std::getline(lines, line);) last = json::parse(line);
+    CHECK(last.at("kind") == "summary");
+    return last;
+}
+
+}  // namespace
+
+TEST_CASE("keys from standard input are changed in their order on the shards that have them") {
+    WrittenDeployment box(kFree, 3);
+    const auto result = box.run_with_input({"increment", "-", "--amount", "2", "-o", "ndjson"}, keys(0, 2500));
+    CHECK(result.code == 0);
+    const auto rows = rows_of(result);
+    REQUIRE(rows.size() == 2500);
+    std::map<std::string, int> per_shard;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("key") == "core:" + std::to_string(i));
+        ++per_shard[rows[i].at("shard")];
+    }
+    const std::string names[] = {"alpha", "beta", "gamma"};
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(per_shard[names[i]] > 100);
+        CHECK(box.server(i).command({"DBSIZE"}) == std::to_string(2 * per_shard[names[i]]));
+    }
+    CHECK(holds(result.err, "2500 applied"));
+}
+
+TEST_CASE("a key that is named twice is counted twice and removed once") {
+    WrittenDeployment box(kFree);
+    CHECK(box.run_with_input({"increment", "-"}, "core:1\ncore:1\ncore:1\n").code == 0);
+    CHECK(box.stored("core:1") == "3");
+    const auto result = box.run({"reset", "core:1", "core:1"});
+    CHECK(result.code == 0);
+    CHECK_FALSE(holds(result.out, "absent"));
+}
+
+TEST_CASE("rows bring their own amounts and their own guards") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    for (const std::string key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", reset_at);
+    const std::string rows = R"({"key":"core:1","amount":10,"reset_at":)" + std::to_string(reset_at) + "}\n" +
+                             R"({"key":"core:2","amount":20,"reset_at":)" + std::to_string(reset_at - 3600) + "}\n" +
+                             R"({"key":"core:3"})" + "\n";
+    const auto result = box.run_with_input({"refund", "-", "--input", "ndjson", "--amount", "5"}, rows);
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:1") == "40");
+    CHECK(box.stored("core:2") == "50");
+    CHECK(box.stored("core:3") == "45");
+}
+
+TEST_CASE("what a scan printed cannot hit a newer window") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:old", "50", seconds_from_now(1000));
+    box.set_window("core:new", "50", seconds_from_now(1000));
+    const auto listed = box.run({"scan", "core:*", "-o", "ndjson"});
+    REQUIRE(listed.code == 0);
+    box.set_window("core:new", "1", seconds_from_now(5000));
+    const auto result = box.run_with_input({"reset", "-", "--input", "ndjson"}, listed.out);
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:old") == "(nil)");
+    CHECK(box.stored("core:new") == "1");
+}
+
+TEST_CASE("a sweep changes what matches and nothing beside it") {
+    WrittenDeployment box(kFree);
+    for (const std::string key : {"tenant[1]:a", "tenant[1]:b", "tenant1:a", "tenant1:b", "other:a"})
+        box.set_window(key, "5", seconds_from_now(1000));
+    const auto result = box.run({"reset", "--match", "tenant\\[1\\]:*"});
+    CHECK(result.code == 0);
+    CHECK(holds(result.err, "2 applied"));
+    CHECK(box.stored("tenant[1]:a") == "(nil)");
+    CHECK(box.stored("tenant1:a") == "5");
+    CHECK(box.stored("other:a") == "5");
+}
+
+TEST_CASE("a pattern without a literal beginning needs --all") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    box.set_window("unknown:1", "5", seconds_from_now(1000));
+    for (const std::string pattern : {"*", "?ore:1", "[c]ore:*"}) {
+        const auto result = box.run({"reset", "--match", pattern});
+        CHECK(result.code == 7);
+        CHECK(holds(result.err, "--all"));
+    }
+    CHECK(box.stored("core:1") == "5");
+    CHECK(box.run({"reset", "--all"}).code == 0);
+    CHECK(box.stored("core:1") == "(nil)");
+    CHECK(box.stored("unknown:1") == "5");
+}
+
+TEST_CASE("a sweep is narrowed by policy and state and use") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:full", "100", reset_at);
+    box.set_window("core:half", "50", reset_at);
+    box.set_window("core:low", "1", reset_at);
+    CHECK(box.run({"reset", "--policy", "core", "--state", "exhausted"}).code == 0);
+    CHECK(box.stored("core:full") == "(nil)");
+    CHECK(box.run({"refund", "--policy", "core", "--min-used", "50%", "--amount", "10"}).code == 0);
+    CHECK(box.stored("core:half") == "40");
+    CHECK(box.stored("core:low") == "1");
+    CHECK(box.run({"reset", "--policy", "core", "--min-used", "90%"}).code == 1);
+}
+
+TEST_CASE("a sweep never opens a window that is over") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    const auto later = std::to_string(seconds_from_now(2000));
+    CHECK(box.run({"increment", "--match", "core:*", "--now", later}).code == 1);
+    CHECK(box.stored("core:1") == "5");
+}
+
+TEST_CASE("a window on a shard where nobody looks for it is not changed by a sweep") {
+    WrittenDeployment box(kFree, 2);
+    const auto placed = box.run({"increment", "core:1", "--json"});
+    const bool on_alpha = json::parse(placed.out).at("rows").at(0).at("shard") == "alpha";
+    auto& wrong = box.server(on_alpha ? 1 : 0);
+    const auto reset_at = seconds_from_now(1000);
+    wrong.command({"SET", "core:1", "9", "EXAT", std::to_string(reset_at + 1)});
+    wrong.command({"SET", "core:1:exp", std::to_string(reset_at), "EXAT", std::to_string(reset_at + 1)});
+    const auto result = box.run({"reset", "--match", "core:*"});
+    CHECK(holds(result.out, "misplaced"));
+    CHECK(wrong.command({"GET", "core:1"}) == "9");
+    CHECK(box.run({"reset", "--match", "core:*", "--shard", on_alpha ? "beta" : "alpha"}).code == 0);
+    CHECK(wrong.command({"GET", "core:1"}) == "(nil)");
+}
+
+TEST_CASE("several shards and nobody who says how they share keys is refused") {
+    RedisServer alpha;
+    RedisServer beta;
+    const std::vector<std::string> urls = {"-u", alpha.endpoint().url(), "-u", beta.endpoint().url()};
+    auto arguments = urls;
+    arguments.insert(arguments.begin(), {"increment", "core:1", "--period", "1h"});
+    const auto result = run_ratectl(arguments);
+    CHECK(result.code == 3);
+    CHECK(holds(result.err, "--sharding"));
+    CHECK(alpha.command({"DBSIZE"}) == "0");
+    CHECK(beta.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("one server of several that is dead leaves the others' keys changed and ends as partial") {
+    WrittenDeployment box(kFree, 2);
+    box.server(1).kill();
+    const auto result = box.run_with_input({"increment", "-", "--messages", "json", "-o", "ndjson"}, keys(0, 50));
+    CHECK(result.code == 9);
+    const auto summary = summary_of(result);
+    CHECK(summary.at("applied").get<int>() > 0);
+    CHECK(summary.at("failed").get<int>() > 0);
+    CHECK(summary.at("applied").get<int>() + summary.at("failed").get<int>() == 50);
+    CHECK(rows_of(result).size() == 50);
+    CHECK(box.server(0).command({"DBSIZE"}) == std::to_string(2 * summary.at("applied").get<int>()));
+}
+
+TEST_CASE("one refused key among good ones is partial and all refused is a guard") {
+    WrittenDeployment box(kFree);
+    box.server().command({"LPUSH", "core:list", "x"});
+    box.server().command({"LPUSH", "core:other", "x"});
+    const auto mixed = box.run({"increment", "core:1", "core:list"});
+    CHECK(mixed.code == 9);
+    CHECK(box.stored("core:1") == "1");
+    CHECK(box.run({"increment", "core:list", "core:other"}).code == 7);
+}
+
+TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
+    WrittenDeployment box("writes = \"confirm\"");
+    RunOptions options;
+    options.input = keys(0, 40);
+    options.close_input = false;
+    options.signal_number = SIGINT;
+    options.signal_after = std::chrono::milliseconds(700);
+    const auto result = box.run({"increment", "-", "-y", "--confirm", "box", "--messages", "json"}, options);
+    CHECK(result.code == 130);
+    const auto summary = summary_of(result);
+    CHECK(summary.at("applied").get<int>() == 40);
+    CHECK(box.server().command({"DBSIZE"}) == "80");
+}
+
+TEST_CASE("input that breaks off after some writes is named with its line and the summary stays true") {
+    WrittenDeployment box(kFree);
+    std::string rows;
+    for (int i = 0; i < 1500; ++i) rows += R"({"key":"core:)" + std::to_string(i) + "\"}\n";
+    const auto result = box.run_with_input({"increment", "-", "--input", "ndjson"}, rows + "{broken\n");
+    CHECK(result.code == 10);
+    CHECK(holds(result.err, "1501"));
+    CHECK(holds(result.err, "1000 applied"));
+    CHECK(box.server().command({"DBSIZE"}) == "2000");
+    WrittenDeployment asked("writes = \"confirm\"");
+    const auto spooled = asked.run_with_input({"increment", "-", "--input", "ndjson"}, rows + "{broken\n");
+    CHECK(spooled.code == 10);
+    CHECK(asked.server().command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("a reader that goes away is told nothing more but the summary stays true") {
+    WrittenDeployment box(kFree);
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = box.config_file();
+    options.input = keys(0, 5000);
+    const auto result = run_program(
+        "/bin/sh", {"-c", "'" + ratectl_binary() + "' increment - -o ndjson | head -n 1 > /dev/null"}, options);
+    std::istringstream words(result.err);
+    std::int64_t applied = -1;
+    words >> applied;
+    INFO(result.err);
+    CHECK(std::to_string(2 * applied) == box.server().command({"DBSIZE"}));
+}

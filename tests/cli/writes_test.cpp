@@ -1,0 +1,286 @@
+// increment, refund and reset of one window each: what is written, what is refused, and with which exit code.
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+const char* const kFree = "writes = \"allow\"";
+
+json only_row(const RunResult& result) {
+    const auto document = json::parse(result.out);
+    REQUIRE(document.at("rows").size() == 1);
+    return document.at("rows").at(0);
+}
+
+}  // namespace
+
+TEST_CASE("an increment opens a window for the period of its policy and prints old and new") {
+    WrittenDeployment box(kFree);
+    const auto before = seconds_from_now(3600);
+    const auto first = box.run({"increment", "core:1"});
+    CHECK(first.code == 0);
+    CHECK(holds(first.out, "none -> 1"));
+    CHECK(box.stored("core:1") == "1");
+    const auto reset_at = std::stoll(box.stored("core:1:exp"));
+    CHECK(reset_at >= before);
+    CHECK(reset_at <= before + 5);
+    CHECK(box.server().command({"EXPIRETIME", "core:1"}) == std::to_string(reset_at + 1));
+    CHECK(box.server().command({"EXPIRETIME", "core:1:exp"}) == std::to_string(reset_at + 1));
+
+    const auto second = box.run({"increment", "core:1", "--amount", "41"});
+    CHECK(second.code == 0);
+    CHECK(holds(second.out, "1 -> 42"));
+    CHECK(box.stored("core:1:exp") == std::to_string(reset_at));
+}
+
+TEST_CASE("an increment of nothing opens a window only when it was asked for") {
+    WrittenDeployment box(kFree);
+    CHECK(box.run({"increment", "core:1", "--amount", "0"}).code == 0);
+    CHECK(box.stored("core:1") == "0");
+}
+
+TEST_CASE("a new window needs a period and an open one does not") {
+    WrittenDeployment box(kFree);
+    const auto refused = box.run({"increment", "other:1"});
+    CHECK(refused.code == 3);
+    CHECK(holds(refused.err, "--period"));
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.run({"increment", "other:1", "--period", "10m"}).code == 0);
+    CHECK(box.run({"increment", "other:1"}).code == 0);
+    CHECK(box.stored("other:1") == "2");
+}
+
+TEST_CASE("an amount is a strict decimal number or nothing is written") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    for (const std::string bad :
+         {"", " 7", "010", "0x10", "1e3", "+5", "-5", "7 ", "9007199254740992", "9223372036854775808", "50.0", "x"}) {
+        INFO(bad);
+        for (const std::string command : {"increment", "refund"}) {
+            const auto result = box.run({command, "core:1", "--amount=" + bad});
+            CHECK(result.code == 2);
+            CHECK(holds(result.err, "amount"));
+        }
+    }
+    for (const std::string bad : {"0", "0%", "101%", "1.234%", "%", "-1%", ".5%"}) {
+        INFO(bad);
+        CHECK(box.run({"refund", "core:1", "--amount=" + bad}).code == 2);
+    }
+    CHECK(box.stored("core:1") == "50");
+}
+
+TEST_CASE("a refund gives back inside the window and touches neither its end nor its expiry") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:1", "50", reset_at);
+    const auto row = only_row(box.run({"refund", "core:1", "--amount", "10", "--json"}));
+    CHECK(row.at("status") == "applied");
+    CHECK(row.at("before_used") == 50);
+    CHECK(row.at("after_used") == 40);
+    CHECK(row.at("taken") == 10);
+    CHECK(row.at("reset_at") == reset_at);
+    CHECK(row.at("shard") == "alpha");
+    CHECK(row.at("deployment") == "box");
+    CHECK(box.stored("core:1") == "40");
+    CHECK(box.server().command({"EXPIRETIME", "core:1"}) == std::to_string(reset_at + 1));
+}
+
+TEST_CASE("a share of what is used is rounded down") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "51", seconds_from_now(1000));
+    CHECK(box.run({"refund", "core:1", "--amount", "50%"}).code == 0);
+    CHECK(box.stored("core:1") == "26");
+    CHECK(box.run({"refund", "core:1", "--amount", "12.5%"}).code == 0);
+    CHECK(box.stored("core:1") == "23");
+    CHECK(box.run({"refund", "core:1", "--amount", "100%"}).code == 0);
+    CHECK(box.stored("core:1") == "0");
+    CHECK(box.run({"refund", "core:1", "--amount", "100%"}).code == 1);
+}
+
+TEST_CASE("a refund never goes below zero and takes what is there when told so") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    const auto refused = box.run({"refund", "core:1", "--amount", "6"});
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.out, "below-zero"));
+    CHECK(holds(refused.err, "--clamp"));
+    CHECK(box.stored("core:1") == "5");
+    const auto row = only_row(box.run({"refund", "core:1", "--amount", "6", "--clamp", "--json"}));
+    CHECK(row.at("amount") == 6);
+    CHECK(row.at("taken") == 5);
+    CHECK(box.stored("core:1") == "0");
+}
+
+TEST_CASE("a refund never opens a window") {
+    WrittenDeployment box(kFree);
+    CHECK(box.run({"refund", "core:1", "--amount", "1"}).code == 1);
+    box.set_window("core:2", "5", seconds_from_now(1000));
+    const auto later = std::to_string(seconds_from_now(2000));
+    CHECK(box.run({"refund", "core:2", "--amount", "1", "--now", later}).code == 1);
+    CHECK(box.stored("core:2") == "5");
+    CHECK(box.server().command({"DBSIZE"}) == "2");
+}
+
+TEST_CASE("a late refund into a newer window is refused") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:1", "50", reset_at);
+    const auto late = box.run({"refund", "core:1", "--amount", "1", "--if-window", std::to_string(reset_at - 3600)});
+    CHECK(late.code == 7);
+    CHECK(holds(late.out, "window-changed"));
+    CHECK(box.stored("core:1") == "50");
+    CHECK(box.run({"refund", "core:1", "--amount", "1", "--if-window", std::to_string(reset_at)}).code == 0);
+    CHECK(box.stored("core:1") == "49");
+}
+
+TEST_CASE("a reset removes both halves and says what they held") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto row = only_row(box.run({"reset", "core:1", "--json"}));
+    CHECK(row.at("status") == "applied");
+    CHECK(row.at("before_used") == 50);
+    CHECK(row.at("after_used").is_null());
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+    const auto again = box.run({"reset", "core:1"});
+    CHECK(again.code == 1);
+    CHECK(holds(again.out, "absent"));
+}
+
+TEST_CASE("a guarded reset spares another window and one that is used too little") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:1", "50", reset_at);
+    CHECK(box.run({"reset", "core:1", "--if-window", std::to_string(reset_at + 1)}).code == 7);
+    CHECK(box.run({"reset", "core:1", "--if-used-at-least", "51"}).code == 7);
+    CHECK(box.stored("core:1") == "50");
+    CHECK(box.run({"reset", "core:1", "--if-window", std::to_string(reset_at), "--if-used-at-least", "50"}).code == 0);
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("a key that is half of a window is not taken for one") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    for (const std::string command : {"increment", "reset"}) {
+        const auto result = box.run({command, "core:1:exp"});
+        CHECK(result.code == 7);
+        CHECK(holds(result.err, "half a window"));
+    }
+    CHECK(box.server().command({"DBSIZE"}) == "2");
+}
+
+TEST_CASE("what is no window is changed only when a policy or --state says so") {
+    WrittenDeployment box(kFree);
+    box.server().command({"SET", "stray", "5"});
+    box.server().command({"SET", "core:7", "5"});
+    box.server().command({"SET", "forever", "5"});
+    box.server().command({"SET", "forever:exp", std::to_string(seconds_from_now(1000))});
+    for (const std::string key : {"stray", "forever"}) {
+        const auto result = box.run({"reset", key});
+        CHECK(result.code == 7);
+        CHECK(holds(result.err, "not a window"));
+    }
+    CHECK(box.stored("stray") == "5");
+    CHECK(box.run({"reset", "core:7"}).code == 0);
+    CHECK(box.run({"reset", "stray", "--state", "orphan-counter"}).code == 0);
+    CHECK(box.run({"reset", "forever", "--state", "leaked"}).code == 0);
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("values that are no counters stay as they are") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.server().command({"LPUSH", "core:list", "x"});
+    CHECK(box.run({"increment", "core:list"}).code == 7);
+    CHECK(box.run({"reset", "core:list"}).code == 7);
+    CHECK(box.server().command({"LLEN", "core:list"}) == "1");
+    for (const std::string value : {"abc", "1.5", " 7", "007", "9223372036854775808"}) {
+        INFO(value);
+        box.set_window("core:1", value, reset_at);
+        CHECK(box.run({"increment", "core:1"}).code == 7);
+        CHECK(box.run({"refund", "core:1", "--amount", "1"}).code == 7);
+        CHECK(box.stored("core:1") == value);
+    }
+    box.set_window("core:1", "9007199254740991", reset_at);
+    CHECK(box.run({"increment", "core:1"}).code == 7);
+    CHECK(box.stored("core:1") == "9007199254740991");
+}
+
+TEST_CASE("a dry run says what would be written and writes nothing even where nothing may be") {
+    WrittenDeployment box("writes = \"deny\"\nrequire_reason = true");
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto row = only_row(box.run({"refund", "core:1", "--amount", "10", "-n", "--read-only", "--json"}));
+    CHECK(row.at("status") == "planned");
+    CHECK(row.at("before_used") == 50);
+    CHECK(row.at("after_used") == 40);
+    CHECK(only_row(box.run({"increment", "core:2", "-n", "--json"})).at("after_used") == 1);
+    CHECK(only_row(box.run({"reset", "core:1", "-n", "--json"})).at("status") == "planned");
+    CHECK(box.run({"refund", "core:1", "--amount", "51", "-n"}).code == 7);
+    CHECK(box.stored("core:1") == "50");
+    CHECK(box.server().command({"DBSIZE"}) == "2");
+}
+
+TEST_CASE("keys of any bytes are changed and come back as they are") {
+    WrittenDeployment box(kFree);
+    const std::string key = "core:a\n\x1b[31m\xff\"'{}*?[x] --amount";
+    box.set_window(key, "5", seconds_from_now(1000));
+    box.set_window("core:a", "7", seconds_from_now(1000));
+    const auto refunded = box.run({"refund", "--amount", "1", "--", key});
+    CHECK(refunded.code == 0);
+    CHECK_FALSE(holds(refunded.out, "\x1b"));
+    CHECK(box.stored(key) == "4");
+    const auto row = only_row(box.run({"reset", "--json", "--", key}));
+    CHECK(row.contains("key_b64"));
+    CHECK(box.stored("core:a") == "7");
+    CHECK(box.server().command({"DBSIZE"}) == "2");
+}
+
+TEST_CASE("a server that is a replica or short of replicas refuses with its own exit code") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    box.server().command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+    CHECK(box.run({"increment", "core:1"}).code == 6);
+    box.server().command({"CONFIG", "SET", "min-replicas-to-write", "0"});
+    RedisServer primary;
+    box.server().make_replica_of(primary);
+    const auto replica = box.run({"increment", "core:1", "--period", "1h"});
+    CHECK(replica.code == 6);
+    CHECK(holds(replica.err, "is a replica of"));
+    CHECK(primary.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("a dead server ends a change as unavailable") {
+    WrittenDeployment box(kFree);
+    box.server().kill();
+    const auto result = box.run({"increment", "core:1", "--timeout", "500ms"});
+    CHECK(result.code == 4);
+    CHECK(holds(result.err, "nothing was written"));
+    CHECK(result.wall_time < std::chrono::milliseconds(1500));
+}
+
+TEST_CASE("a lost reply is of unknown outcome and nothing is sent again") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "400ms", "--json"});
+    CHECK(result.code == 8);
+    CHECK(only_row(result).at("status") == "unknown");
+    CHECK(holds(result.err, "unknown"));
+    box.server().command({"CLIENT", "UNPAUSE"});
+    CHECK(box.server().command({"INCRBY", "core:1", "0"}) != "7");
+}
+
+TEST_CASE("nothing selected and unknown columns are usage errors before anything is asked") {
+    WrittenDeployment box(kFree);
+    box.server().kill();
+    CHECK(box.run({"increment"}).code == 2);
+    CHECK(box.run({"refund", "core:1"}).code == 2);
+    CHECK(box.run({"reset", "core:1", "--columns", "nonsense"}).code == 2);
+    const auto help = box.run({"reset", "core:1", "--columns", "help"});
+    CHECK(help.code == 0);
+    CHECK(holds(help.out, "before_used"));
+}

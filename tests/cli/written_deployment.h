@@ -1,0 +1,69 @@
+// A deployment of real servers with a configuration of the test's choice, and ratectl run on it.
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sandbox/folder.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+namespace ratectl::test {
+
+/// Shards alpha, beta ... shared out by twemproxy's ketama; policy `core` is core:{client}, 100 an hour; no other policy.
+class WrittenDeployment {
+public:
+    /// `settings`: lines of the deployment's table, such as `writes = "confirm"`.
+    explicit WrittenDeployment(const std::string& settings, std::size_t shards = 1)
+        : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()) {
+        const char* names[] = {"alpha", "beta", "gamma"};
+        std::string text = "[deployments.box]\nkind = \"shards\"\nsharding = \"twemproxy-ketama\"\n" + settings + "\n";
+        for (std::size_t i = 0; i < shards; ++i) {
+            servers_.push_back(std::make_unique<RedisServer>());
+            text += std::string("[[deployments.box.shards]]\nname = \"") + names[i] + "\"\nprimary = \"" +
+                    servers_.back()->endpoint().url() + "\"\n";
+        }
+        text +=
+            "[[deployments.box.policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 100\nperiod = \"1h\"\n";
+        std::ofstream(config_file()) << text;
+    }
+
+    std::string config_file() const { return folder_.path() + "/ratectl.toml"; }
+    RedisServer& server(std::size_t shard = 0) { return *servers_.at(shard); }
+
+    RunResult run(const std::vector<std::string>& arguments, RunOptions options = {}) const {
+        options.environment["RATECTL_CONFIG"] = config_file();
+        return run_ratectl(arguments, options);
+    }
+    RunResult run_with_input(const std::vector<std::string>& arguments, const std::string& input) const {
+        RunOptions options;
+        options.input = input;
+        return run(arguments, options);
+    }
+
+    /// A window as an application would have left it, on the first shard.
+    void set_window(const std::string& key, const std::string& used, std::int64_t reset_at) {
+        for (const auto& [name, value] : {std::pair{key, used}, std::pair{key + ":exp", std::to_string(reset_at)}}) {
+            server().command({"SET", name, value});
+            server().command({"EXPIREAT", name, std::to_string(reset_at + 1)});
+        }
+    }
+    std::string stored(const std::string& key) { return server().command({"GET", key}); }
+
+private:
+    sandbox::TemporaryFolder folder_;
+    std::vector<std::unique_ptr<RedisServer>> servers_;
+};
+
+/// Seconds since the epoch, `later` seconds from now.
+inline std::int64_t seconds_from_now(std::int64_t later) {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+               .count() +
+           later;
+}
+
+inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace ratectl::test
