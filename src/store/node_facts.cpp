@@ -1,6 +1,7 @@
 // INFO, ROLE and DBSIZE of every node, and the lag between them.
 #include "store/node_facts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "store/conversation.h"
@@ -67,11 +68,13 @@ void add_lags(std::vector<NodeReport>& reports) {
 
 }  // namespace
 
-std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core) {
-    discover(core, {});
+std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards) {
+    discover(core, shards);
     auto reports = std::make_shared<std::vector<NodeReport>>();
-    for (const auto& shard : core->nodes) {
-        for (const auto& node : shard) reports->push_back({node, tl::make_unexpected(core->interrupted())});
+    for (std::size_t shard = 0; shard < core->nodes.size(); ++shard) {
+        if (!shards.empty() && std::find(shards.begin(), shards.end(), shard) == shards.end()) continue;
+        for (const auto& node : core->nodes[shard])
+            reports->push_back({node, tl::make_unexpected(core->interrupted())});
     }
     Tasks tasks(core);
     for (std::size_t i = 0; i < reports->size(); ++i) tasks.add(report_node(core, reports, i));

@@ -109,6 +109,8 @@ std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, WriteObs
                                                        [&](auto of_call) { return scheme.reset_call(of_call); }));
 }
 
-std::vector<NodeReport> Store::node_reports() { return report_nodes(impl_->core); }
+std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards) {
+    return report_nodes(impl_->core, shards);
+}
 
 }  // namespace ratectl::store

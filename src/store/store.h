@@ -169,8 +169,8 @@ public:
     std::vector<WriteResult> refund(std::span<const RefundItem> items, WriteObserver* observer = nullptr);
     std::vector<WriteResult> reset(std::span<const ResetItem> items, WriteObserver* observer = nullptr);
 
-    /// One report a node, shards in order, primary first.
-    std::vector<NodeReport> node_reports();
+    /// One report a node of these shards (empty: of all), shards in order, primary first.
+    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {});
 
 private:
     class Impl;

@@ -1,0 +1,87 @@
+// Asks every server at once; one that does not answer is a row, and a failure.
+#include "commands/nodes.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/fields/node_fields.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands {
+namespace {
+
+struct NodesRequest {
+    std::vector<std::string> shards;
+};
+
+void bind_nodes(CLI::App& app, NodesRequest& request) {
+    app.add_option("--shard", request.shards, "only the servers of these shards")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->group("Selection");
+}
+
+/// Checked before anything is asked; empty: all.
+std::vector<std::size_t> chosen_shards(const NodesRequest& request, const config::Settings& settings) {
+    std::vector<std::size_t> chosen;
+    for (const auto& name : request.shards) {
+        const auto& all = settings.shards;
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.shard.name == name; });
+        if (found == all.end()) {
+            throw support::Failure(ExitCode::usage, fmt::format("there is no shard '{}'", name),
+                                   "`ratectl config show` lists the shards");
+        }
+        chosen.push_back(static_cast<std::size_t>(found - all.begin()));
+    }
+    return chosen;
+}
+
+void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages) {
+    if (!has_wrong_role(report)) return;
+    const auto& facts = *report.facts;
+    const std::string follows = facts.primary_address ? " of " + *facts.primary_address : "";
+    messages.warning(
+        fmt::format("shard '{}' ({}): configured as {}, but it is a {}{}", report.node.shard, report.node.name(),
+                    domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
+        "was there a failover? Then the configuration names the old primary");
+}
+
+ExitCode run_nodes(const NodesRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
+    const auto shards = chosen_shards(request, context.settings());
+    RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1");
+    output::Footer footer;
+    std::size_t rows = 0;
+    ExitCode worst = ExitCode::done;
+    for (const auto& report : context.store().node_reports(shards)) {
+        ++rows;
+        writer.write(report);
+        warn_of_role(report, context.messages());
+        if (report.facts) continue;
+        footer.failures.push_back(failure_row(report.node, report.facts.error()));
+        context.messages().error(report.facts.error(), report.node.shard, report.node.name());
+        worst = support::graver(worst, report.facts.error().code);
+    }
+    footer.complete = footer.failures.empty();
+    const ExitCode printed = writer.end(footer);
+    if (footer.failures.empty()) return printed;
+    return footer.failures.size() == rows ? worst : ExitCode::partial;
+}
+
+}  // namespace
+
+Command nodes_command() {
+    return {"nodes", Group::investigate, "what each server says about itself: role, lag, clock, load",
+            "# are all replicas connected, and how far behind?\n"
+            "ratectl nodes\n"
+            "# memory, eviction and everything else\n"
+            "ratectl nodes -o wide\n"
+            "# for a script\n"
+            "ratectl nodes --shard alpha -o ndjson",
+            bind_request<NodesRequest, bind_nodes, run_nodes>};
+}
+
+}  // namespace ratectl::commands
