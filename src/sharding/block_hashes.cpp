@@ -22,21 +22,24 @@ Word little_endian(std::string_view bytes) {
     return word;
 }
 
+constexpr std::uint64_t kMurmurFactor64 = 0xc6a4a7935bd1e995U;
+constexpr int kMurmurShift = 47;
+constexpr std::uint32_t kMurmurFactor32 = 0x5bd1e995U;
+constexpr std::uint32_t kJenkinsSeed = 13;
+
 std::uint64_t murmur64a(std::string_view bytes, std::uint64_t seed) {
-    constexpr std::uint64_t kFactor = 0xc6a4a7935bd1e995U;
-    constexpr int kShift = 47;
-    std::uint64_t hash = seed ^ (bytes.size() * kFactor);
+    std::uint64_t hash = seed ^ (bytes.size() * kMurmurFactor64);
     for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
         auto word = little_endian<std::uint64_t>(bytes.substr(0, 8));
-        word *= kFactor;
-        word ^= word >> kShift;
-        word *= kFactor;
-        hash = (hash ^ word) * kFactor;
+        word *= kMurmurFactor64;
+        word ^= word >> kMurmurShift;
+        word *= kMurmurFactor64;
+        hash = (hash ^ word) * kMurmurFactor64;
     }
-    if (!bytes.empty()) hash = (hash ^ little_endian<std::uint64_t>(bytes)) * kFactor;
-    hash ^= hash >> kShift;
-    hash *= kFactor;
-    hash ^= hash >> kShift;
+    if (!bytes.empty()) hash = (hash ^ little_endian<std::uint64_t>(bytes)) * kMurmurFactor64;
+    hash ^= hash >> kMurmurShift;
+    hash *= kMurmurFactor64;
+    hash ^= hash >> kMurmurShift;
     return hash;
 }
 
@@ -91,19 +94,18 @@ void jenkins_add(Trio& t, std::string_view block) {
 }  // namespace
 
 HashValue murmur2(std::string_view bytes) {
-    constexpr std::uint32_t kFactor = 0x5bd1e995U;
     const auto length = static_cast<std::uint32_t>(bytes.size());
     std::uint32_t hash = (0xdeadbeefU * length) ^ length;
     for (; bytes.size() >= 4; bytes.remove_prefix(4)) {
         auto word = little_endian<std::uint32_t>(bytes.substr(0, 4));
-        word *= kFactor;
+        word *= kMurmurFactor32;
         word ^= word >> 24;
-        word *= kFactor;
-        hash = (hash * kFactor) ^ word;
+        word *= kMurmurFactor32;
+        hash = (hash * kMurmurFactor32) ^ word;
     }
-    if (!bytes.empty()) hash = (hash ^ little_endian<std::uint32_t>(bytes)) * kFactor;
+    if (!bytes.empty()) hash = (hash ^ little_endian<std::uint32_t>(bytes)) * kMurmurFactor32;
     hash ^= hash >> 13;
-    hash *= kFactor;
+    hash *= kMurmurFactor32;
     hash ^= hash >> 15;
     return HashValue::of_32(hash);
 }
@@ -127,8 +129,7 @@ HashValue murmur64a_jedis(std::string_view bytes) { return HashValue::of_64(murm
 HashValue murmur64a_envoy(std::string_view bytes) { return HashValue::of_64(murmur64a(bytes, 0xc70f6907)); }
 
 HashValue jenkins(std::string_view bytes) {
-    constexpr std::uint32_t kSeed = 13;
-    const std::uint32_t start = 0xdeadbeefU + static_cast<std::uint32_t>(bytes.size()) + kSeed;
+    const std::uint32_t start = 0xdeadbeefU + static_cast<std::uint32_t>(bytes.size()) + kJenkinsSeed;
     Trio t{start, start, start};
     if (bytes.empty()) return HashValue::of_32(t.c);
     for (; bytes.size() > 12; bytes.remove_prefix(12)) {

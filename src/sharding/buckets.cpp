@@ -78,10 +78,11 @@ private:
     std::size_t servers_;
 };
 
+constexpr std::uint64_t kMaglevSize = 65537;
+constexpr std::uint32_t kFree = UINT32_MAX;
+
 /// Servers in order of label take turns, each along its own permutation of the table; weights slow the light ones down.
 std::vector<std::uint32_t> maglev_table(const std::vector<Member>& members) {
-    constexpr std::uint64_t kSize = 65537;
-    constexpr std::uint32_t kFree = UINT32_MAX;
     struct Entry {
         const Member* member;
         std::uint64_t offset, skip, next;
@@ -94,20 +95,20 @@ std::vector<std::uint32_t> maglev_table(const std::vector<Member>& members) {
     for (const Member& member : members) {
         const double weight = member.weight / sum;
         heaviest = std::max(heaviest, weight);
-        entries.push_back({&member, hashes::xxh64(member.label).leading_64() % kSize,
-                           hashes::xxh64_seed_1(member.label).leading_64() % (kSize - 1) + 1, 0, weight, 0.0});
+        entries.push_back({&member, hashes::xxh64(member.label).leading_64() % kMaglevSize,
+                           hashes::xxh64_seed_1(member.label).leading_64() % (kMaglevSize - 1) + 1, 0, weight, 0.0});
     }
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return a.member->label < b.member->label; });
-    std::vector<std::uint32_t> table(kSize, kFree);
+    std::vector<std::uint32_t> table(kMaglevSize, kFree);
     std::uint64_t filled = 0;
-    for (std::uint64_t turn = 1; filled < kSize; ++turn) {
+    for (std::uint64_t turn = 1; filled < kMaglevSize; ++turn) {
         for (Entry& entry : entries) {
-            if (filled == kSize) break;
+            if (filled == kMaglevSize) break;
             if (static_cast<double>(turn) * entry.weight < entry.target) continue;
             entry.target += heaviest;
-            std::uint64_t slot = (entry.offset + entry.skip * entry.next) % kSize;
-            while (table[slot] != kFree) slot = (entry.offset + entry.skip * ++entry.next) % kSize;
+            std::uint64_t slot = (entry.offset + entry.skip * entry.next) % kMaglevSize;
+            while (table[slot] != kFree) slot = (entry.offset + entry.skip * ++entry.next) % kMaglevSize;
             table[slot] = static_cast<std::uint32_t>(entry.member->server);
             ++entry.next;
             ++filled;

@@ -119,6 +119,7 @@ std::string describe(const KeyTag& tag) {
 
 std::vector<std::string> key_tag_names() {
     std::vector<std::string> names;
+    names.reserve(kNames.size());
     for (const auto& entry : kNames) names.emplace_back(entry.first);
     return names;
 }

@@ -10,6 +10,10 @@ namespace ratectl::sharding {
 
 namespace {
 
+// Envoy's defaults for the size of its ring.
+constexpr double kMinimumRing = 1024.0;
+constexpr double kMaximumRing = 8388608.0;
+
 struct Point {
     HashValue at;
     std::uint32_t member = 0;
@@ -78,8 +82,6 @@ void Ring::add_by_count(std::uint32_t points) {
 
 /// Envoy: the lightest server gets a whole number of points, the rest what a running sum of doubles leaves them.
 void Ring::add_by_running_sum() {
-    constexpr double kMinimumRing = 1024.0;
-    constexpr double kMaximumRing = 8388608.0;
     double sum = 0.0;
     for (const Member& member : members_) sum += member.weight;
     double lightest = 1.0;
