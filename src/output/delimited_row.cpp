@@ -38,7 +38,8 @@ void DelimitedRow::append_header(std::string& out) const {
 /// A backslash alone is no reason to escape: the format carries it.
 bool DelimitedRow::travels(std::string_view text) const {
     if (!escape_controls_) return is_valid_utf8(text);
-    if (text.find('\\') == std::string_view::npos) return is_plain(text);
+    if (is_plain(text)) return true;
+    if (text.find('\\') == std::string_view::npos) return false;
     std::string rest(text);
     std::replace(rest.begin(), rest.end(), '\\', '/');
     return is_plain(rest);
@@ -56,39 +57,43 @@ void DelimitedRow::append_text(std::string& out, const Part& part, std::string_v
     if (!as_it_is) out += support::to_base64(text);
 }
 
-void DelimitedRow::append_cell(std::string& out, const Part& part, const Cell& cell) const {
-    if (const auto text = text_of(cell)) {
-        append_text(out, part, *text);
-        return;
+/// One value of one column; a column of two fields always writes both.
+class DelimitedRow::Writer {
+public:
+    Writer(const DelimitedRow& row, std::string& out, const Part& part) : row_(row), out_(out), part_(part) {}
+
+    void operator()(std::string_view text) { row_.append_text(out_, part_, text); }
+    void operator()(std::int64_t integer) { append_integer(out_, integer); }
+    void operator()(bool boolean) { out_ += boolean ? "true" : "false"; }
+    void operator()(double number) { append_number(out_, number); }
+    void operator()(Instant time) {
+        append_integer(out_, support::epoch_seconds(time));
+        out_ += row_.separator_;
+        append_iso(out_, time);
     }
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-        append_integer(out, *integer);
-    } else if (const auto* time = std::get_if<Instant>(&cell)) {
-        append_integer(out, support::epoch_seconds(*time));
-        out += separator_;
-        append_iso(out, *time);
-        return;
-    } else if (const auto* wall = std::get_if<WallTime>(&cell)) {
-        append_iso(out, *wall);
-        out += separator_;
-        append_integer(out, wall->time_since_epoch().count());
-        return;
-    } else if (const auto* duration = std::get_if<Milliseconds>(&cell)) {
-        append_integer(out, part.type == CellType::duration_ms
-                                ? duration->count()
-                                : std::chrono::floor<support::Seconds>(*duration).count());
-    } else if (const auto* number = std::get_if<double>(&cell)) {
-        append_number(out, *number);
-    } else if (const auto* boolean = std::get_if<bool>(&cell)) {
-        out += *boolean ? "true" : "false";
+    void operator()(WallTime time) {
+        append_iso(out_, time);
+        out_ += row_.separator_;
+        append_integer(out_, time.time_since_epoch().count());
     }
-    if (!part.second.empty()) out += separator_;
-}
+    void operator()(Milliseconds duration) {
+        const bool exact = part_.type == CellType::duration_ms;
+        append_integer(out_, exact ? duration.count() : std::chrono::floor<support::Seconds>(duration).count());
+    }
+    void operator()(Null) {
+        if (!part_.second.empty()) out_ += row_.separator_;
+    }
+
+private:
+    const DelimitedRow& row_;
+    std::string& out_;
+    const Part& part_;
+};
 
 void DelimitedRow::append(std::string& out, std::span<const Cell> cells) const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (i != 0) out += separator_;
-        append_cell(out, parts_[i], cells[i]);
+        visit_cell(cells[i], Writer(*this, out, parts_[i]));
     }
     out += '\n';
 }

@@ -29,7 +29,7 @@ private:
         std::string second;
     };
     void append_text(std::string& out, const Part& part, std::string_view text) const;
-    void append_cell(std::string& out, const Part& part, const Cell& cell) const;
+    class Writer;
     bool travels(std::string_view text) const;
 
     std::vector<Part> parts_;

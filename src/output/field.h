@@ -1,6 +1,8 @@
 // The one list of columns of a value type: every format reads it, --columns chooses from it, the manual prints it.
 #pragma once
 
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,10 +46,22 @@ std::vector<Column> columns_of(std::span<const Field<T>> fields) {
     return columns;
 }
 
+/// Makes the new cell where the old one was: a sweep fills millions of them, and each move of a variant costs as much as its value.
+template <class T>
+void replace_cell(Cell& cell, const Field<T>& field, const T& value) {
+    std::destroy_at(&cell);
+    try {
+        ::new (static_cast<void*>(&cell)) Cell(field.get(value));
+    } catch (...) {
+        ::new (static_cast<void*>(&cell)) Cell();
+        throw;
+    }
+}
+
 template <class T>
 void fill_row(const Fields<T>& fields, const T& value, Row& row) {
-    row.clear();
-    for (const auto& field : fields) row.push_back(field.get(value));
+    row.resize(fields.size());
+    for (std::size_t i = 0; i < fields.size(); ++i) replace_cell(row[i], fields[i], value);
 }
 
 /// The text of `--columns help`: name, type and meaning, a line each.

@@ -36,42 +36,53 @@ void JsonRow::append_text(std::string& out, const Part& part, std::string_view t
     out += '"';
 }
 
-void JsonRow::append_cell(std::string& out, const Part& part, const Cell& cell) const {
-    if (const auto text = text_of(cell)) {
-        append_text(out, part, *text);
-    } else if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-        append_integer(out, *integer);
-    } else if (const auto* time = std::get_if<Instant>(&cell)) {
-        append_integer(out, support::epoch_seconds(*time));
-        out += part.second;
-        out += '"';
-        append_iso(out, *time);
-        out += '"';
-    } else if (const auto* wall = std::get_if<WallTime>(&cell)) {
-        out += '"';
-        append_iso(out, *wall);
-        out += '"';
-        out += part.second;
-        append_integer(out, wall->time_since_epoch().count());
-    } else if (const auto* duration = std::get_if<Milliseconds>(&cell)) {
-        append_integer(out, part.type == CellType::duration_ms
-                                ? duration->count()
-                                : std::chrono::floor<support::Seconds>(*duration).count());
-    } else if (const auto* number = std::get_if<double>(&cell)) {
-        if (!append_number(out, *number)) out += "null";
-    } else if (const auto* boolean = std::get_if<bool>(&cell)) {
-        out += *boolean ? "true" : "false";
-    } else {
-        out += "null";
-        if (part.type == CellType::time || part.type == CellType::wall_time) out.append(part.second).append("null");
+/// One value of one column.
+class JsonRow::Writer {
+public:
+    Writer(const JsonRow& row, std::string& out, const Part& part) : row_(row), out_(out), part_(part) {}
+
+    void operator()(std::string_view text) { row_.append_text(out_, part_, text); }
+    void operator()(std::int64_t integer) { append_integer(out_, integer); }
+    void operator()(bool boolean) { out_ += boolean ? "true" : "false"; }
+    void operator()(double number) {
+        if (!append_number(out_, number)) out_ += "null";
     }
-}
+    void operator()(Instant time) {
+        append_integer(out_, support::epoch_seconds(time));
+        append_quoted(part_.second, time);
+    }
+    void operator()(WallTime time) {
+        append_quoted({}, time);
+        out_ += part_.second;
+        append_integer(out_, time.time_since_epoch().count());
+    }
+    void operator()(Milliseconds duration) {
+        const bool exact = part_.type == CellType::duration_ms;
+        append_integer(out_, exact ? duration.count() : std::chrono::floor<support::Seconds>(duration).count());
+    }
+    void operator()(Null) {
+        out_ += "null";
+        if (part_.type == CellType::time || part_.type == CellType::wall_time) out_.append(part_.second).append("null");
+    }
+
+private:
+    template <class Time>
+    void append_quoted(std::string_view name, Time time) {
+        out_.append(name).append("\"");
+        append_iso(out_, time);
+        out_ += '"';
+    }
+
+    const JsonRow& row_;
+    std::string& out_;
+    const Part& part_;
+};
 
 void JsonRow::append(std::string& out, std::span<const Cell> cells) const {
     out += '{';
     for (std::size_t i = 0; i < cells.size(); ++i) {
         out += parts_[i].first;
-        append_cell(out, parts_[i], cells[i]);
+        visit_cell(cells[i], Writer(*this, out, parts_[i]));
     }
     out += '}';
 }

@@ -23,7 +23,7 @@ private:
         std::string second;
     };
     void append_text(std::string& out, const Part& part, std::string_view text) const;
-    void append_cell(std::string& out, const Part& part, const Cell& cell) const;
+    class Writer;
 
     std::vector<Part> parts_;
     std::optional<KeyFormat> key_format_;

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "output/cell.h"
@@ -23,6 +25,23 @@ MachineNames machine_names(const Column& column, bool key_is_text);
 inline bool is_bytes(CellType type) { return type == CellType::bytes || type == CellType::key; }
 /// The bytes or text of a cell, null for the other kinds.
 std::optional<std::string_view> text_of(const Cell& cell);
+
+/// Calls `write` with the value of a cell, text and bytes of every kind as std::string_view.
+template <class Write>
+void visit_cell(const Cell& cell, Write&& write) {
+    std::visit(
+        [&write](const auto& value) {
+            using T = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, Word> || std::is_same_v<T, TextView> || std::is_same_v<T, Text>) {
+                write(std::string_view(value.text));
+            } else if constexpr (std::is_same_v<T, BytesView> || std::is_same_v<T, Bytes>) {
+                write(std::string_view(value.bytes));
+            } else {
+                write(value);
+            }
+        },
+        cell);
+}
 /// Whether keys are written as encode_key() has them instead of as they are.
 inline bool encodes_keys(const SinkOptions& options) {
     return options.key_format && *options.key_format != KeyFormat::raw;

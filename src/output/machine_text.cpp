@@ -1,6 +1,7 @@
 // Hand-written because a sweep writes millions of these.
 #include "output/machine_text.h"
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -32,7 +33,13 @@ void append_code_point(std::string& out, char32_t c) {
     append_unit_escape(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
-bool stands_for_itself(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+constexpr std::array<bool, 256> kStandsForItself = [] {
+    std::array<bool, 256> table{};
+    for (std::size_t c = 0x20; c < 0x7F; ++c) table[c] = c != '"' && c != '\\';
+    return table;
+}();
+
+bool stands_for_itself(char c) { return kStandsForItself[static_cast<unsigned char>(c)]; }
 
 void append_json_ascii(std::string& out, char c) {
     switch (c) {
@@ -68,12 +75,17 @@ bool append_date_time(std::string& out, support::Instant t) {
     const std::int64_t second = support::epoch_seconds(t);
     if (second < kFirstSecond || second > kLastSecond) return false;
     const auto day = std::chrono::floor<std::chrono::days>(t);
-    const std::chrono::year_month_day date{day};
+    // Rows of a sweep lie on one or two days.
+    thread_local std::chrono::sys_days text_day = std::chrono::sys_days::max();
+    thread_local char text[] = "0000-00-00T00:00:00";
+    if (day != text_day) {
+        const std::chrono::year_month_day date{day};
+        put_digits(text, static_cast<unsigned>(static_cast<int>(date.year())), 4);
+        put_digits(text + 5, static_cast<unsigned>(date.month()), 2);
+        put_digits(text + 8, static_cast<unsigned>(date.day()), 2);
+        text_day = day;
+    }
     const auto clock = static_cast<unsigned>((t - day).count());
-    char text[] = "0000-00-00T00:00:00";
-    put_digits(text, static_cast<unsigned>(static_cast<int>(date.year())), 4);
-    put_digits(text + 5, static_cast<unsigned>(date.month()), 2);
-    put_digits(text + 8, static_cast<unsigned>(date.day()), 2);
     put_digits(text + 11, clock / 3600, 2);
     put_digits(text + 14, clock / 60 % 60, 2);
     put_digits(text + 17, clock % 60, 2);
