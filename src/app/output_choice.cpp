@@ -79,6 +79,7 @@ output::DiagnosticsOptions choose_messages(const commands::GlobalOptions& option
     messages.json = options.messages == "json";
     messages.color = color_of(facts.err, parse_color(options.color), env);
     messages.terminal = facts.err;
+    messages.width = err_width_of(facts, env);
     messages.quiet = options.quiet;
     messages.verbose = options.verbose;
     return messages;

@@ -53,19 +53,22 @@ void OutputStream::close() {
 
 void OutputStream::hand_on(std::string_view bytes) {
     while (!bytes.empty()) {
+        const int signals = stop_.count();
         const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-        const int error = errno;
-        if (n >= 0) {
-            bytes.remove_prefix(static_cast<std::size_t>(n));
-            continue;
-        }
-        if (error == EINTR && !stop_) continue;
-        if (error == EAGAIN || error == EWOULDBLOCK) {
+        const int error = n < 0 ? errno : 0;
+        if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+        if (bytes.empty()) return;
+        if (error == EAGAIN) {
             pollfd waiting{fd_, POLLOUT, 0};
-            if (::poll(&waiting, 1, -1) >= 0 || errno != EINTR || !stop_) continue;
+            ::poll(&waiting, 1, -1);
         }
+        // A signal cuts a waiting write short, or ends it with EINTR when nothing was written yet.
+        if (stop_.count() != signals) {
+            failed_ = true;
+            throw_stopped(stop_);
+        }
+        if (n >= 0 || error == EINTR || error == EAGAIN) continue;
         failed_ = true;
-        if (stop_ && (error == EINTR || error == EAGAIN)) throw_stopped(stop_);
         if (error == EPIPE) throw Failure(ExitCode::output_closed, "nobody reads standard output any more");
         throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
     }

@@ -34,6 +34,19 @@ private:
     int fd_;
 };
 
+std::size_t columns_of(int fd) {
+    winsize size{};
+    return ::ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::size_t width(std::size_t terminal_says, const Env& env) {
+    if (const auto columns = env("COLUMNS")) {
+        const auto n = support::parse_unsigned(*columns, kWidest);
+        if (n && *n >= kNarrowest) return static_cast<std::size_t>(*n);
+    }
+    return terminal_says >= kNarrowest ? terminal_says : kUsualWidth;
+}
+
 std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
     std::string line;
     for (;;) {
@@ -52,19 +65,19 @@ std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
 }  // namespace
 
 TerminalFacts look_at_terminal() {
-    TerminalFacts facts{::isatty(STDIN_FILENO) == 1, ::isatty(STDOUT_FILENO) == 1, ::isatty(STDERR_FILENO) == 1, 0};
-    winsize size{};
-    if (facts.out && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) facts.columns = size.ws_col;
+    TerminalFacts facts;
+    facts.in = ::isatty(STDIN_FILENO) == 1;
+    facts.out = ::isatty(STDOUT_FILENO) == 1;
+    facts.err = ::isatty(STDERR_FILENO) == 1;
+    if (facts.out) facts.columns = columns_of(STDOUT_FILENO);
+    if (facts.err) facts.err_columns = columns_of(STDERR_FILENO);
     return facts;
 }
 
-std::size_t width_of(const TerminalFacts& facts, const Env& env) {
-    if (!facts.out) return 0;
-    if (const auto columns = env("COLUMNS")) {
-        const auto n = support::parse_unsigned(*columns, kWidest);
-        if (n && *n >= kNarrowest) return static_cast<std::size_t>(*n);
-    }
-    return facts.columns >= kNarrowest ? facts.columns : kUsualWidth;
+std::size_t width_of(const TerminalFacts& facts, const Env& env) { return facts.out ? width(facts.columns, env) : 0; }
+
+std::size_t err_width_of(const TerminalFacts& facts, const Env& env) {
+    return facts.err ? width(facts.err_columns, env) : 0;
 }
 
 bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env) {

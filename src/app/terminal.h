@@ -19,6 +19,7 @@ struct TerminalFacts {
     bool out = false;
     bool err = false;
     std::size_t columns = 0;  // of standard output as the terminal says; 0: unknown
+    std::size_t err_columns = 0;
 };
 TerminalFacts look_at_terminal();
 
@@ -26,6 +27,8 @@ enum class ColorWish { automatic, always, never };
 
 /// COLUMNS if it is a sane number, else what the terminal said, else 80; 0 (unlimited) when standard output is no terminal.
 std::size_t width_of(const TerminalFacts& facts, const Env& env);
+/// The same of standard error.
+std::size_t err_width_of(const TerminalFacts& facts, const Env& env);
 /// Of one stream: always and never rule; else a terminal, unless NO_COLOR is set to something or TERM is dumb or unset.
 bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env);
 /// True unless the locale's character set is UTF-8.

@@ -4,6 +4,7 @@
 #include "commands/check.h"
 #include "commands/client.h"
 #include "commands/command.h"
+#include "commands/config.h"
 #include "commands/help.h"
 #include "commands/increment.h"
 #include "commands/locate.h"
@@ -17,9 +18,9 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),   client_command(),     scan_command(),   increment_command(),
-        refund_command(),  reset_command(),      locate_command(), sharding_command(),
-        sandbox_command(), completion_command(), help_command(),
+        check_command(),  client_command(),  scan_command(),       increment_command(),
+        refund_command(), reset_command(),   locate_command(),     sharding_command(),
+        config_command(), sandbox_command(), completion_command(), help_command(),
     };
     return list;
 }
