@@ -8,7 +8,9 @@
 #include "commands/help.h"
 #include "commands/increment.h"
 #include "commands/locate.h"
+#include "commands/nodes.h"
 #include "commands/refund.h"
+#include "commands/replay.h"
 #include "commands/reset.h"
 #include "commands/sandbox.h"
 #include "commands/scan.h"
@@ -18,8 +20,8 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),  client_command(),  scan_command(),       increment_command(),
-        refund_command(), reset_command(),   locate_command(),     sharding_command(),
+        check_command(),  client_command(),  scan_command(),       increment_command(), refund_command(),
+        reset_command(),  replay_command(),  locate_command(),     nodes_command(),     sharding_command(),
         config_command(), sandbox_command(), completion_command(), help_command(),
     };
     return list;

@@ -1,0 +1,368 @@
+# bash completion for ratectl; made by `ratectl completion bash`.
+# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+
+_ratectl_words() {
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+_ratectl_files() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+}
+
+_ratectl_in_common() {
+    case $prev in
+        -c | --config) _ratectl_files; return 0 ;;
+        -d | --deployment) :; return 0 ;;
+        -u | --url) :; return 0 ;;
+        --sharding) :; return 0 ;;
+        --from) _ratectl_words 'primary replica all'; return 0 ;;
+        --expiry-suffix) :; return 0 ;;
+        --timeout) :; return 0 ;;
+        --deadline) :; return 0 ;;
+        --now) :; return 0 ;;
+        --limit) :; return 0 ;;
+        --period) :; return 0 ;;
+        --key) :; return 0 ;;
+        -o | --output) _ratectl_words 'table wide json ndjson csv tsv name'; return 0 ;;
+        --columns) :; return 0 ;;
+        --color) _ratectl_words 'auto always never'; return 0 ;;
+        --tz) :; return 0 ;;
+        --key-format) _ratectl_words 'raw escaped hex base64'; return 0 ;;
+        --messages) _ratectl_words 'text json'; return 0 ;;
+    esac
+    return 1
+}
+
+_ratectl() {
+    local cur prev command='' child='' word skip=0 i
+    COMPREPLY=()
+    cur=${COMP_WORDS[COMP_CWORD]}
+    prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == '=' ]]; then
+        cur=''
+    elif [[ $prev == '=' ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if ((skip)); then
+            [[ $word == '=' ]] || skip=0
+            continue
+        fi
+        case $word in
+            --amount | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --expect | --expiry-suffix | --file | --first | --from | --if-used-at-least | --if-window | --input | --key | --key-format | --limit | --look | --match | --max-keys | --messages | --min-used | --name | --now | --output | --period | --policy | --primary | --reason | --refund-status | --replica | --replicas | --resets-within | --shard | --sharding | --shards | --since | --sort | --state | --time | --timeout | --top | --tz | --until | --url | -c | -d | -o | -u) skip=1 ;;
+            -*) ;;
+            *)
+                if [[ -z $command ]]; then
+                    command=$word
+                elif [[ -z $child ]]; then
+                    child=$word
+                fi
+                ;;
+        esac
+    done
+    if [[ -z $command ]]; then
+        _ratectl_in_common && return
+        if [[ $cur == -* ]]; then
+            _ratectl_words '--config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+        else
+            _ratectl_words 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help'
+        fi
+        return
+    fi
+    _ratectl_in_common && return
+    case $command in sharding | config | sandbox) ;; *) child='' ;; esac
+    case $command${child:+ $child} in
+        'check')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --sort) :; return ;;
+                --look) _ratectl_words 'light full'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'client')
+            case $prev in
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --sort) :; return ;;
+                --look) _ratectl_words 'light full'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'scan')
+            case $prev in
+                --match) :; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --sort) :; return ;;
+                --top) :; return ;;
+                --first) :; return ;;
+                --look) _ratectl_words 'light full'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --look --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'increment')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --amount) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'refund')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --amount) :; return ;;
+                --if-window) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'reset')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) :; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --if-window) :; return ;;
+                --if-used-at-least) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'replay')
+            case $prev in
+                --policy) :; return ;;
+                --refund-status) :; return ;;
+                --time) _ratectl_words 'log now'; return ;;
+                --since) :; return ;;
+                --until) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_files
+            fi
+            ;;
+        'locate')
+            case $prev in
+                --client) :; return ;;
+                --policy) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'nodes')
+            case $prev in
+                --shard) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--shard --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sharding')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_words 'list show'
+            fi
+            ;;
+        'sharding list')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sharding show')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'config')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_words 'init check show'
+            fi
+            ;;
+        'config init')
+            case $prev in
+                --file) _ratectl_files; return ;;
+                --name) :; return ;;
+                --primary) :; return ;;
+                --replica) :; return ;;
+                --policy) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'config check')
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--connect --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'config show')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sandbox')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_words 'up status down run'
+            fi
+            ;;
+        'sandbox up')
+            case $prev in
+                --shards) :; return ;;
+                --replicas) :; return ;;
+                --dir) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sandbox status')
+            case $prev in
+                --dir) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sandbox down')
+            case $prev in
+                --dir) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sandbox run')
+            case $prev in
+                --shards) :; return ;;
+                --replicas) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--shards --replicas --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'completion')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_words 'bash zsh fish'
+            fi
+            ;;
+        'help')
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--man --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            else
+                _ratectl_words 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+            fi
+            ;;
+    esac
+}
+
+complete -F _ratectl ratectl

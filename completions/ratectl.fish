@@ -1,0 +1,210 @@
+# fish completion for ratectl; made by `ratectl completion fish`.
+# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+
+# The n-th word that is neither a flag nor a flag's value.
+function __ratectl_word --argument-names n
+    set -l skip 0
+    set -l seen 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case '--amount' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--expect' '--expiry-suffix' '--file' '--first' '--from' '--if-used-at-least' '--if-window' '--input' '--key' '--key-format' '--limit' '--look' '--match' '--max-keys' '--messages' '--min-used' '--name' '--now' '--output' '--period' '--policy' '--primary' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--shard' '--sharding' '--shards' '--since' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '-c' '-d' '-o' '-u'
+                set skip 1
+            case '-*'
+            case '*'
+                set seen (math $seen + 1)
+                if test $seen = $n
+                    echo $word
+                    return 0
+                end
+        end
+    end
+    return 1
+end
+
+function __ratectl_in
+    set -l i 0
+    for word in $argv
+        set i (math $i + 1)
+        test "$(__ratectl_word $i)" = $word; or return 1
+    end
+end
+
+complete -c ratectl -f
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a check -d 'show used, limit, remaining and reset of windows'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a client -d 'show every window of one client'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a scan -d 'list the windows of every shard'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a increment -d 'count requests, opening the window if needed'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a refund -d 'give requests back inside the window looked at, never below 0'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reset -d 'remove windows'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a replay -d 'count a real access log into windows'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a locate -d 'which shard and servers a key lives on'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a nodes -d 'what each server says about itself: role, lag, clock, load'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'the libraries whose rule for placing keys is known'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a completion -d 'a completion script for bash, zsh or fish'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a help -d 'help on a command or a topic'
+complete -c ratectl -s c -l config -d 'read this configuration file and no other' -r -F
+complete -c ratectl -s d -l deployment -d 'the deployment of the configuration to work on' -x
+complete -c ratectl -s u -l url -d 'a server, as redis-cli writes it, or env:NAME to read it from the environment; repeat it for more shards' -x
+complete -c ratectl -l sharding -d 'how keys are shared out over several shards' -x
+complete -c ratectl -l from -d 'which nodes to read: a role, all of them, or one by its address' -x -a 'primary replica all'
+complete -c ratectl -l expiry-suffix -d 'what a key\'s expiry half is called after the key itself (default :exp)' -x
+complete -c ratectl -l timeout -d 'how long one server may take to answer, name resolution and login included (default 2s)' -x
+complete -c ratectl -l deadline -d 'how long the whole command may take (default: no limit)' -x
+complete -c ratectl -l now -d 'the application\'s clock: an epoch second, RFC 3339, +15m, now' -x
+complete -c ratectl -l limit -d 'the limit of every window, whatever the policies say' -x
+complete -c ratectl -l period -d 'how long a window lasts, whatever the policies say' -x
+complete -c ratectl -l key -d 'how keys are written, as in core:{client}: a policy before all others' -x
+complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name'
+complete -c ratectl -l json -d 'the same as --output json'
+complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x
+complete -c ratectl -l no-header -d 'no line of column names'
+complete -c ratectl -l color -d 'colour; auto: on a terminal, unless NO_COLOR is set' -x -a 'auto always never'
+complete -c ratectl -l tz -d 'show times in this zone, for people only (default UTC)' -x
+complete -c ratectl -l key-format -d 'how keys are written, in and out' -x -a 'raw escaped hex base64'
+complete -c ratectl -s 0 -l null -d 'keys are raw bytes, each ended by a NUL, in and out'
+complete -c ratectl -l messages -d 'standard error as text or as one JSON object a line' -x -a 'text json'
+complete -c ratectl -s q -l quiet -d 'say only what went wrong'
+complete -c ratectl -s v -l verbose -d 'say more about what is done; twice for more'
+complete -c ratectl -s n -l dry-run -d 'show what would be done and write nothing'
+complete -c ratectl -s y -l yes -d 'answer yes to the question before several keys are changed'
+complete -c ratectl -l no-input -d 'never ask anything: refuse instead'
+complete -c ratectl -l read-only -d 'refuse every command that writes'
+complete -c ratectl -s h -l help -d 'show help on the command'
+complete -c ratectl -l version -d 'show version, compiler and libraries'
+complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
+complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
+complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
+complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
+complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
+complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
+complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x
+complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many rows' -x
+complete -c ratectl -n '__ratectl_in scan' -l count -d 'print only how many windows there are'
+complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'list counters without an expiry half too, if a policy matches them'
+complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
+complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in increment' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in refund' -l amount -d 'how many requests to give back, or a share of those used' -x
+complete -c ratectl -n '__ratectl_in refund' -l clamp -d 'where fewer are used, take what is there instead of refusing'
+complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window that ends then' -x
+complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x
+complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only if so many requests are used when it is removed' -x
+complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x
+complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
+complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
+complete -c ratectl -n '__ratectl_in replay' -l time -d 'log moves the log\'s clock so that its first request is now; now is one time' -x -a 'log now'
+complete -c ratectl -n '__ratectl_in replay' -l since -d 'only requests logged at or after this' -x
+complete -c ratectl -n '__ratectl_in replay' -l until -d 'only requests logged before this' -x
+complete -c ratectl -n '__ratectl_in replay' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in replay' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in replay' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in replay' -F
+complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, runner-up'
+complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
+complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'
+complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'
+complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
+complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
+complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a show -d 'every value that is in force, and where it comes from'
+complete -c ratectl -n '__ratectl_in config init' -l file -d 'write this file instead of your own configuration; - is standard output' -r -F
+complete -c ratectl -n '__ratectl_in config init' -l force -d 'replace the file if it is there'
+complete -c ratectl -n '__ratectl_in config init' -l name -d 'the deployment\'s name, main unless said' -x
+complete -c ratectl -n '__ratectl_in config init' -l primary -d 'a shard\'s primary, redis://HOST:PORT or SHARD=redis://HOST:PORT' -x
+complete -c ratectl -n '__ratectl_in config init' -l replica -d 'a replica, SHARD=URL or URL; auto instead of a URL asks the primary' -x
+complete -c ratectl -n '__ratectl_in config init' -l policy -d 'a policy, for instance core=core:{client}:5000/1h' -x
+complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
+complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a up -d 'start servers and print how to make ratectl use them'
+complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a status -d 'which of its servers are running'
+complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a down -d 'end its servers, and only them, and remove its files'
+complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a run -d 'start servers, run a command on them, end them'
+complete -c ratectl -n '__ratectl_in sandbox up' -l shards -d 'how many shards, 3 unless said' -x
+complete -c ratectl -n '__ratectl_in sandbox up' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
+complete -c ratectl -n '__ratectl_in sandbox up' -l dir -d 'keep everything in this new folder instead of a temporary one' -x
+complete -c ratectl -n '__ratectl_in sandbox status' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
+complete -c ratectl -n '__ratectl_in sandbox down' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
+complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards, 3 unless said' -x
+complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
+complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
+complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
+complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help exit-codes output configuration sharding semantics safety environment'
