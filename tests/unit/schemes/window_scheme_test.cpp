@@ -1,0 +1,182 @@
+// The window scheme without a server: what it asks, how it names keys, and decoding that is total over any reply.
+#include <random>
+
+#include "schemes/scheme.h"
+#include "support/catch.h"
+#include "support/fake_channel.h"
+
+namespace ratectl::test {
+namespace {
+
+using domain::LookDepth;
+using redis::Reply;
+using schemes::Scheme;
+
+std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>& keys, LookDepth depth, int major) {
+    redis::ServerFacts facts;
+    facts.version = domain::ServerVersion{major, 0, 0, false};
+    redis::Request request;
+    scheme.ask_looks(request, keys, depth, facts);
+    CHECK(scheme.look_replies(keys.size(), depth, facts) == request.commands());
+    return commands_of(request);
+}
+
+TEST_CASE("A light look at several keys is one MGET of both halves of each") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    CHECK(asked(*scheme, {"a", "b"}, LookDepth::light, 7) ==
+          std::vector<Command>{{"MGET", "a", "a:exp", "b", "b:exp"}});
+}
+
+TEST_CASE("A full look asks for PEXPIRETIME only where the server has it") {
+    const auto scheme = schemes::make_window_scheme("~ttl");
+    const auto seven = asked(*scheme, {"a"}, LookDepth::full, 7);
+    CHECK(seven.front() == Command{"MULTI"});
+    CHECK(seven.back() == Command{"EXEC"});
+    CHECK(std::count(seven.begin(), seven.end(), Command{"PEXPIRETIME", "a~ttl"}) == 1);
+    const auto six = asked(*scheme, {"a", "b"}, LookDepth::full, 6);
+    CHECK(six.size() == 16);
+    for (const auto& command : six) CHECK(command.front() != "PEXPIRETIME");
+}
+
+TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
+    const auto scheme = schemes::make_window_scheme(":e[x]p");
+    CHECK(scheme->scan_pattern("core:*", false) == "core:*:e\\[x\\]p");
+    CHECK(scheme->scan_pattern("core:*", true) == "core:*");
+    CHECK(scheme->scan_pattern("core:?", true) == "core:?*");
+    CHECK(scheme->window_of("core:1:e[x]p") == "core:1");
+    CHECK(scheme->is_anchor("core:1:e[x]p"));
+    CHECK(scheme->window_of("core:1") == "core:1");
+    CHECK_FALSE(scheme->is_anchor("core:1"));
+    CHECK_FALSE(scheme->window_of("ratectl:op:01J.1").has_value());
+    CHECK(scheme->window_of(":e[x]p") == "");
+}
+
+TEST_CASE("Light replies decode to both halves and odd ones to an error a key") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const std::vector<std::string> keys{"a", "b"};
+    std::vector<Reply> replies{array({text("5"), text("9"), nil(), integer(3)})};
+    const auto looks = scheme->decode_looks(keys, replies, LookDepth::light);
+    REQUIRE(looks.size() == 2);
+    REQUIRE(looks[0].has_value());
+    CHECK(looks[0]->counter.value == "5");
+    CHECK(looks[0]->expiry.value == "9");
+    CHECK_FALSE(looks[0]->counter.type.has_value());
+    CHECK(looks[1].error().code == support::ExitCode::protocol);
+    std::vector<Reply> short_one{array({text("5"), text("9")})};
+    for (const auto& look : scheme->decode_looks(keys, short_one, LookDepth::light)) CHECK_FALSE(look.has_value());
+}
+
+TEST_CASE("A full reply tells an empty string from an absent key and a wrong type from both") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const std::vector<std::string> keys{"a"};
+    const auto queued = status("QUEUED");
+    std::vector<Reply> replies(7, queued);
+    replies.push_back(array({status("string"), text(""), integer(-1), status("none"), text(""), integer(-2)}));
+    auto looks = scheme->decode_looks(keys, replies, LookDepth::full);
+    REQUIRE(looks[0].has_value());
+    CHECK(looks[0]->counter.value == "");
+    CHECK(looks[0]->counter.ttl_ms == -1);
+    CHECK_FALSE(looks[0]->expiry.value.has_value());
+    CHECK(looks[0]->expiry.type == "none");
+    replies.assign(9, queued);
+    replies.push_back(array({status("list"), error("WRONGTYPE x"), integer(5), integer(77), status("none"), text(""),
+                             integer(-2), integer(-2)}));
+    looks = scheme->decode_looks(keys, replies, LookDepth::full);
+    REQUIRE(looks[0].has_value());
+    CHECK(looks[0]->counter.type == "list");
+    CHECK(looks[0]->counter.expires_at_ms == 77);
+    CHECK_FALSE(looks[0]->expiry.expires_at_ms.has_value());
+}
+
+TEST_CASE("A write answer carries its word and the stored strings") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const auto reply =
+        array({text("1000"), array({text("applied"), text("5"), text("9"), text("2"), text("9"), text("3")}),
+               array({text("below-zero"), text("1"), text("9")}), array({text("absent"), nil(), nil()}),
+               array({text("applied"), text("x"), nil(), nil(), nil(), nil(), text("77"), nil()})});
+    const auto answers = scheme->decode_writes(4, reply);
+    REQUIRE(answers.has_value());
+    CHECK(answers->server_time_ms == 1000);
+    const auto& windows = answers->windows;
+    CHECK(windows[0].status == domain::WriteStatus::applied);
+    CHECK(windows[0].reason.empty());
+    CHECK(windows[0].after.used == "2");
+    CHECK(windows[0].taken == 3);
+    CHECK(windows[1].status == domain::WriteStatus::refused);
+    CHECK(windows[1].reason == "below-zero");
+    CHECK(windows[1].error->code == support::ExitCode::guard);
+    CHECK(windows[2].status == domain::WriteStatus::nothing_to_do);
+    CHECK_FALSE(windows[2].error.has_value());
+    CHECK(windows[3].before.counter_expires_at_ms == 77);
+    CHECK_FALSE(windows[3].before.reset_at.has_value());
+}
+
+TEST_CASE("Replies that are none of the scripts own are errors and never values") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const auto good = array({text("applied"), text("1"), text("2"), text("3"), text("4")});
+    const std::vector<Reply> odd{nil(),
+                                 text("applied"),
+                                 array({}),
+                                 array({text("1000")}),
+                                 array({text("soon"), good}),
+                                 array({integer(1000), good}),
+                                 array({text("1000"), text("applied")}),
+                                 array({text("1000"), array({})}),
+                                 array({text("1000"), array({text("perhaps")})}),
+                                 array({text("1000"), array({text("applied"), integer(1)})}),
+                                 array({text("1000"), array({text("applied"), nil(), nil(), nil(), nil(), text("x")})}),
+                                 array({text("1000"), good, good})};
+    for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(1, reply).has_value());
+    CHECK(scheme->decode_writes(1, array({text("1000"), good})).has_value());
+}
+
+Reply random_reply(std::mt19937& random, int depth) {
+    const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    switch (pick(depth > 0 ? 8 : 5)) {
+        case 0:
+            return nil();
+        case 1:
+            return integer(pick(3) - 2);
+        case 2:
+            return text(std::vector<std::string>{"applied", "1000", "5", "", "string", "absent"}[random() % 6]);
+        case 3:
+            return status(std::vector<std::string>{"string", "none", "QUEUED", "OK", "list"}[random() % 5]);
+        case 4:
+            return error("ERR odd");
+        default:
+            break;
+    }
+    std::vector<Reply> elements;
+    for (int n = pick(9); n > 0; --n) elements.push_back(random_reply(random, depth - 1));
+    return array(std::move(elements));
+}
+
+TEST_CASE("Decoding is total over random replies") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    std::mt19937 random(7);
+    std::size_t decoded = 0;
+    for (int n = 0; n < 50'000; ++n) {
+        const std::vector<std::string> keys(random() % 3, "k");
+        std::vector<Reply> replies;
+        for (auto count = random() % 20; count > 0; --count) replies.push_back(random_reply(random, 3));
+        const auto depth = random() % 2 == 0 ? LookDepth::light : LookDepth::full;
+        if (random() % 2 == 0) {
+            // Of the right shape, so that it is the parts that are odd.
+            const std::size_t parts = depth == LookDepth::light ? 2 * keys.size() : 6;
+            std::vector<Reply> leaves;
+            while (leaves.size() < parts) leaves.push_back(random_reply(random, 0));
+            replies.assign(depth == LookDepth::light ? 1 : keys.size(), array(leaves));
+        }
+        const auto looks = scheme->decode_looks(keys, replies, depth);
+        REQUIRE(looks.size() == keys.size());
+        for (const auto& look : looks) decoded += look ? 1 : 0;
+        REQUIRE(scheme->decode_script_looks(keys, random_reply(random, 3)).size() == keys.size());
+        const auto windows = random() % 3;
+        const auto answers = scheme->decode_writes(windows, random_reply(random, 3));
+        if (answers) REQUIRE(answers->windows.size() == windows);
+    }
+    CHECK(decoded > 1000);
+}
+
+}  // namespace
+}  // namespace ratectl::test
