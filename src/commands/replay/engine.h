@@ -26,7 +26,7 @@ namespace ratectl::commands::replay {
 struct PlayRules {
     support::Seconds period{};
     bool enforce = false;                               // look first; a request over its limit is not counted
-    std::size_t pending = 2000;                         // requests read ahead
+    std::size_t pending = 20'000;                       // requests read ahead: few heavy keys must not keep the others waiting
 };
 
 /// What the engine has to ask about a key it has not met before.
