@@ -78,7 +78,7 @@ config::Starter from_flags(const ConfigRequest& request, const Context& context)
 template <class Accept>
 std::optional<std::string> ask(Context& context, const std::string& question, const Accept& accept) {
     for (;;) {
-        const auto answer = context.ask(question);
+        auto answer = context.ask(question);
         if (!answer) return std::nullopt;
         const support::Result<void> good = answer->empty() ? support::Result<void>{} : accept(*answer);
         if (good) return answer;

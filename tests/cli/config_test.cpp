@@ -1,0 +1,127 @@
+// config through the real binary: questions on a terminal, real servers, exit codes and what reaches which stream.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <sys/stat.h>
+
+#include "support/catch.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+namespace {
+
+using ratectl::test::run_ratectl;
+using ratectl::test::RunOptions;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A folder that goes away, and an environment that points to it.
+class Home {
+public:
+    Home() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "ratectl-config-cli-XXXXXX").string();
+        folder_ = ::mkdtemp(pattern.data());
+        options.environment["XDG_CONFIG_HOME"] = folder_;
+    }
+    ~Home() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+    Home(const Home&) = delete;
+    Home& operator=(const Home&) = delete;
+
+    std::string file() const { return folder_ + "/ratectl/ratectl.toml"; }
+    void write(const std::string& text, mode_t mode = 0600) const {
+        std::filesystem::create_directories(folder_ + "/ratectl");
+        std::ofstream(file()) << text;
+        ::chmod(file().c_str(), mode);
+    }
+
+    RunOptions options;
+
+private:
+    std::string folder_;
+};
+
+std::string two_shards(const std::string& first, const std::string& second, const std::string& more = "") {
+    return "[deployments.main]\nsharding = \"modulo\"\n" + more + "shards = [{ primary = \"" + first +
+           "\" }, { primary = \"" + second + "\" }]\n";
+}
+
+}  // namespace
+
+TEST_CASE("config init asks on the terminal and its file passes config check") {
+    Home home;
+    home.options.terminal_only_for_questions = true;
+    home.options.typed = "redis://127.0.0.1:6390\n\ncore=core:{client}:60/1h\n";
+    const auto init = run_ratectl({"config", "init"}, home.options);
+    INFO(init.err << init.terminal);
+    CHECK(init.code == 0);
+    CHECK(init.out.empty());
+    CHECK(contains(init.terminal, "First shard's primary [redis://127.0.0.1:6379]: "));
+    home.options.typed.clear();
+    home.options.terminal_only_for_questions = false;
+    const auto check = run_ratectl({"config", "check"}, home.options);
+    CHECK(check.code == 0);
+    const auto show = run_ratectl({"config", "show", "-o", "tsv"}, home.options);
+    CHECK(contains(show.out, "shards.127.0.0.1:6390.primary\tredis://127.0.0.1:6390\t"));
+    CHECK(contains(show.out, "policies.core.limit\t60\t"));
+    CHECK(run_ratectl({"config", "init"}, home.options).code == 10);
+    CHECK(run_ratectl({"config", "init", "--file="}, home.options).code == 2);
+}
+
+TEST_CASE("config check with connect reports each server and one that is dead is partial") {
+    const ratectl::test::RedisServer one;
+    const ratectl::test::RedisServer two;
+    Home home;
+    home.write(two_shards(one.endpoint().url(), two.endpoint().url()));
+    const auto good = run_ratectl({"config", "check", "--connect", "-o", "ndjson"}, home.options);
+    INFO(good.out << good.err);
+    CHECK(good.code == 0);
+    CHECK(contains(good.out, "primary " + one.endpoint().address()));
+    home.write(two_shards(one.endpoint().url(), "redis://127.0.0.1:1"));
+    const auto partial = run_ratectl({"config", "check", "--connect", "-o", "json"}, home.options);
+    INFO(partial.out << partial.err);
+    CHECK(partial.code == 9);
+    CHECK(contains(partial.out, "\"complete\":false"));
+    CHECK(contains(partial.out, "\"result\":\"failed\""));
+    CHECK(contains(partial.err, "127.0.0.1:1"));
+    home.write(two_shards("redis://127.0.0.1:1", "redis://127.0.0.1:2"));
+    CHECK(run_ratectl({"config", "check", "--connect"}, home.options).code == 4);
+}
+
+TEST_CASE("a readable file with a password stops every command with exit code 3 and shows nothing of it") {
+    Home home;
+    home.write(two_shards("redis://127.0.0.1:1", "redis://127.0.0.1:2", "password = \"hunter2\"\n"), 0644);
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"config", "show"},
+                                                      {"config", "check"},
+                                                      {"check", "core:42"},
+                                                      {"--messages", "json", "scan"}}) {
+        const auto result = run_ratectl(arguments, home.options);
+        CHECK(result.code == 3);
+        CHECK(result.out.empty());
+        CHECK(contains(result.err, "chmod 600"));
+        CHECK_FALSE(contains(result.err, "hunter2"));
+    }
+    ::chmod(home.file().c_str(), 0600);
+    const auto shown = run_ratectl({"config", "show"}, home.options);
+    CHECK(shown.code == 0);
+    CHECK(contains(shown.out, "(set)"));
+    CHECK_FALSE(contains(shown.out, "hunter2"));
+}
+
+TEST_CASE("control characters in a configuration never reach the terminal raw") {
+    Home home;
+    home.options.terminal = true;
+    home.write("[deployments.\"\\u001b[31mred\"]\nshards = [{ primary = \"redis://h\" }]\n");
+    const auto result = run_ratectl({"config", "show"}, home.options);
+    CHECK(result.code == 3);
+    CHECK_FALSE(contains(result.terminal, "\x1b[31mred"));
+    home.write("[deployments.main]\nexpiry_suffix = \"\\u001b[31m\"\nshards = [{ primary = \"redis://h\" }]\n");
+    const auto shown = run_ratectl({"config", "show", "--color", "never"}, home.options);
+    CHECK(shown.code == 0);
+    CHECK_FALSE(contains(shown.terminal, "\x1b[31m"));
+    CHECK(contains(shown.terminal, "\\x1b[31m"));
+}
