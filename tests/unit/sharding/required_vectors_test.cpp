@@ -63,6 +63,23 @@ TEST_CASE("twemproxy agrees with the recorded answers of a real nutcracker in ev
     }
 }
 
+TEST_CASE("twemproxy agrees with a real nutcracker for other numbers of servers") {
+    const Table answers = read_table("nutcracker-counts.tsv.gz");
+    REQUIRE(answers.columns.size() == 16);
+    for (const auto& column : answers.columns) {
+        const auto parts = split(column, '-');
+        std::vector<Server> servers(std::stoul(parts[2]));
+        for (std::size_t i = 0; i < servers.size(); ++i) {
+            servers[i].host = "127.0.0.1";
+            servers[i].port = static_cast<std::uint16_t>(17001 + i);
+            if (parts[1] != "named") continue;
+            servers[i].name = "server-" + std::string(i % 3, 'x') + std::to_string(i);
+            servers[i].weight = 1 + static_cast<unsigned>(i % 4);
+        }
+        check_column(column, of("twemproxy-" + parts[0]), servers, answers);
+    }
+}
+
 TEST_CASE("twemproxy takes fnv1a_64 when no hash is named") {
     check_column("nutcracker-fnv1a_64-ketama-5", of("twemproxy-ketama"), local_servers());
     check_column("nutcracker-fnv1a_64-modula-5", of("twemproxy-modula"), local_servers());
