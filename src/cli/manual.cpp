@@ -17,7 +17,7 @@ void add_flag(RoffPage& page, const Flag& flag) {
 
 void add_flags(RoffPage& page, const std::vector<Flag>& flags) {
     for (const std::string& heading : headings(flags)) {
-        page.subsection(heading);
+        if (heading != "Options") page.subsection(heading);
         for (const Flag& flag : flags) {
             if (flag.heading == heading) add_flag(page, flag);
         }

@@ -106,8 +106,10 @@ void RoffPage::text(std::string_view text) {
 
 void RoffPage::item(std::string_view bold, std::string_view italic, std::string_view text) {
     after_heading_ = false;
-    out_ += ".TP\n\\fB" + literal(bold) + "\\fR";
-    if (!italic.empty()) out_ += " \\fI" + literal(italic) + "\\fR";
+    out_ += ".TP\n";
+    if (!bold.empty()) out_ += "\\fB" + literal(bold) + "\\fR";
+    if (!bold.empty() && !italic.empty()) out_ += " ";
+    if (!italic.empty()) out_ += "\\fI" + literal(italic) + "\\fR";
     out_ += "\n" + guarded_lines(filled(escaped(text), kLineWidth));
 }
 

@@ -1,0 +1,120 @@
+// Usage and configuration errors of the real binary: code, message, hint, and nothing on standard output.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/run_ratectl.h"
+
+namespace {
+
+using ratectl::test::run_ratectl;
+using ratectl::test::RunOptions;
+using ratectl::test::RunResult;
+
+void check_refused(const RunResult& result, int code, const std::string& text) {
+    INFO(result.err);
+    CHECK(result.code == code);
+    CHECK(result.out.empty());
+    CHECK(result.err.rfind("ratectl: ", 0) == 0);
+    CHECK(result.err.find(text) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a wrong command line ends with two and a hint") {
+    check_refused(run_ratectl({"chekc", "x"}), 2, "did you mean 'check'?");
+    check_refused(run_ratectl({"check", "--formt", "json"}), 2, "unknown flag '--formt'");
+    check_refused(run_ratectl({"check", "--output"}), 2, "--output needs a value");
+    check_refused(run_ratectl({"sandbox", "stop"}), 2, "'sandbox' has no 'stop'");
+    check_refused(run_ratectl({"completion", "tcsh"}), 2, "one of bash, zsh, fish");
+    check_refused(run_ratectl({"-o", "json"}), 2, "no command is given");
+}
+
+TEST_CASE("a bad output option is refused before any server is asked") {
+    for (const char* option :
+         {"--output=jsn", "--color=blue", "--key-format=octal", "--messages=xml", "--tz=Mars/Olympus"}) {
+        INFO(option);
+        CHECK(run_ratectl({"check", "x", "-u", "redis://127.0.0.1:1", option}).code == 2);
+    }
+}
+
+TEST_CASE("a bad value in the environment is named by its variable") {
+    RunOptions options;
+    options.environment["RATECTL_QUIET"] = "perhaps";
+    check_refused(run_ratectl({"check", "x"}, options), 2, "RATECTL_QUIET");
+}
+
+TEST_CASE("without any configuration the ways to begin are named") {
+    const auto result = run_ratectl({"check", "x"});
+    check_refused(result, 3, "no configuration");
+    CHECK(result.err.find("ratectl config init") != std::string::npos);
+    CHECK(result.err.find("-u redis://") != std::string::npos);
+    CHECK(result.err.find("sandbox") != std::string::npos);
+}
+
+TEST_CASE("a password on the command line is refused and not repeated") {
+    const auto in_url = run_ratectl({"check", "x", "-u", "redis://me:s3cret@127.0.0.1:1"});
+    check_refused(in_url, 2, "env:");
+    CHECK(in_url.err.find("s3cret") == std::string::npos);
+    check_refused(run_ratectl({"check", "x", "--password", "s3cret"}), 2, "unknown flag '--password'");
+}
+
+TEST_CASE("a server that is not there ends with four within the timeout") {
+    const auto result = run_ratectl({"check", "x", "-u", "redis://127.0.0.1:1", "--timeout", "1s", "-o", "name"});
+    CHECK(result.code == 4);
+    CHECK(result.out.empty());
+    CHECK(result.wall_time < std::chrono::milliseconds(1300));
+}
+
+TEST_CASE("control bytes in a wrong word never reach the terminal") {
+    RunOptions options;
+    options.terminal = true;
+    options.environment["TERM"] = "dumb";
+    const std::string evil = "\x1b]0;pwn\x07\xc2\x9b\xe2\x80\xae\x7f";
+    for (const auto& arguments :
+         std::vector<std::vector<std::string>>{{evil},
+                                               {"check", "--" + evil},
+                                               {"check", "x", "--color", evil},
+                                               {"check", "x", "-u", evil},
+                                               {"help", evil},
+                                               {"sandbox", evil},
+                                               {"completion", evil},
+                                               {"check", "x", "--columns", evil, "-u", "redis://127.0.0.1:1"}}) {
+        const auto result = run_ratectl(arguments, options);
+        INFO(arguments.front());
+        CHECK(result.code >= 2);
+        CHECK(result.terminal.find("x1b") != std::string::npos);
+        for (const char* raw : {"\x1b", "\x07", "\xc2\x9b", "\xe2\x80\xae", "\x7f"})
+            CHECK(result.terminal.find(raw) == std::string::npos);
+    }
+}
+
+TEST_CASE("errors are JSON objects when that is wanted even if the command line is wrong") {
+    RunOptions options;
+    options.environment["RATECTL_MESSAGES"] = "json";
+    for (const auto& result : {run_ratectl({"chekc", "--messages", "json"}), run_ratectl({"chekc"}, options)}) {
+        const auto error = nlohmann::json::parse(result.err);
+        CHECK(error["kind"] == "error");
+        CHECK(error["code"] == 2);
+        CHECK(error["hint"] == "did you mean 'check'?");
+    }
+}
+
+TEST_CASE("no variable answers the question before a bulk write") {
+    RunOptions options;
+    options.environment["RATECTL_YES"] = "1";
+    options.input = "a\nb\n";
+    const auto result = run_ratectl({"reset", "-", "-u", "redis://127.0.0.1:1"}, options);
+    CHECK(result.code != 0);
+    CHECK(result.code != 2);
+    CHECK(result.err.find("RATECTL_YES") == std::string::npos);
+}
+
+TEST_CASE("an option before the command does what it does behind it") {
+    const auto before = run_ratectl({"--columns", "help", "check", "x"});
+    CHECK(before.code == 0);
+    CHECK(before.out == run_ratectl({"check", "x", "--columns", "help"}).out);
+}

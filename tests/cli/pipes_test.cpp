@@ -1,0 +1,75 @@
+// Standard streams that are full, closed or left early.
+#include <string>
+
+#include "support/catch.h"
+#include "support/run_ratectl.h"
+
+namespace {
+
+using ratectl::test::ratectl_binary;
+using ratectl::test::run_program;
+
+/// Runs a shell line in which $R is the binary; the exit code is that of the line.
+ratectl::test::RunResult shell(const std::string& line) {
+    return run_program("/bin/bash", {"-c", "R='" + ratectl_binary() + "'; " + line});
+}
+
+}  // namespace
+
+TEST_CASE("a full disk under standard output ends with ten and its reason") {
+    const auto result = shell("$R help output > /dev/full");
+    CHECK(result.code == 10);
+    CHECK(result.err == "ratectl: cannot write standard output: No space left on device\n");
+}
+
+TEST_CASE("a closed standard output ends with ten and its reason") {
+    const auto result = shell("$R help output >&-");
+    CHECK(result.code == 10);
+    CHECK(result.err == "ratectl: cannot write standard output: Bad file descriptor\n");
+}
+
+TEST_CASE("a reader that leaves early ends with 141 and without a word") {
+    const auto result = shell("{ $R completion bash; echo $? >&2; } | { exec 0<&-; sleep 0.2; }");
+    CHECK(result.err == "141\n");
+    const auto many = shell(
+        "yes core:42 | head -200000 | $R locate - -u redis://127.0.0.1:1 -o name | head -1; echo ${PIPESTATUS[2]}");
+    CHECK(many.out == "core:42\n141\n");
+    CHECK(many.err.find("ratectl") == std::string::npos);
+}
+
+TEST_CASE("a closed standard error changes nothing else") {
+    CHECK(shell("$R help output 2>&-").code == 0);
+    CHECK(shell("$R nonsense 2>&-").code == 2);
+    CHECK(shell("$R help output <&- 2>&-").code == 0);
+}
+
+TEST_CASE("no file that is opened gets the number of a closed stream") {
+    const auto result = shell(
+        "f=$(mktemp); printf 'x\\n' > $f; $R replay $f --key 'core:{client}' --limit 1 --period 1h -n -u "
+        "redis://127.0.0.1:1"
+        " >&- 2>/dev/null; cat $f; rm $f");
+    CHECK(result.out == "x\n");
+}
+
+TEST_CASE("a closed standard input is an error only for who reads it") {
+    const auto unread = shell("$R help output <&-");
+    CHECK(unread.code == 0);
+    const auto read = shell("$R locate - -u redis://127.0.0.1:1 <&-");
+    CHECK(read.code == 10);
+    CHECK(read.err.find("cannot read standard input: Bad file descriptor") != std::string::npos);
+}
+
+TEST_CASE("input that is a folder is an error and not an end") {
+    const auto result = shell("$R locate - -u redis://127.0.0.1:1 < /");
+    CHECK(result.code == 10);
+    CHECK(result.err.find("cannot read standard input: Is a directory") != std::string::npos);
+}
+
+TEST_CASE("answers are flushed while standard input has nothing more to say") {
+    const auto result = shell(
+        "{ echo core:42; sleep 3; echo core:43; } | $R locate - -u redis://127.0.0.1:1 -o name |"
+        " while read -r key; do echo \"$key $SECONDS\"; done");
+    REQUIRE(result.out.rfind("core:42 ", 0) == 0);
+    CHECK(std::stoi(result.out.substr(8)) < 3);
+    CHECK(result.out.find("\ncore:43 ") != std::string::npos);
+}
