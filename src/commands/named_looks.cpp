@@ -34,6 +34,8 @@ private:
         for (const NamedKey& named : chunk) ask(named.key);
         if (asked_.empty()) return;
         const auto answers = context_.store().look({asked_, question_.from, question_.depth, question_.as_script});
+        for (const store::NodeFailure& failure : context_.store().look_failures())
+            receiver_.fail(failure.node, failure.error);
         for (auto begin = answers.begin(); begin != answers.end();) {
             const std::size_t owner = owners_[begin->key];
             const auto end = std::find_if(

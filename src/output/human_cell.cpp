@@ -24,10 +24,17 @@ std::string relative(Instant t, Instant now) {
     return distance.count() > 0 ? "in " + text : text + " ago";
 }
 
-std::string time_text(const SinkOptions& options, Instant t) {
-    std::string text = support::format_time(t, options.zone);
-    if (options.terminal) text += " (" + relative(t, options.now) + ")";
-    return text;
+/// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock.
+HumanCell time_cell(const SinkOptions& options, Instant t) {
+    constexpr std::size_t kDate = 10;
+    const std::string absolute = support::format_time(t, options.zone);
+    if (!options.terminal) return {absolute, Tone::plain};
+    const std::string beside = " (" + relative(t, options.now) + ")";
+    HumanCell cell{absolute + beside, Tone::plain};
+    if (absolute.size() <= kDate || absolute[kDate] != 'T') return cell;
+    const bool today = support::format_time(options.now, options.zone).starts_with(absolute.substr(0, kDate));
+    cell.brief = (today ? absolute.substr(kDate + 1) : absolute.substr(0, kDate)) + beside;
+    return cell;
 }
 
 std::string wall_time_text(const SinkOptions& options, WallTime t) {
@@ -53,7 +60,7 @@ HumanCell human_cell(const SinkOptions& options, const Column& column, const Cel
     if (const auto* word = std::get_if<Word>(&cell)) return {std::string(word->text), word->tone};
     if (const auto text = text_of(cell)) return {bytes_text(options, column, *text), Tone::plain};
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) return {fmt::to_string(*integer), Tone::plain};
-    if (const auto* time = std::get_if<Instant>(&cell)) return {time_text(options, *time), Tone::plain};
+    if (const auto* time = std::get_if<Instant>(&cell)) return time_cell(options, *time);
     if (const auto* wall = std::get_if<WallTime>(&cell)) return {wall_time_text(options, *wall), Tone::plain};
     if (const auto* duration = std::get_if<Milliseconds>(&cell))
         return {support::format_duration(*duration), Tone::plain};

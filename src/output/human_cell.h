@@ -11,6 +11,7 @@ namespace ratectl::output {
 struct HumanCell {
     std::string text;  // printable
     Tone tone = Tone::plain;
+    std::string brief{};  // for a terminal that is too narrow for `text`; empty: there is nothing shorter
 };
 
 HumanCell human_cell(const SinkOptions& options, const Column& column, const Cell& cell);

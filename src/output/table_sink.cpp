@@ -37,41 +37,56 @@ public:
     }
 
     void flush() override {
-        if (!waiting_.empty()) print_waiting();
+        print_waiting();
         out_.flush();
     }
 
 private:
     void print_waiting() {
+        if (waiting_.empty()) return;
         if (widths_.empty()) settle_widths();
         for (const HumanRow& row : waiting_) print(row);
         waiting_.clear();
     }
 
     void settle_widths() {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            std::size_t width = options_.header ? display_width(columns_[i].title) : 0;
-            for (const HumanRow& row : waiting_) width = std::max(width, display_width(row[i].text));
-            widths_.push_back(width);
+        measure();
+        const bool bounded = options_.terminal && options_.width > 0;
+        if (bounded && !narrow()) {
+            brief_ = true;
+            measure();
+            narrow();
         }
-        if (options_.terminal && options_.width > 0) narrow_keys();
         if (options_.header) print_header();
     }
 
-    /// Takes what is too much from the widest columns of bytes and text; numbers and words are never cut.
-    void narrow_keys() {
+    const std::string& text_of(const HumanCell& cell) const {
+        return brief_ && !cell.brief.empty() ? cell.brief : cell.text;
+    }
+
+    void measure() {
+        widths_.clear();
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            std::size_t width = options_.header ? display_width(columns_[i].title) : 0;
+            for (const HumanRow& row : waiting_) width = std::max(width, display_width(text_of(row[i])));
+            widths_.push_back(width);
+        }
+    }
+
+    /// Takes what is too much from the widest columns of bytes and text; numbers and words are never cut. False: it still does not fit.
+    bool narrow() {
         std::size_t total = kGap.size() * (columns_.size() - 1);
         for (const std::size_t width : widths_) total += width;
-        while (total > options_.width) {
+        for (; total > options_.width; --total) {
             std::size_t* widest = nullptr;
             for (std::size_t i = 0; i < columns_.size(); ++i) {
                 if (is_elidable(i) && widths_[i] > kNarrowest && (widest == nullptr || widths_[i] > *widest))
                     widest = &widths_[i];
             }
-            if (widest == nullptr) return;
+            if (widest == nullptr) return false;
             --*widest;
-            --total;
         }
+        return true;
     }
 
     bool is_elidable(std::size_t i) const {
@@ -81,7 +96,7 @@ private:
 
     void print_header() {
         HumanRow row;
-        for (const Column& column : columns_) row.push_back({std::string(column.title), Tone::dim});
+        for (const Column& column : columns_) row.push_back({std::string(column.title), Tone::dim, {}});
         print(row);
     }
 
@@ -98,8 +113,8 @@ private:
 
     void append(std::size_t i, const HumanCell& cell, bool last) {
         const bool cut = options_.terminal && options_.width > 0 && is_elidable(i);
-        const std::string elided = cut ? elide_middle(cell.text, widths_[i], options_.ascii) : std::string();
-        const std::string& text = cut ? elided : cell.text;
+        const std::string elided = cut ? elide_middle(text_of(cell), widths_[i], options_.ascii) : std::string();
+        const std::string& text = cut ? elided : text_of(cell);
         const std::size_t width = display_width(text);
         const std::size_t padding = width < widths_[i] ? widths_[i] - width : 0;
         const Tone tone = options_.color ? cell.tone : Tone::plain;
@@ -113,6 +128,7 @@ private:
     ByteSink& out_;
     std::vector<HumanRow> waiting_;
     std::vector<std::size_t> widths_;  // empty until the first line is printed
+    bool brief_ = false;
     std::string line_;
 };
 

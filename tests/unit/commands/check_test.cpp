@@ -135,6 +135,28 @@ TEST_CASE("from all gives a row per node and a dead replica makes it partial") {
     CHECK_FALSE(contains(broken.output(), "10.0.1.1"));
 }
 
+TEST_CASE("a stale replica answers for its dead primary and the code says partial") {
+    FakeContext context;
+    context.put("core:alice", "7", "1600");
+    context.configured.read_from = domain::parse_read_from("replica");
+    context.kill_primary(0);
+    context.replica(0).facts.link_up = false;
+    CHECK(check(context, {"core:alice"}) == ExitCode::partial);
+    CHECK(contains(context.output(), "alpha (stale)\n"));
+    CHECK(contains(context.errors(), "connection refused"));
+}
+
+TEST_CASE("a client of overlapping policies is named once") {
+    FakeContext context;
+    auto policies = context.configured.policies.policies();
+    policies.push_back(policies.front());
+    policies.back().name = "core-again";
+    context.configured.policies = domain::PolicyBook(policies);
+    context.given.output = "name";
+    CHECK(context.run(commands::client_command(), {"alice", "--look=light"}) == ExitCode::done);
+    CHECK(context.output() == "core:alice\nsearch:alice\n");
+}
+
 TEST_CASE("without sharding every shard is asked and only those that have the window answer") {
     FakeContext context(3);
     context.configured.sharding.reset();

@@ -56,7 +56,7 @@ public:
 
 /// The application's clock stands at second 1000. Shards alpha, beta, gamma, each with a primary at 10.0.0.N:6379 and a replica at
 /// 10.0.1.N:6379 that holds the same.
-class FakeContext final : public commands::Context {
+class FakeContext : public commands::Context {
 public:
     explicit FakeContext(std::size_t shards = 1, std::string input = {})
         : in_(std::move(input), "standard input"), data_(shards) {

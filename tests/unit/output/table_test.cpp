@@ -100,3 +100,22 @@ TEST_CASE("a flush shows what the table was holding back") {
     sink->end({});
     CHECK(out.text == "USED\n   1\n");
 }
+
+TEST_CASE("the table of no rows is nothing at all") { CHECK(render_keys({}, {}).empty()); }
+
+TEST_CASE("times lose their date before a line would wrap") {
+    SinkOptions options{.terminal = true, .width = 50};
+    options.now = ratectl::support::from_epoch(1767225600 + 3600);
+    const std::vector<Column> columns{{"key", CellType::key, "KEY", "", Column::Shown::table},
+                                      {"state", CellType::word, "STATE", "", Column::Shown::table},
+                                      {"reset_at", CellType::time, "RESET AT", "", Column::Shown::table}};
+    const auto line = [&](std::int64_t second) {
+        return render(
+            options, {{Bytes{"core:" + std::string(30, 'k')}, Word{"exhausted"}, ratectl::support::from_epoch(second)}},
+            columns);
+    };
+    CHECK(line(1767225600 + 5400).find("  01:30:00Z (in 30m)\n") != std::string::npos);
+    CHECK(line(1767225600 + 3 * 86400).find("  2026-01-04 (in 2d23h)\n") != std::string::npos);
+    options.width = 80;
+    CHECK(line(1767225600 + 5400).find("2026-01-01T01:30:00Z (in 30m)\n") != std::string::npos);
+}

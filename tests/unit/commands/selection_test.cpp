@@ -1,0 +1,204 @@
+// SELECTION: the filter alone, keys in chunks, and what a key means.
+#include "commands/selection.h"
+
+#include "commands/cell_order.h"
+#include "fake_context.h"
+#include "support/catch.h"
+
+using namespace ratectl;
+using commands::Filter;
+using commands::KeyStream;
+using commands::Selection;
+using support::ExitCode;
+using test::FakeContext;
+
+namespace {
+
+/// Says ready only at every second record, as a slow pipe would.
+class SlowSource final : public input::ByteSource {
+public:
+    explicit SlowSource(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
+    std::size_t read(std::span<char> buffer) override {
+        if (at_ == pieces_.size()) return 0;
+        const std::string& piece = pieces_[at_++];
+        return piece.copy(buffer.data(), buffer.size());
+    }
+    bool ready() override { return false; }
+    const std::string& name() const override { return name_; }
+
+private:
+    std::vector<std::string> pieces_;
+    std::size_t at_ = 0;
+    std::string name_ = "standard input";
+};
+
+class SlowContext final : public FakeContext {
+public:
+    using FakeContext::FakeContext;
+    input::ByteSource& in() override { return source; }
+    SlowSource source{{"core:a\ncore:b\ncor", "e:c\n", "core:d"}};
+};
+
+std::vector<std::string> keys_of(const std::vector<commands::NamedKey>& named) {
+    std::vector<std::string> keys;
+    for (const auto& each : named) keys.push_back(each.key);
+    return keys;
+}
+
+domain::Window window(std::optional<std::int64_t> used, std::optional<std::int64_t> limit, std::int64_t reset = 1600) {
+    domain::WindowLook look;
+    look.key = "k";
+    if (used) look.counter.value = std::to_string(*used);
+    if (used) look.expiry.value = std::to_string(reset);
+    return domain::judge(look, support::from_epoch(1000), limit);
+}
+
+bool accepts(const Selection& selection, const domain::Window& w) {
+    FakeContext context;
+    return Filter(selection, context.settings()).accepts("k", w, support::from_epoch(1000));
+}
+
+}  // namespace
+
+TEST_CASE("a stream of keys comes in chunks and in order") {
+    FakeContext context(1, "core:a\ncore:b\ncore:c\n");
+    Selection selection;
+    selection.keys = {"-"};
+    KeyStream keys(selection, context);
+    CHECK_FALSE(keys.count());
+    CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:a", "core:b"});
+    CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:c"});
+    CHECK(keys.next(2).empty());
+}
+
+TEST_CASE("a stream gives what it has when standard input makes it wait") {
+    SlowContext context;
+    Selection selection;
+    selection.keys = {"-"};
+    KeyStream keys(selection, context);
+    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:a", "core:b"});
+    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:c"});
+    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:d"});
+    CHECK(keys.next(100).empty());
+}
+
+TEST_CASE("clients from standard input become keys of every policy") {
+    FakeContext context(1, "alice\nbob\n");
+    Selection selection;
+    selection.clients = {"-"};
+    KeyStream keys(selection, context);
+    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:alice", "search:alice", "core:bob", "search:bob"});
+}
+
+TEST_CASE("rows of ndjson bring amount and guard and may name a client") {
+    FakeContext context(1,
+                        "{\"key\":\"core:a\",\"amount\":5,\"reset_at\":1600}\n"
+                        "{\"client\":\"bob\",\"reset_at\":1700}\n"
+                        "{\"key\":\"lost\",\"key_b64\":\"/wo=\"}\n");
+    Selection selection;
+    selection.keys = {"-"};
+    selection.input = "ndjson";
+    selection.policies = {"core"};
+    KeyStream keys(selection, context);
+    const auto all = keys.next(100);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].amount == 5);
+    CHECK(all[0].if_reset == support::from_epoch(1600));
+    CHECK(all[1].key == "core:bob");
+    CHECK(all[1].if_reset == support::from_epoch(1700));
+    CHECK(all[2].key == "\xff\n");
+}
+
+TEST_CASE("keys are undone from the format in which they are printed") {
+    for (const auto& [format, text] : {std::pair{"escaped", "core:\\xff\\n"}, std::pair{"hex", "636f72653aff0a"},
+                                       std::pair{"base64", "Y29yZTr/Cg=="}}) {
+        FakeContext context(1, std::string(text) + "\n");
+        context.given.key_format = format;
+        Selection selection;
+        selection.keys = {"-"};
+        KeyStream from_input(selection, context);
+        CHECK(keys_of(from_input.next(9)) == std::vector<std::string>{"core:\xff\n"});
+        selection.keys = {text};
+        KeyStream from_arguments(selection, context);
+        CHECK(keys_of(from_arguments.next(9)) == std::vector<std::string>{"core:\xff\n"});
+        selection.keys = {"!"};
+        if (std::string(format) != "escaped") CHECK_THROWS_AS(KeyStream(selection, context), support::Failure);
+    }
+}
+
+TEST_CASE("NUL ends raw keys that hold anything else") {
+    FakeContext context(1, std::string("a\nb\0c\r\0", 7));
+    context.given.nul = true;
+    Selection selection;
+    selection.keys = {"-"};
+    KeyStream keys(selection, context);
+    CHECK(keys_of(keys.next(9)) == std::vector<std::string>{"a\nb", "c\r"});
+}
+
+TEST_CASE("a percentage is met from its exact share on") {
+    Selection selection;
+    selection.min_used = "80%";
+    CHECK(accepts(selection, window(16, 20)));
+    CHECK_FALSE(accepts(selection, window(15, 20)));
+    CHECK_FALSE(accepts(selection, window(std::nullopt, 20)));
+    CHECK_FALSE(accepts(selection, window(99, 20, 999)));
+    selection.min_used = "80.5%";
+    CHECK_FALSE(accepts(selection, window(16, 20)));
+    CHECK_THROWS_AS(accepts(selection, window(16, std::nullopt)), support::Failure);
+}
+
+TEST_CASE("the states of a filter are any of those named") {
+    Selection selection;
+    selection.states = {"absent", "negative"};
+    CHECK(accepts(selection, window(std::nullopt, 20)));
+    CHECK(accepts(selection, window(-1, 20)));
+    CHECK_FALSE(accepts(selection, window(1, 20)));
+    selection.states = {"exhausted"};
+    CHECK(accepts(selection, window(20, 20)));
+    CHECK_FALSE(accepts(selection, window(19, 20)));
+    CHECK_FALSE(accepts(selection, window(-1, std::nullopt)));
+    CHECK_THROWS_AS(accepts(selection, window(1, std::nullopt)), support::Failure);
+}
+
+TEST_CASE("only leaked and corrupt need the full look") {
+    FakeContext context;
+    Selection selection;
+    const auto needs = [&](const std::string& state) {
+        selection.states = {state};
+        return Filter(selection, context.settings()).needs_full_look();
+    };
+    CHECK(needs("leaked"));
+    CHECK(needs("corrupt"));
+    CHECK_FALSE(needs("exhausted"));
+    CHECK_FALSE(needs("orphan-expiry"));
+}
+
+TEST_CASE("the flag's limit stands above every policy") {
+    FakeContext context;
+    auto meaning = commands::meaning_of("core:midas", context.settings());
+    CHECK(meaning.limit == 50);
+    CHECK(meaning.limit_source == "class:gold");
+    context.configured.limit = 7;
+    meaning = commands::meaning_of("core:midas", context.settings());
+    CHECK(meaning.limit == 7);
+    CHECK(meaning.limit_source == "flag");
+    CHECK(meaning.match->client == "midas");
+    context.configured.limit.reset();
+    meaning = commands::meaning_of("unknown", context.settings());
+    CHECK_FALSE(meaning.limit);
+    CHECK_FALSE(meaning.match);
+    CHECK(meaning.limit_source.empty());
+}
+
+TEST_CASE("cells stand in the order of their values with null at the end") {
+    using namespace output;
+    using commands::stands_before;
+    CHECK(stands_before(std::int64_t{9}, std::int64_t{10}, false));
+    CHECK(stands_before(std::int64_t{10}, std::int64_t{9}, true));
+    CHECK(stands_before(std::int64_t{9}, Null{}, false));
+    CHECK(stands_before(std::int64_t{9}, Null{}, true));
+    CHECK_FALSE(stands_before(Null{}, Null{}, true));
+    CHECK_FALSE(stands_before(Null{}, std::int64_t{9}, true));
+    CHECK(stands_before(BytesView{"a"}, Bytes{"b"}, false));
+    CHECK(std::holds_alternative<Bytes>(commands::owned(BytesView{"a"})));
+}
