@@ -8,3 +8,4 @@ install(FILES completions/ratectl.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash
 install(FILES completions/_ratectl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES completions/ratectl.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
