@@ -124,6 +124,22 @@ TEST_CASE("bash completes commands flags and choices and nothing else") {
     CHECK(bash_offers("ratectl completion z", 2) == "zsh ");
 }
 
+TEST_CASE("fish completes commands flags and choices") {
+    const auto offers = [](const std::string& line) {
+        const std::string script =
+            "source '" + (kSource / "completions/ratectl.fish").string() + "'; complete -C '" + line + "'";
+        const auto result = ratectl::test::run_program("/usr/bin/env", {"fish", "--no-config", "-c", script});
+        INFO(result.err);
+        CHECK(result.code == 0);
+        return result.out.substr(0, result.out.find_first_of("\t\n"));
+    };
+    CHECK(offers("ratectl sand") == "sandbox");
+    CHECK(offers("ratectl -o nd") == "ndjson");
+    CHECK(offers("ratectl -d prod sandbox st") == "status");
+    CHECK(offers("ratectl sandbox up --repl") == "--replicas");
+    CHECK(offers("ratectl help exit") == "exit-codes");
+}
+
 TEST_CASE("bash completion runs nothing that stands on the command line") {
     const fs::path trap = fs::temp_directory_path() / "ratectl-completion-trap";
     fs::remove(trap);
