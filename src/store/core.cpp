@@ -39,7 +39,7 @@ support::Deadline Core::exchange_deadline() const {
     return options.deadline ? std::min(end, *options.deadline) : end;
 }
 
-void Core::notice(support::Error error) const {
+void Core::notice(const support::Error& error) const {
     if (options.notice) options.notice(error);
 }
 

@@ -26,7 +26,7 @@ public:
     support::Deadline exchange_deadline() const;
     bool stopping() const { return options.stop != nullptr && static_cast<bool>(*options.stop); }
     support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
-    void notice(support::Error error) const;
+    void notice(const support::Error& error) const;
     /// For what was not done because the user or the system wants us to stop.
     support::Error interrupted() const;
 

@@ -54,6 +54,7 @@ Talk ask_through_lua(const schemes::Scheme& scheme, const std::vector<std::vecto
         [&scheme, &groups](redis::Channel& channel,
                            support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
             std::vector<redis::ScriptCall> calls;
+            calls.reserve(groups.size());
             for (const auto& group : groups) calls.push_back(scheme.script_look_call(group));
             co_return co_await redis::call_scripts(channel, calls, deadline);
         };

@@ -20,7 +20,7 @@ public:
     /// Starts when the loop runs next.
     void add(asio::awaitable<void> task) {
         ++state_->running;
-        asio::co_spawn(core_->loop.context(), std::move(task), [state = state_](std::exception_ptr error) {
+        asio::co_spawn(core_->loop.context(), std::move(task), [state = state_](const std::exception_ptr& error) {
             --state->running;
             if (error && !state->error) state->error = error;
         });

@@ -149,6 +149,7 @@ void observe_before(Job& job, const domain::Node& node, const Items& items) {
 void observe_after(Job& job, const domain::Node& node, const Items& items) {
     if (job.request->observer == nullptr) return;
     std::vector<WriteResult> results;
+    results.reserve(items.size());
     for (const std::size_t item : items) results.push_back(job.results[item]);
     job.request->observer->after(node, items, results);
 }
