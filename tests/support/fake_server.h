@@ -33,7 +33,7 @@ std::string bulk(const std::string& bytes);
 class FakeServer {
 public:
     struct Options {
-        std::string unix_path;  // listen there instead of on a loopback port
+        std::string unix_path = {};  // listen there instead of on a loopback port
         bool repeat_last = false;
         bool ipv6 = false;  // on ::1
     };
