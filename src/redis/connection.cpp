@@ -20,6 +20,8 @@ namespace {
 using support::ExitCode;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
+
 // One place to connect to, and its words for a message when there are several.
 struct Candidate {
     Wire::Endpoint endpoint;
@@ -80,7 +82,6 @@ asio::awaitable<Outcome<std::vector<Candidate>>> SocketConnector::candidates(con
                                                                              const std::string& where,
                                                                              const TimeLimit& limit) {
     if (endpoint.kind == domain::Endpoint::Kind::unix_socket) {
-        constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
         if (endpoint.path.size() > kLongestPath) {
             co_return fault({{ExitCode::configuration,
                               fmt::format("{}: the socket's path is longer than {} bytes", where, kLongestPath), ""},

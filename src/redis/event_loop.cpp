@@ -62,7 +62,7 @@ void EventLoop::abort_all() {
 void EventLoop::run(asio::awaitable<void> work) {
     std::exception_ptr error;
     bool finished = false;
-    asio::co_spawn(context_, std::move(work), [&](std::exception_ptr e) {
+    asio::co_spawn(context_, std::move(work), [&](const std::exception_ptr& e) {
         error = e;
         finished = true;
     });

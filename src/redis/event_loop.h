@@ -53,7 +53,7 @@ public:
         std::optional<T> result;
         std::exception_ptr error;
         bool finished = false;
-        asio::co_spawn(context_, std::move(work), [&](std::exception_ptr e, T value) {
+        asio::co_spawn(context_, std::move(work), [&](const std::exception_ptr& e, T value) {
             error = e;
             if (!e) result.emplace(std::move(value));
             finished = true;

@@ -77,9 +77,10 @@ void read_role(const Reply& reply, ServerFacts& facts) {
     if (reply.elements.size() > 3) facts.link_up = reply.elements[3].text == "connected";
 }
 
+constexpr std::uint64_t kYear9999 = 253'402'300'799;
+
 void read_time(const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
     if (!times.arrived || !reply.is_array() || reply.elements.size() != 2) return;
-    constexpr std::uint64_t kYear9999 = 253'402'300'799;
     const auto seconds = support::parse_unsigned(reply.elements[0].text, kYear9999);
     const auto micros = support::parse_unsigned(reply.elements[1].text, 999'999);
     if (!seconds || !micros) return;

@@ -186,8 +186,9 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     }
 }
 
+constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
+
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
-    constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
     const bool before_any_write = !inside_script(text);
     // A server without AUTH echoes its arguments, in any wording.
     if (command == "AUTH") text = first_word(text);
@@ -228,10 +229,9 @@ Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view comm
     return content_or_peer_meaning(kind, text, command);
 }
 
-bool is_write(std::string_view command) {
-    constexpr std::array kWrites{"RATE", "REFUND", "RESET", "EVAL"};
-    return std::find(kWrites.begin(), kWrites.end(), command) != kWrites.end();
-}
+constexpr std::array kWrites{"RATE", "REFUND", "RESET", "EVAL"};
+
+bool is_write(std::string_view command) { return std::find(kWrites.begin(), kWrites.end(), command) != kWrites.end(); }
 
 }  // namespace
 

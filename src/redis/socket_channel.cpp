@@ -165,7 +165,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(con
         if (!reply) {
             // An error reply that came before the end explains more than the end itself.
             const auto so_far = read_greeting(endpoint, replies, where_, {});
-            co_return fault(so_far ? std::move(reply.error()) : so_far.error());
+            co_return fault(so_far ? reply.error() : so_far.error());
         }
         replies.push_back(std::move(*reply));
         if (ends_greeting(replies.back())) break;

@@ -191,11 +191,14 @@ asio::awaitable<std::error_code> OpenSslSession::handshake() {
 }
 
 asio::awaitable<std::size_t> OpenSslSession::read_some(asio::mutable_buffer into, std::error_code& error) {
-    co_return co_await stream_.async_read_some(into, asio::redirect_error(asio::use_awaitable, error));
+    const std::size_t count = co_await stream_.async_read_some(into, asio::redirect_error(asio::use_awaitable, error));
+    co_return count;
 }
 
 asio::awaitable<std::size_t> OpenSslSession::write_some(asio::const_buffer bytes, std::error_code& error) {
-    co_return co_await stream_.async_write_some(bytes, asio::redirect_error(asio::use_awaitable, error));
+    const std::size_t count =
+        co_await stream_.async_write_some(bytes, asio::redirect_error(asio::use_awaitable, error));
+    co_return count;
 }
 
 TlsFailure OpenSslSession::failure(const std::error_code& code) const {
