@@ -54,7 +54,9 @@ void bind_consent(CLI::App& app, ConsentFlags& flags) {
     app.add_option("--confirm", flags.confirm, "the deployment's name, where typing it is asked for")
         ->type_name("NAME")
         ->group(group);
-    app.add_option("--reason", flags.reason, "why, for those who read it later")->type_name("TEXT")->group(group);
+    app.add_option("--reason", flags.reason, "why; some deployments want one for every change")
+        ->type_name("TEXT")
+        ->group(group);
 }
 
 Consent::Consent(const ConsentFlags& flags, Context& context)

@@ -6,7 +6,6 @@
 #include "commands/write_amount.h"
 #include "commands/write_run.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -149,7 +148,7 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
                                "--amount N, or --amount P% of those used");
     }
     std::optional<support::Instant> if_window;
-    if (request.if_window) if_window = support::value_or_throw(support::parse_time(*request.if_window, context.now()));
+    if (request.if_window) if_window = parse_guard(*request.if_window, context.now());
     Refund change(amount, if_window, request.clamp);
     return run_change(request.selection, request.consent, change, context);
 }

@@ -5,7 +5,6 @@
 
 #include "commands/write_run.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -112,7 +111,7 @@ std::int64_t parse_used(const std::string& text) {
 
 ExitCode run_reset(const ResetRequest& request, Context& context) {
     std::optional<support::Instant> if_window;
-    if (request.if_window) if_window = support::value_or_throw(support::parse_time(*request.if_window, context.now()));
+    if (request.if_window) if_window = parse_guard(*request.if_window, context.now());
     std::optional<std::int64_t> if_used_at_least;
     if (request.if_used_at_least) if_used_at_least = parse_used(*request.if_used_at_least);
     Reset change(if_window, if_used_at_least);

@@ -7,6 +7,7 @@
 #include "commands/row_writer.h"
 #include "commands/write_tally.h"
 #include "support/decimal.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -80,8 +81,9 @@ public:
         auto plan = keys_.plan(settings_);
         plan.verb = change_.verb();
         plan.all = selection_.all;
-        if (!context_.stop()) consent_.require(plan);
         output::Footer footer;
+        report_blind_shards(footer);  // before the question: the plan is not the whole truth then
+        if (!context_.stop()) consent_.require(plan);
         try {
             while (!context_.stop()) {
                 const auto chunk = keys_.next(kChunk);
@@ -247,17 +249,23 @@ private:
     }
 
     ExitCode finish(output::Footer& footer) {
-        for (const auto& failed : keys_.source().failures()) {
-            context_.messages().error(failed.error, failed.node.shard, failed.node.name());
-            tally_.add_problem(failed.error.code);
-            footer.failures.push_back(failure_row(failed.node, failed.error));
-        }
+        report_blind_shards(footer);
         if (keys_.known() > tally_.rows()) tally_.add_not_attempted(keys_.known() - tally_.rows());
         footer.complete = footer.complete && footer.failures.empty() && !context_.stop();
         const auto left_out = writer_.end(footer);
         context_.out().flush();
         say_summary();
         return support::graver(tally_.conclude(context_.stop()), left_out);
+    }
+
+    /// Shards that a sweep could not see; each once.
+    void report_blind_shards(output::Footer& footer) {
+        const auto failures = keys_.source().failures();
+        for (std::size_t i = footer.failures.size(); i < failures.size(); ++i) {
+            context_.messages().error(failures[i].error, failures[i].node.shard, failures[i].node.name());
+            tally_.add_problem(failures[i].error.code);
+            footer.failures.push_back(failure_row(failures[i].node, failures[i].error));
+        }
     }
 
     void say_summary() {
@@ -291,6 +299,12 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 }
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
+
+support::Instant parse_guard(const std::string& text, support::Instant now) {
+    const auto time = support::parse_time(text, now);
+    if (!time) throw Failure(ExitCode::usage, "--if-window: " + time.error().message, time.error().hint);
+    return *time;
+}
 
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
     const auto used = look.counter.value ? support::parse_decimal(*look.counter.value) : std::nullopt;

@@ -59,6 +59,8 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, Cha
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
                 ExitCode code = ExitCode::guard);
 Refusal skipped(std::string reason);
+/// The value of --if-window. Throws Failure (usage).
+support::Instant parse_guard(const std::string& text, support::Instant now);
 /// The window of a look in numbers; null where a half is missing or no integer.
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
 domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window);

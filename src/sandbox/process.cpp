@@ -24,6 +24,7 @@ namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> result;
+    result.reserve(texts.size() + 1);
     for (auto& text : texts) result.push_back(text.data());
     result.push_back(nullptr);
     return result;
@@ -265,10 +266,10 @@ std::optional<std::string> find_program(const std::string& name, const std::stri
     std::size_t begin = 0;
     while (begin <= search_path.size()) {
         const auto end = std::min(search_path.find(':', begin), search_path.size());
-        const std::string folder = search_path.substr(begin, end - begin);
+        std::string path = search_path.substr(begin, end - begin);
         // An empty entry means the working folder to a shell; a program is not taken from there by accident.
-        if (!folder.empty()) {
-            const std::string path = folder + "/" + name;
+        if (!path.empty()) {
+            path.append("/").append(name);
             if (::access(path.c_str(), X_OK) == 0) return path;
         }
         begin = end + 1;
