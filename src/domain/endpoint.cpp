@@ -83,17 +83,16 @@ std::optional<std::string> percent_decode(std::string_view text) {
 }
 
 Result<Credentials> parse_userinfo(std::string_view userinfo) {
-    constexpr std::string_view kHint =
-        "write special characters of user and password as %XX, `/` as %2F and `@` as %40";
+    constexpr std::string_view hint = "write special characters of user and password as %XX, `/` as %2F and `@` as %40";
     const bool plain = std::none_of(userinfo.begin(), userinfo.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte <= 0x20 || byte == 0x7f || std::string_view("/?#@[]").find(c) != std::string_view::npos;
     });
-    if (!plain) return bad_url("user or password hold a character that must be escaped", std::string(kHint));
+    if (!plain) return bad_url("user or password hold a character that must be escaped", std::string(hint));
     const std::size_t colon = userinfo.find(':');
     auto username = percent_decode(userinfo.substr(0, colon));
     auto password = percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
-    if (!username || !password) return bad_url("user or password hold a % that is no escape", std::string(kHint));
+    if (!username || !password) return bad_url("user or password hold a % that is no escape", std::string(hint));
     Credentials credentials;
     credentials.username = std::move(*username);
     if (!password->empty()) {
@@ -201,18 +200,16 @@ std::string lower(std::string text) {
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view url) {
-    constexpr std::string_view kHint =
-        "write it like redis://host:6379/0, rediss://host:6379 or unix:///run/redis.sock";
+    constexpr std::string_view hint = "write it like redis://host:6379/0, rediss://host:6379 or unix:///run/redis.sock";
     const std::size_t end = url.find("://");
-    if (end == std::string_view::npos) return bad_url("it has no scheme", std::string(kHint));
+    if (end == std::string_view::npos) return bad_url("it has no scheme", std::string(hint));
     const std::string_view scheme = url.substr(0, end);
     const std::string_view rest = url.substr(end + 3);
     if (scheme == "redis") return parse_tcp(rest, false);
     if (scheme == "rediss") return parse_tcp(rest, true);
     if (scheme == "unix") return parse_unix(rest);
-    if (scheme.empty() || !only(scheme, kLetters))
-        return bad_url("it does not begin with a scheme", std::string(kHint));
-    return bad_url(fmt::format("unknown scheme '{}'", scheme), std::string(kHint));
+    if (scheme.empty() || !only(scheme, kLetters)) return bad_url("it does not begin with a scheme", std::string(hint));
+    return bad_url(fmt::format("unknown scheme '{}'", scheme), std::string(hint));
 }
 
 std::string Endpoint::address() const {

@@ -24,7 +24,7 @@ bool is_hole_name(std::string_view name) {
 }  // namespace
 
 support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
-    constexpr std::string_view kLiteralBrace = "a literal brace is written twice: {{ or }}";
+    constexpr std::string_view literal_brace = "a literal brace is written twice: {{ or }}";
     if (text.empty()) return bad_template(text, "it is empty");
     KeyTemplate result;
     result.text_ = std::string(text);
@@ -42,10 +42,10 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
             continue;
         }
         if (text[i] == '}')
-            return bad_template(text, "a closing brace without an opening one", std::string(kLiteralBrace));
+            return bad_template(text, "a closing brace without an opening one", std::string(literal_brace));
         const std::size_t end = text.find('}', i);
         if (end == std::string_view::npos)
-            return bad_template(text, "a hole is not closed", std::string(kLiteralBrace));
+            return bad_template(text, "a hole is not closed", std::string(literal_brace));
         const std::string name(text.substr(i + 1, end - i - 1));
         if (!is_hole_name(name)) {
             return bad_template(text, fmt::format("'{}' is not a hole's name", name),

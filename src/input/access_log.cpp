@@ -34,11 +34,11 @@ int number_at(std::string_view text, std::size_t at, std::size_t n) {
 /// `17/May/2015:10:05:03 +0000`
 std::optional<Instant> parse_log_time(std::string_view text) {
     using namespace std::chrono;
-    constexpr std::string_view kShape = "dd/mmm/dddd:dd:dd:dd sdddd";
-    if (text.size() != kShape.size()) return std::nullopt;
-    for (std::size_t i = 0; i < kShape.size(); ++i) {
-        const bool separator = kShape[i] == '/' || kShape[i] == ':' || kShape[i] == ' ';
-        if (separator && text[i] != kShape[i]) return std::nullopt;
+    constexpr std::string_view shape = "dd/mmm/dddd:dd:dd:dd sdddd";
+    if (text.size() != shape.size()) return std::nullopt;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool separator = shape[i] == '/' || shape[i] == ':' || shape[i] == ' ';
+        if (separator && text[i] != shape[i]) return std::nullopt;
     }
     const auto* month_name = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3));
     const int d = number_at(text, 0, 2);
@@ -74,15 +74,15 @@ std::size_t closing_quote(std::string_view line, std::size_t at) {
 
 /// Undoes `\"`, `\\`, `\n`, `\t` ... and `\xHH`; a backslash before anything else stays.
 std::string unescape(std::string_view text) {
-    constexpr std::string_view kLetters = "\"\\nrtbvf";
-    constexpr std::string_view kBytes = "\"\\\n\r\t\b\v\f";
+    constexpr std::string_view letters = "\"\\nrtbvf";
+    constexpr std::string_view meanings = "\"\\\n\r\t\b\v\f";
     std::string bytes;
     bytes.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char next = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : '\0';
-        const std::size_t letter = next == '\0' ? std::string_view::npos : kLetters.find(next);
+        const std::size_t letter = next == '\0' ? std::string_view::npos : letters.find(next);
         if (letter != std::string_view::npos) {
-            bytes += kBytes[letter];
+            bytes += meanings[letter];
             ++i;
             continue;
         }

@@ -11,7 +11,7 @@ namespace ratectl::input {
 
 namespace {
 
-constexpr std::size_t kInputSize = 64 * 1024;
+constexpr std::size_t kInputSize = std::size_t{64} * 1024;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace ratectl::input {
 namespace {
 
 /// A key of the largest size that is sensible, escaped, with its base64 beside it and room for other columns.
-constexpr std::size_t kLongestRecord = 1024 * 1024;
+constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;
 
 class PlainRecords final : public KeyRowReader::Records {
 public:

@@ -46,8 +46,8 @@ private:
     bool read_header() {
         auto header = read_record();
         if (!header) return false;
-        constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-        if (header->front().text.starts_with(kByteOrderMark)) header->front().text.erase(0, kByteOrderMark.size());
+        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        if (header->front().text.starts_with(byte_order_mark)) header->front().text.erase(0, byte_order_mark.size());
         for (std::size_t i = 0; i < header->size(); ++i) {
             const auto* name = std::find(kNames.begin(), kNames.end(), (*header)[i].text);
             if (name == kNames.end()) continue;
@@ -137,7 +137,7 @@ private:
         return checked(std::move(row));
     }
 
-    static constexpr std::size_t kLongestRecord = 1024 * 1024;
+    static constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;
     std::array<std::optional<std::size_t>, kColumns> places_{};
     std::size_t columns_ = 0;
 };

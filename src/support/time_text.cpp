@@ -66,10 +66,10 @@ std::optional<Seconds> parse_offset(std::string_view text) {
 
 std::optional<Instant> parse_rfc3339(std::string_view text) {
     using namespace std::chrono;
-    constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";
-    if (text.size() <= kShape.size()) return std::nullopt;
-    for (std::size_t i = 0; i < kShape.size(); ++i) {
-        const bool separator = kShape[i] != 'd' && text[i] != kShape[i];
+    constexpr std::string_view shape = "dddd-dd-ddTdd:dd:dd";
+    if (text.size() <= shape.size()) return std::nullopt;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool separator = shape[i] != 'd' && text[i] != shape[i];
         if (separator && !(i == 10 && (text[i] == 't' || text[i] == ' '))) return std::nullopt;
     }
     const int y = fixed_number(text, 0, 4);
@@ -81,7 +81,7 @@ std::optional<Instant> parse_rfc3339(std::string_view text) {
     if (y < 0 || mo < 0 || d < 0 || h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59) return std::nullopt;
     const year_month_day date{year{y}, month{static_cast<unsigned>(mo)}, day{static_cast<unsigned>(d)}};
     if (!date.ok()) return std::nullopt;
-    std::string_view rest = text.substr(kShape.size());
+    std::string_view rest = text.substr(shape.size());
     if (rest.starts_with('.')) {
         const std::size_t end = rest.find_first_not_of("0123456789", 1);
         if (end == 1 || end == std::string_view::npos) return std::nullopt;

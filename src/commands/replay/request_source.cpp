@@ -10,7 +10,7 @@ namespace ratectl::commands::replay {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 1024 * 1024;
+constexpr std::size_t kLongestLine = std::size_t{1024} * 1024;
 constexpr std::array<std::string_view, 4> kHoles{"client", "method", "path", "status"};
 
 }  // namespace
