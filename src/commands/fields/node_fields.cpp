@@ -7,7 +7,6 @@ namespace ratectl::commands {
 namespace {
 
 using domain::NodeFacts;
-using domain::Role;
 using output::Cell;
 using output::CellType;
 using output::Column;
