@@ -1,0 +1,157 @@
+// replay on real servers: what it writes, what it asks first, and how it ends when something is wrong.
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+const char* const kFree = "writes = \"allow\"";
+
+std::string line(const std::string& client, int second, int status = 200) {
+    char clock[16];
+    std::snprintf(clock, sizeof clock, "%02d:%02d:%02d", second / 3600 % 24, second / 60 % 60, second % 60);
+    return client + " - - [17/May/2015:" + clock + " +0000] \"GET /p HTTP/1.1\" " + std::to_string(status) +
+           " 5 \"-\" \"agent\"\n";
+}
+
+std::string lines(const std::string& client, int count, int first_second = 0) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += line(client, first_second + i);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a replayed log is counted by its policy and its refunds are given back") {
+    WrittenDeployment box(kFree, 3);
+    const auto result =
+        box.run_with_input({"replay", "-", "--policy", "core", "--refund-status", "304", "--time", "now"},
+                           lines("ann", 3) + line("ann", 9, 304) + line("bob", 9, 304) + "what is this\n");
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(holds(result.err,
+                "5 requests of 2 keys: 5 counted, 2 refunded, 0 over the limit, 2 windows, 1 line malformed"));
+    CHECK(holds(result.err, "standard input, line 6: not counted: there is no time in brackets: what is this"));
+    const auto looked = json::parse(box.run({"check", "core:ann", "core:bob", "--json"}).out).at("rows");
+    CHECK(looked.at(0).at("used") == 3);
+    CHECK(looked.at(1).at("used") == 0);
+    CHECK(looked.at(1).at("state") == "open");
+}
+
+TEST_CASE("a replay counts on in a window that is there and tells who went over its limit") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(500);
+    box.set_window("core:ann", "98", reset_at);
+    const auto result =
+        box.run_with_input({"replay", "-", "--policy", "core", "--time", "now", "--json"}, lines("ann", 4));
+    CHECK(result.code == 0);
+    const auto row = json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("key") == "core:ann");
+    CHECK(row.at("over") == 2);
+    CHECK(row.at("first_over_line") == 3);
+    CHECK(box.stored("core:ann") == "102");
+    CHECK(box.stored("core:ann:exp") == std::to_string(reset_at));
+}
+
+TEST_CASE("an enforced replay leaves a window at its limit") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:ann", "98", seconds_from_now(500));
+    const auto result =
+        box.run_with_input({"replay", "-", "--policy", "core", "--time", "now", "--enforce"}, lines("ann", 4));
+    CHECK(result.code == 0);
+    CHECK(holds(result.err, "2 counted, 2 rejected"));
+    CHECK(box.stored("core:ann") == "100");
+}
+
+TEST_CASE("a dry run of a replay needs no server and writes nothing") {
+    WrittenDeployment box(kFree);
+    box.server().kill();
+    const auto result =
+        box.run_with_input({"replay", "-", "--policy", "core", "-n", "--limit", "2", "-o", "name"}, lines("ann", 4));
+    CHECK(result.code == 0);
+    CHECK(result.out == "core:ann\n");
+    CHECK(holds(result.err, "dry run: nothing was written"));
+}
+
+TEST_CASE("a replay asks before it writes and -y answers") {
+    WrittenDeployment box("writes = \"confirm\"");
+    const auto log = lines("ann", 2) + lines("bob", 1);
+    const auto asked = box.run_with_input({"replay", "-", "--policy", "core"}, log);
+    CHECK(asked.code == 7);
+    CHECK(holds(asked.err, "count requests in 2 windows"));
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+    const auto answered = box.run_with_input({"replay", "-", "--policy", "core", "-y"}, log);
+    CHECK(answered.code == 0);
+    CHECK(box.stored("core:ann") == "2");
+    const auto many = box.run_with_input({"replay", "-", "--policy", "core", "-y", "--max-keys", "1"}, log);
+    CHECK(many.code == 7);
+    CHECK(box.stored("core:ann") == "2");
+}
+
+TEST_CASE("a replay cannot write where nothing may be written") {
+    WrittenDeployment box("writes = \"deny\"");
+    CHECK(box.run_with_input({"replay", "-", "--policy", "core", "-y"}, lines("ann", 2)).code == 7);
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+    WrittenDeployment protects("writes = \"allow\"\nprotect = [\"core:internal-*\"]");
+    const auto result =
+        protects.run_with_input({"replay", "-", "--policy", "core"}, lines("internal-1", 2) + lines("ann", 1));
+    CHECK(result.code == 9);
+    CHECK(holds(result.err, "1 counted, 2 refused"));
+    CHECK(protects.stored("core:ann") == "1");
+    CHECK(protects.server().command({"EXISTS", "core:internal-1"}) == "0");
+}
+
+TEST_CASE("a counter that is no number is refused and the others are counted") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:ann", "many", seconds_from_now(500));
+    const auto result =
+        box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"}, lines("ann", 1) + lines("bob", 1));
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:ann") == "many");
+    CHECK(box.stored("core:bob") == "1");
+    CHECK(box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"}, lines("ann", 1)).code == 7);
+}
+
+TEST_CASE("a dead shard is named and the others are counted") {
+    WrittenDeployment box(kFree, 3);
+    box.server(1).kill();
+    std::string log;
+    for (int i = 0; i < 60; ++i) log += line(std::to_string(2654435761U * static_cast<unsigned>(i + 1)), i);
+    const auto result = box.run_with_input({"replay", "-", "--policy", "core", "--json"}, log);
+    CHECK(result.code == 9);
+    CHECK(holds(result.err, "beta"));
+    const auto document = json::parse(result.out);
+    CHECK(document.at("complete") == false);
+    CHECK(document.at("failures").size() == 1);
+    CHECK(holds(result.err, "60 requests of 60 keys"));
+    CHECK(holds(result.err, "not attempted"));
+}
+
+TEST_CASE("a replay that is interrupted while it waits for its log tells what it has done") {
+    WrittenDeployment box(kFree);
+    RunOptions options;
+    options.input = lines("ann", 3);
+    options.close_input = false;
+    options.signal_number = SIGINT;
+    options.signal_after = std::chrono::milliseconds{2000};
+    const auto result = box.run({"replay", "-", "--policy", "core", "--time", "now"}, options);
+    CHECK(result.code == 130);
+    CHECK(holds(result.err, "3 requests of 1 key: 3 counted"));
+    CHECK(box.stored("core:ann") == "3");
+}
+
+TEST_CASE("a log with a broken end is counted up to there") {
+    WrittenDeployment box(kFree);
+    const auto result = box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"},
+                                           std::string("\x1f\x8b\x08\x00nonsense", 12));
+    CHECK(result.code == 10);
+    CHECK(holds(result.err, "gzip"));
+    CHECK(box.run({"replay", "/nowhere/access.log", "--policy", "core"}).code == 10);
+    CHECK(box.run({"replay", "/", "--policy", "core"}).code == 10);
+}
