@@ -1,8 +1,12 @@
-# Turns lua/NAME.lua into a redis::Script constant kNameScript of a layer, with the SHA-1 that EVALSHA wants.
+# ratectl_embed_lua(LAYER PRELUDE FILE BARE FILE... WITH_PRELUDE FILE...): turns each lua/NAME.lua, with or without the prelude in
+# front, into a redis::Script constant kNameScript of the layer, with the SHA-1 that EVALSHA wants.
 
 function(ratectl_embed_lua layer)
+  cmake_parse_arguments(LUA "" "PRELUDE" "BARE;WITH_PRELUDE" ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LUA_PRELUDE})
+  file(READ ${CMAKE_CURRENT_SOURCE_DIR}/${LUA_PRELUDE} prelude)
   set(body "// Made from lua/*.lua at configure time.\n#include \"schemes/window/scripts.h\"\n\nnamespace ratectl::schemes::window {\n\n")
-  foreach(file IN LISTS ARGN)
+  foreach(file IN LISTS LUA_BARE LUA_WITH_PRELUDE)
     set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     if(NOT EXISTS ${path})
@@ -12,8 +16,11 @@ function(ratectl_embed_lua layer)
     string(SUBSTRING ${name} 0 1 head)
     string(TOUPPER ${head} head)
     string(SUBSTRING ${name} 1 -1 tail)
-    file(SHA1 ${path} sha1)
     file(READ ${path} source)
+    if(file IN_LIST LUA_WITH_PRELUDE)
+      string(PREPEND source "${prelude}\n")
+    endif()
+    string(SHA1 sha1 "${source}")
     string(APPEND body "const redis::Script k${head}${tail}Script{\"${name}\", R\"lua_source(${source})lua_source\", \"${sha1}\"};\n\n")
   endforeach()
   string(APPEND body "}  // namespace ratectl::schemes::window\n")

@@ -10,39 +10,6 @@
 -- error  NOPERM or ERR unknown command, before anything is removed, when this user may not run a command used below.
 -- cost   per window 2 TYPE, 2 STRLEN, 2 GET, 2 PEXPIRETIME (PTTL before Redis 7), 1 DEL.
 
-local kHead = 0
-local kMaxExact = 9007199254740991
-local kMaxValue = 65536
-
-local function integer(text)
-    if #text > 17 or not (text == '0' or string.find(text, '^%-?[1-9]%d*$')) then return nil end
-    local number = tonumber(text)
-    if number > kMaxExact or number < -kMaxExact then return nil end
-    return number
-end
-
-local function decimal(number) return string.format('%.0f', number) end
-
-local function forbidden(commands)
-    if redis.acl_check_cmd == nil then return nil end
-    for _, command in ipairs(commands) do
-        local exists, allowed = pcall(redis.acl_check_cmd, unpack(command))
-        if not exists then return redis.error_reply("ERR unknown command '" .. command[1] .. "', which the script needs") end
-        if not allowed then
-            return redis.error_reply("NOPERM this user has no permissions to run the '" .. command[1] .. "' command")
-        end
-    end
-end
-
--- The stored string (false: none), or nil and why it is no half of a window.
-local function stored(key)
-    local kind = redis.call('TYPE', key).ok
-    if kind == 'none' then return false end
-    if kind ~= 'string' then return nil, 'wrong-type' end
-    if redis.call('STRLEN', key) > kMaxValue then return nil, 'too-large' end
-    return redis.call('GET', key)
-end
-
 local time = redis.call('TIME')
 local server_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local knows_expiretime = redis.REDIS_VERSION_NUM ~= nil and redis.REDIS_VERSION_NUM >= 0x00070000
