@@ -136,6 +136,9 @@ void read_fact(Step step, const Reply& reply, const GreetingTimes& times, Server
 
 Request greeting_request(const domain::Endpoint& endpoint) {
     Request request;
+    if (endpoint.credentials.password) {
+        request.reserve(256 + endpoint.credentials.username.size() + endpoint.credentials.password->reveal().size());
+    }
     for (const Step step : steps_of(endpoint)) {
         const domain::Credentials& credentials = endpoint.credentials;
         if (step == Step::auth && !credentials.username.empty()) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 
 namespace ratectl::redis {
 namespace {
@@ -35,5 +36,10 @@ void Request::add(std::span<const std::string_view> arguments) { append(argument
 void Request::add(std::span<const std::string> arguments) { append(arguments); }
 
 void Request::clear() { *this = Request(); }
+
+void Request::wipe() {
+    explicit_bzero(bytes_.data(), bytes_.size());
+    clear();
+}
 
 }  // namespace ratectl::redis

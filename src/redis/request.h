@@ -23,6 +23,9 @@ public:
     /// Bytes of the first command: as long as fewer have left, nothing can have run.
     std::size_t first_command_bytes() const { return first_command_bytes_; }
     void clear();
+    /// For requests that carry a password: with room reserved beforehand no copy is left behind, and wipe() overwrites the bytes.
+    void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+    void wipe();
 
 private:
     template <class Arguments>

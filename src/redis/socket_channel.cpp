@@ -156,8 +156,9 @@ Fault SocketChannel::unread(const WireError& error) {
 }
 
 asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(const domain::Endpoint& endpoint) {
-    const Request request = greeting_request(endpoint);
+    Request request = greeting_request(endpoint);
     const Outcome<void> sent = co_await send(request, limit_.deadline());
+    request.wipe();
     if (!sent) co_return fault(sent.error());
     std::vector<Reply> replies;
     while (outstanding_ > 0) {
