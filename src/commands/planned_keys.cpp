@@ -88,6 +88,7 @@ private:
     /// Keys that nobody could look at stay: the change itself will say why it cannot be made.
     void keep_accepted(std::vector<PlannedKey>& keys) {
         std::vector<store::KeyAt> question;
+        question.reserve(keys.size());
         for (const auto& one : keys) question.push_back({one.key, one.shard});
         const auto depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
         const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});

@@ -100,6 +100,7 @@ public:
 private:
     void process(const std::vector<PlannedKey>& chunk) {
         std::vector<WriteRow> rows;
+        rows.reserve(chunk.size());
         for (const auto& planned : chunk) rows.push_back(fresh_row(planned));
         std::vector<std::size_t> to_look;
         for (std::size_t i = 0; i < chunk.size(); ++i) {

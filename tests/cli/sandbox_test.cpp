@@ -31,7 +31,8 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 TEST_CASE("a command runs on a sandbox that is gone afterwards") {
     Ground ground;
     const std::string script =
-        "ratectl increment core:1 --amount 41 && ratectl check core:1 --json && ratectl scan --from replica -o wide && echo "
+        "ratectl increment core:1 --amount 41 && ratectl check core:1 --json && ratectl scan --from replica -o wide && "
+        "echo "
         "\"$RATECTL_CONFIG\"";
     const auto result =
         run_ratectl({"sandbox", "run", "--shards", "2", "--replicas", "1", "--", "sh", "-c", script}, ground.options());
@@ -43,7 +44,7 @@ TEST_CASE("a command runs on a sandbox that is gone afterwards") {
     CHECK(ground.is_empty());
 }
 
-TEST_CASE("a sandbox passes on the command's exit code and input") {
+TEST_CASE("a sandbox passes on the exit code and the input of its command") {
     Ground ground;
     auto options = ground.options();
     options.input = "hello\n";

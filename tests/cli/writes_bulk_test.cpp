@@ -173,7 +173,7 @@ TEST_CASE("several shards and nobody who says how they share keys is refused") {
     CHECK(beta.command({"DBSIZE"}) == "0");
 }
 
-TEST_CASE("one server of several that is dead leaves the others' keys changed and ends as partial") {
+TEST_CASE("one server of several that is dead leaves the keys of the others changed and ends as partial") {
     WrittenDeployment box(kFree, 2);
     box.server(1).kill();
     const auto result = box.run_with_input({"increment", "-", "--messages", "json", "-o", "ndjson"}, keys(0, 50));

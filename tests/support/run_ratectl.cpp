@@ -166,7 +166,8 @@ std::vector<std::string> environment_of(const RunOptions& options, const std::st
         {"PATH", path == nullptr ? "/usr/bin:/bin" : path}, {"HOME", home}, {"LC_ALL", "C.UTF-8"}};
     for (const auto& [name, value] : options.environment) all[name] = value;
     std::vector<std::string> lines;
-    for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
+    lines.reserve(all.size());
+    for (const auto& [name, value] : all) lines.push_back(std::string(name).append("=").append(value));
     return lines;
 }
 

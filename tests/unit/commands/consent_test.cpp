@@ -127,7 +127,7 @@ TEST_CASE("the question names number and deployment and the plan its shards and 
     CHECK_FALSE(holds(context.errors(), "\x1b"));
 }
 
-TEST_CASE("the flag -y answers the question but not for the deployment's name") {
+TEST_CASE("the flag -y answers the question but not for the name of the deployment") {
     AskedContext context;
     context.given.yes = true;
     CHECK(refusal(context, plan_of(10)).empty());

@@ -21,7 +21,7 @@ ChildProcess shell(const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("a child's exit status comes back") {
+TEST_CASE("the exit status of a child comes back") {
     CHECK(shell("exit 7").wait().code == 7);
     const auto killed = shell("kill -TERM $$").wait();
     CHECK(killed.signal == SIGTERM);
