@@ -48,7 +48,7 @@ void bind_order(CLI::App& app, ReportOptions& options) {
                  "say by the exit code what was found: 1 when there is something to look at");
 }
 
-WindowReport::WindowReport(Context& context, const Filter& filter, ReportOptions options, Attention attention,
+WindowReport::WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,
                            std::string_view narrow)
     : context_(context),
       filter_(filter),

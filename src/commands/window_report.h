@@ -38,7 +38,7 @@ enum class Attention { exhausted, any_row };
 class WindowReport {
 public:
     /// Throws Failure (usage) for bad columns and numbers. The filter outlives the report.
-    WindowReport(Context& context, const Filter& filter, ReportOptions options, Attention attention,
+    WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,
                  std::string_view narrow = {});
 
     /// One look at one node; node is null for a key that no shard has when all of them were asked. Throws Failure (configuration) when the

@@ -24,9 +24,10 @@ std::string relative(Instant t, Instant now) {
     return distance.count() > 0 ? "in " + text : text + " ago";
 }
 
+constexpr std::size_t kDate = 10;  // the length of 2026-01-01
+
 /// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock.
 HumanCell time_cell(const SinkOptions& options, Instant t) {
-    constexpr std::size_t kDate = 10;
     const std::string absolute = support::format_time(t, options.zone);
     if (!options.terminal) return {absolute, Tone::plain};
     const std::string beside = " (" + relative(t, options.now) + ")";

@@ -12,11 +12,11 @@ using support::ExitCode;
 using support::failure;
 
 support::Result<KeyFormat> parse_key_format(std::string_view text) {
-    static const std::array<std::string, 4> kNames{"raw", "escaped", "hex", "base64"};
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-        if (text == kNames[i]) return static_cast<KeyFormat>(i);
+    static const std::array<std::string, 4> names{"raw", "escaped", "hex", "base64"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (text == names[i]) return static_cast<KeyFormat>(i);
     }
-    std::string hint = support::did_you_mean(text, kNames);
+    std::string hint = support::did_you_mean(text, names);
     if (hint.empty()) hint = "key formats are raw, escaped, hex and base64";
     return failure(ExitCode::usage, "no key format is called '" + std::string(text) + "'", std::move(hint));
 }

@@ -36,8 +36,8 @@ Column::Shown breadth_of(Format format) {
 }
 
 const std::vector<std::string>& RowSink::left_out() const {
-    static const std::vector<std::string> kNone;
-    return kNone;
+    static const std::vector<std::string> none;
+    return none;
 }
 
 std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {

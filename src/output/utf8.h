@@ -25,8 +25,8 @@ inline CodePoint decode_utf8(std::string_view bytes, std::size_t at) {
         if ((byte(i) & 0xC0u) != 0x80u) return {};
         value = (value << 6) | (byte(i) & 0x3Fu);
     }
-    constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (value < kSmallest[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return {};
+    constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < smallest[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return {};
     return {value, length};
 }
 

@@ -14,7 +14,6 @@ using domain::WindowState;
 using output::BytesView;
 using output::Cell;
 using output::CellType;
-using output::Column;
 using output::Field;
 using output::Null;
 using output::TextView;
@@ -38,17 +37,18 @@ Cell ttl(const domain::HalfLook& half) {
 
 bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
 
+/// A reset far outside any calendar has no distance that milliseconds can hold.
+constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
+
 Cell reset_in(const WindowRow& row) {
     if (!row.window.reset_at) return Null{};
-    // A reset far outside any calendar has no distance that milliseconds can hold.
-    constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
     const support::Seconds distance = *row.window.reset_at - row.now;
     if (distance > kFarthest || distance < -kFarthest) return Null{};
     return support::Milliseconds{distance};
 }
 
 Cell limited(const WindowRow& row) {
-    if (!row.window.limit && (is_open(row) || row.window.state == WindowState::corrupt)) return Null{};
+    if (row.window.state == WindowState::corrupt || (!row.window.limit && is_open(row))) return Null{};
     return row.window.exhausted;
 }
 
