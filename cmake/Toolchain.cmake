@@ -4,8 +4,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 # Ring points are computed in float and double step by step, as the client libraries do: no fused multiply-add.
 add_compile_options(-ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 warns wrongly about its own optional and string in optimised builds.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
+  # GCC 12 warns wrongly in optimised builds: about its own optional and string, and about Asio's pairs of allocation and release.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict -Wno-mismatched-new-delete)
 endif()
 if(RATECTL_WERROR)
   add_compile_options(-Werror)
