@@ -132,7 +132,7 @@ complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests 
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in increment' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
-complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -149,7 +149,7 @@ complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window
 complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
-complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -165,7 +165,7 @@ complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only if so m
 complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
-complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x
 complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
 complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
@@ -175,7 +175,7 @@ complete -c ratectl -n '__ratectl_in replay' -l until -d 'only requests logged b
 complete -c ratectl -n '__ratectl_in replay' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in replay' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in replay' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
-complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why, for those who read it later' -x
+complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in replay' -F
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x

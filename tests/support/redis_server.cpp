@@ -6,6 +6,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 namespace ratectl::test {
 
 namespace {
@@ -47,7 +51,10 @@ RedisServer::RedisServer(RedisServerOptions options)
       server_(launch(folder_.path(), std::move(options))),
       client_(server_.unix_endpoint()) {}
 
-RedisServer::~RedisServer() { server_.process().kill(); }
+RedisServer::~RedisServer() {
+    release_port();
+    server_.process().kill();
+}
 
 sandbox::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
     return require(client_.command(words));
@@ -56,9 +63,28 @@ sandbox::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
 void RedisServer::kill() {
     client_.close();
     server_.process().kill();
+    if (server_.port() != 0) reserve_port();
+}
+
+void RedisServer::reserve_port() {
+    reserved_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int reuse = 1;
+    ::setsockopt(reserved_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server_.port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::bind(reserved_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        throw std::runtime_error("somebody took the port of a killed server at once");
+}
+
+void RedisServer::release_port() {
+    if (reserved_ >= 0) ::close(reserved_);
+    reserved_ = -1;
 }
 
 void RedisServer::start_again() {
+    release_port();
     require(server_.start_again());
     require(server_.await(soon()));
 }

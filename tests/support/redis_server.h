@@ -43,7 +43,7 @@ public:
     /// The same with its type. Throws when there is no reply.
     sandbox::PlainReply reply(const std::vector<std::string>& words);
 
-    /// SIGKILL, and waits. start_again() brings it back empty, same addresses.
+    /// SIGKILL, and waits. Its port refuses connections until start_again(), which brings it back empty at the same addresses.
     void kill();
     void start_again();
     /// SIGSTOP and SIGCONT.
@@ -55,9 +55,14 @@ public:
     void await_replication_of(RedisServer& primary);
 
 private:
+    /// Binds the dead server's port without listening: otherwise a server of another test may take it and answer.
+    void reserve_port();
+    void release_port();
+
     sandbox::TemporaryFolder folder_;
     sandbox::LocalServer server_;
     sandbox::PlainClient client_;
+    int reserved_ = -1;
 };
 
 /// The path of the redis-server binary; throws when there is none.
