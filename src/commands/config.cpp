@@ -49,13 +49,13 @@ ExitCode run_config(const ConfigRequest& request, Context& context) {
 
 Command config_command() {
     return {"config", Group::set_up, "write, prove and show the configuration",
-            "# Start one, with two shards and a policy\n"
+            "# start one, with two shards and a policy\n"
             "ratectl config init --primary redis://10.0.0.1 \\\n"
             "    --primary redis://10.0.0.2 --sharding twemproxy-ketama \\\n"
             "    --policy 'core=core:{client}:5000/1h'\n"
-            "# Is it right? Do the servers answer?\n"
+            "# is it right, and do the servers answer?\n"
             "ratectl config check --connect\n"
-            "# Why is the timeout what it is?\n"
+            "# why is the timeout what it is?\n"
             "ratectl config show",
             bind_request<ConfigRequest, bind_config, run_config>};
 }

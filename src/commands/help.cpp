@@ -33,18 +33,18 @@ ExitCode answered_before(const Request&, Context&) {
 
 Command help_command() {
     return {"help", Group::set_up, "help on a command or a topic",
-            "# Everything about one command\n"
+            "# everything about one command\n"
             "ratectl help check\n"
-            "# What the exit codes promise\n"
+            "# what the exit codes promise\n"
             "ratectl help exit-codes",
             bind_request<HelpRequest, bind_help, answered_before<HelpRequest>>};
 }
 
 Command completion_command() {
     return {"completion", Group::set_up, "a completion script for bash, zsh or fish",
-            "# In bash, for this session\n"
+            "# in bash, for this session\n"
             "source <(ratectl completion bash)\n"
-            "# In fish, for good\n"
+            "# in fish, for good\n"
             "ratectl completion fish > ~/.config/fish/completions/ratectl.fish",
             bind_request<CompletionRequest, bind_completion, answered_before<CompletionRequest>>};
 }

@@ -114,11 +114,11 @@ ExitCode run_increment(const IncrementRequest& request, Context& context) {
 
 Command increment_command() {
     return {"increment", Group::change, "count requests, opening the window if needed",
-            "# One request of client 42 against the policy core\n"
+            "# one request of client 42 against the policy core\n"
             "ratectl increment core:42\n"
-            "# Use up what is left of a window that lasts a quarter of an hour\n"
+            "# use up what is left of a window that lasts a quarter of an hour\n"
             "ratectl increment trial:42 --amount 100 --period 15m\n"
-            "# What would be written\n"
+            "# what would be written\n"
             "ratectl increment --client 42 --amount 10 -n",
             bind_request<IncrementRequest, bind_increment, run_increment>};
 }

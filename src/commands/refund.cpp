@@ -157,11 +157,11 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
 
 Command refund_command() {
     return {"refund", Group::change, "give requests back inside the window looked at, never below 0",
-            "# Ten requests of one window\n"
+            "# ten requests of one window\n"
             "ratectl refund core:42 --amount 10\n"
-            "# Half of what each window of a client has used\n"
+            "# half of what each window of a client has used\n"
             "ratectl refund --client 42 --amount 50%\n"
-            "# Only if it is still the window of the complaint\n"
+            "# only if it is still the window of the complaint\n"
             "ratectl refund core:42 --amount 10 --if-window 2026-01-01T13:00:00Z",
             bind_request<RefundRequest, bind_refund, run_refund>};
 }

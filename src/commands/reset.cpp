@@ -122,11 +122,11 @@ ExitCode run_reset(const ResetRequest& request, Context& context) {
 
 Command reset_command() {
     return {"reset", Group::change, "remove windows",
-            "# One window; what it held is printed\n"
+            "# one window; what it held is printed\n"
             "ratectl reset core:42\n"
-            "# Every exhausted window of a policy, after a question\n"
+            "# every exhausted window of a policy, after a question\n"
             "ratectl reset --policy core --state exhausted\n"
-            "# Exactly the windows that were listed, and no newer ones\n"
+            "# exactly the windows that were listed, and no newer ones\n"
             "ratectl scan 'core:*' -o ndjson | ratectl reset - --input ndjson -y",
             bind_request<ResetRequest, bind_reset, run_reset>};
 }

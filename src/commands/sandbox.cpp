@@ -190,11 +190,11 @@ ExitCode run_sandbox(const SandboxRequest& request, Context& context) {
 
 Command sandbox_command() {
     return {"sandbox", Group::set_up, "a throw-away sharded Redis of real servers to try things on",
-            "# Start one for this shell, look at it, end it\n"
+            "# start one for this shell, look at it, end it\n"
             "eval \"$(ratectl sandbox up --shards 3 --replicas 1)\"\n"
             "ratectl nodes\n"
             "ratectl sandbox down\n"
-            "# Around one command\n"
+            "# around one command\n"
             "ratectl sandbox run -- sh -c 'ratectl increment core:42 && ratectl scan'",
             bind_request<SandboxRequest, bind_sandbox, run_sandbox>};
 }

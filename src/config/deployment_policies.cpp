@@ -56,7 +56,10 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     policy.period = read_period(table);
     read_classes(table, policy);
     if (const auto path = table.text("class_file")) policy.class_file = path_from(folder, *path);
-    policy.secret = table.boolean("secret").value_or(false);
+    // A promise that output cannot keep yet is refused, not ignored.
+    if (table.boolean("secret").value_or(false))
+        table.fail("secret", "clients cannot be hidden by this version",
+                   "leave it out, and let the application hash what goes into its keys");
     return policy;
 }
 
@@ -69,7 +72,7 @@ void read_policies(const TableView& table, const std::string& folder, Deployment
         if (std::any_of(draft.policies.begin(), draft.policies.end(), same_name)) {
             view.fail("name", fmt::format("another policy is named '{}', too", policy.name));
         }
-        for (const std::string_view key : {"key", "limit", "period", "classes", "class_file", "secret"}) {
+        for (const std::string_view key : {"key", "limit", "period", "classes", "class_file"}) {
             if (view.has(key))
                 draft.settings.origins[fmt::format("policies.{}.{}", policy.name, key)] = view.origin(key);
         }

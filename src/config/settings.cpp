@@ -114,7 +114,6 @@ void show_policies(const Settings& settings, Rows& rows) {
             rows.emplace_back(prefix + "class_file",
                               fmt::format("{} ({} clients)", policy.class_file, policy.members.size()));
         }
-        if (policy.secret) rows.emplace_back(prefix + "secret", "true");
     }
 }
 

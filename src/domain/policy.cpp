@@ -27,7 +27,7 @@ void set_limit(PolicyMatch& match) {
         match.client_class = member->second.client_class;
         if (member->second.limit) {
             match.limit = member->second.limit;
-            match.limit_source = policy.secret ? "class-file" : "class-file:" + match.client;
+            match.limit_source = "class-file:" + match.client;
             return;
         }
         const auto by_class = policy.classes.find(match.client_class);

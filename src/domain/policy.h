@@ -24,20 +24,19 @@ struct Policy {
     KeyTemplate key;
     std::optional<std::int64_t> limit;
     std::optional<support::Seconds> period;
-    std::map<std::string, std::int64_t, std::less<>> classes;               // class -> limit
-    std::map<std::string, ClassMember, std::less<>> members;                // client -> class, from the class file
-    std::string class_file;                                                 // where members came from, or empty
-    bool secret = false;                                                    // the client is shown as a fingerprint only
+    std::map<std::string, std::int64_t, std::less<>> classes;  // class -> limit
+    std::map<std::string, ClassMember, std::less<>> members;   // client -> class, from the class file
+    std::string class_file;                                    // where members came from, or empty
 };
 
 /// What a key means to the policies.
 struct PolicyMatch {
     const Policy* policy = nullptr;
     Captures captures;
-    std::string client;                                 // the `client` hole, or the first hole, or empty
-    std::string client_class;                           // or empty
+    std::string client;        // the `client` hole, or the first hole, or empty
+    std::string client_class;  // or empty
     std::optional<std::int64_t> limit;
-    std::string limit_source;                           // `policy:core`, `class:enterprise`, `class-file:client`; empty without a limit
+    std::string limit_source;  // `policy:core`, `class:enterprise`, `class-file:client`; empty without a limit
 };
 
 /// The policies of a deployment in file order; the first that matches wins.

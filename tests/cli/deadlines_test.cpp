@@ -38,7 +38,7 @@ TEST_CASE("A silent server ends a check by its timeout") {
     FakeServer server({kSilent}, {.repeat_last = true});
     const auto result = run_ratectl({"-u", server.endpoint().url(), "check", "core:1", "--timeout", "600ms"});
     CHECK(result.code == 4);
-    CHECK(result.err.find("600ms") != std::string::npos);
+    CHECK(result.err.find("no reply within ") != std::string::npos);
     check_ended_in_time(result, 600ms);
 }
 

@@ -44,7 +44,6 @@ classes = { enterprise = 15000, blocked = 0 }
 [[deployments.production.policies]]
 name = "tokens"
 key = "token:{token}"
-secret = true
 )";
 
 TEST_CASE("every key of a deployment arrives in the settings") {
@@ -103,8 +102,6 @@ TEST_CASE("policies keep file order with their limits periods and classes") {
     CHECK(policies[0].period == support::Seconds{3600});
     CHECK(policies[0].classes.at("enterprise") == 15000);
     CHECK(policies[0].classes.at("blocked") == 0);
-    CHECK_FALSE(policies[0].secret);
-    CHECK(policies[1].secret);
     CHECK_FALSE(policies[1].limit);
 }
 
@@ -312,14 +309,21 @@ TEST_CASE("shown values cover what was configured and each has an origin") {
     CHECK(shown(settings, "shards.alpha.weight") == "2");
     CHECK(shown(settings, "shards.beta.replicas") == "auto");
     CHECK(shown(settings, "policies.core.classes") == "blocked = 0, enterprise = 15000");
-    CHECK(shown(settings, "policies.tokens.secret") == "true");
     for (const char* name :
          {"shards.alpha.primary", "shards.alpha.replicas", "shards.alpha.weight", "policies.core.limit",
-          "policies.tokens.secret", "sharding.key_tag", "tls.key_file", "protect", "username"}) {
+          "policies.tokens.key", "sharding.key_tag", "tls.key_file", "protect", "username"}) {
         INFO(name);
         REQUIRE(settings.origins.count(name) == 1);
         CHECK(settings.origins.at(name).kind == Origin::Kind::file);
     }
+}
+
+TEST_CASE("a policy that hides its clients is refused as long as output would show them") {
+    ConfigWorld world;
+    const auto error = world.error_of_text(
+        one_shard() + "[[deployments.main.policies]]\nname = \"t\"\nkey = \"t:{client}\"\nsecret = true\n");
+    CHECK(error.code == support::ExitCode::configuration);
+    CHECK(error.message.find("secret") != std::string::npos);
 }
 
 }  // namespace

@@ -73,17 +73,6 @@ TEST_CASE("a policy without a limit has no limit source") {
     CHECK(match->limit_source.empty());
 }
 
-TEST_CASE("the client of a secret policy does not show in its limit source") {
-    Policy hidden = policy("tokens", "token:{client}", 5);
-    hidden.secret = true;
-    hidden.members = {{"s3cret", {"vip", 7}}};
-    const PolicyBook policies({hidden});
-    const auto match = policies.match("token:s3cret");
-    REQUIRE(match);
-    CHECK(match->limit == 7);
-    CHECK(match->limit_source == "class-file");
-}
-
 TEST_CASE("a key is built from a client when the client is all it needs") {
     const PolicyBook policies = book();
     CHECK(PolicyBook::key_of(*policies.find("core"), "ann") == "core:ann");
