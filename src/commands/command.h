@@ -24,8 +24,8 @@ using Run = std::function<ExitCode(Context&)>;
 struct Command {
     std::string_view name;
     Group group = Group::look;
-    std::string_view summary;                           // one line, lower case, no full stop
-    std::string_view examples;                          // lines of `# what it is for` and `ratectl ...`; help and manual show them first
+    std::string_view summary;   // one line, lower case, no full stop
+    std::string_view examples;  // lines of `# what it is for` and `ratectl ...`; help and manual show them first
     Run (*bind)(CLI::App& app);
 };
 

@@ -10,17 +10,17 @@ namespace ratectl::commands {
 
 /// Strings are unset when absent; values are checked where they are used, before anything is sent.
 struct GlobalOptions {
-    config::Overrides overrides;                        // what configuration may come from flags
+    config::Overrides overrides;  // what configuration may come from flags
 
-    std::optional<std::string> output;                  // -o
-    bool json = false;                                  // --json = -o json
+    std::optional<std::string> output;  // -o
+    bool json = false;                  // --json = -o json
     std::optional<std::string> columns;
     bool no_header = false;
-    std::optional<std::string> color;                   // auto | always | never
-    std::optional<std::string> zone;                    // --tz
-    std::optional<std::string> key_format;              // raw | escaped | hex | base64
-    bool nul = false;                                   // -0
-    std::optional<std::string> messages;                // text | json
+    std::optional<std::string> color;       // auto | always | never
+    std::optional<std::string> zone;        // --tz
+    std::optional<std::string> key_format;  // raw | escaped | hex | base64
+    bool nul = false;                       // -0
+    std::optional<std::string> messages;    // text | json
     bool quiet = false;
     int verbose = 0;
 

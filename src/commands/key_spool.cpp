@@ -13,8 +13,8 @@ constexpr std::size_t kPage = 1000;
 constexpr std::size_t kShownKeys = 5;
 
 [[noreturn]] void cannot(const char* what) {
-    throw support::Failure(ExitCode::local_io,
-                           std::string("cannot ") + what + " the list of keys in a temporary file: " + std::strerror(errno));
+    throw support::Failure(ExitCode::local_io, std::string("cannot ") + what +
+                                                   " the list of keys in a temporary file: " + std::strerror(errno));
 }
 
 /// A record is this, then the bytes of the key.

@@ -31,9 +31,9 @@ private:
 };
 
 struct Credentials {
-    std::string username;                               // empty: the default user
+    std::string username;  // empty: the default user
     std::optional<Secret> password;
-    std::string source;                                 // where it came from, for messages: "password_file /run/secrets/redis", "URL"
+    std::string source;  // where it came from, for messages: "password_file /run/secrets/redis", "URL"
 };
 
 /// One Redis server. TCP: host and port; unix socket: path.
@@ -41,7 +41,7 @@ struct Endpoint {
     enum class Kind { tcp, unix_socket };
 
     Kind kind = Kind::tcp;
-    std::string host;                                   // a name or an address literal, without brackets
+    std::string host;  // a name or an address literal, without brackets
     std::uint16_t port = 6379;
     std::string path;
     bool tls = false;
@@ -63,11 +63,11 @@ support::Result<Endpoint> parse_endpoint(std::string_view url);
 
 /// How to prove the server's identity, and ours. Paths are absolute once configured.
 struct TlsOptions {
-    std::string ca_file;                                // empty: the system's bundle
+    std::string ca_file;  // empty: the system's bundle
     std::string cert_file;
     std::string key_file;
-    std::string server_name;                            // the name to verify and send as SNI; empty: the endpoint's host
-    bool insecure = false;                              // identity not verified; warned about in every run
+    std::string server_name;  // the name to verify and send as SNI; empty: the endpoint's host
+    bool insecure = false;    // identity not verified; warned about in every run
 };
 
 }  // namespace ratectl::domain

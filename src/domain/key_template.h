@@ -32,7 +32,7 @@ public:
 private:
     struct Part {
         bool hole = false;
-        std::string text;                               // the literal bytes, or the hole's name
+        std::string text;  // the literal bytes, or the hole's name
     };
     std::string text_;
     std::vector<Part> parts_;

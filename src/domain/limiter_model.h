@@ -24,16 +24,19 @@ struct ModelAnswer {
     ModelRefusal refusal = ModelRefusal::none;
     std::optional<ModelWindow> before;
     std::optional<ModelWindow> after;
-    std::int64_t taken = 0;                             // refund: what was given back (less than asked only with clamp)
+    std::int64_t taken = 0;  // refund: what was given back (less than asked only with clamp)
 };
 
 /// CHECK: the window if it is open at `now`.
 std::optional<ModelWindow> check(const std::optional<ModelWindow>& window, support::Instant now);
 /// RATE: opens [.., next_reset] when absent or closed, then adds amount. Refuses |result| > 2^53-1.
-ModelAnswer rate(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant next_reset, support::Instant now);
+ModelAnswer rate(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant next_reset,
+                 support::Instant now);
 /// REFUND inside the window that ends at if_reset. Never opens, never below 0 (refuses, or takes what is there with clamp).
-ModelAnswer refund(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant if_reset, bool clamp, support::Instant now);
+ModelAnswer refund(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant if_reset, bool clamp,
+                   support::Instant now);
 /// RESET, guarded when the optionals are set.
-ModelAnswer reset(std::optional<ModelWindow>& window, std::optional<support::Instant> if_reset, std::optional<std::int64_t> if_used_at_least);
+ModelAnswer reset(std::optional<ModelWindow>& window, std::optional<support::Instant> if_reset,
+                  std::optional<std::int64_t> if_used_at_least);
 
 }  // namespace ratectl::domain

@@ -18,7 +18,7 @@ std::string_view name_of(Role role);
 
 /// One server in its place: a row names it by shard, address and role.
 struct Node {
-    std::string shard;                                  // the shard's name
+    std::string shard;  // the shard's name
     Role role = Role::primary;
     Endpoint endpoint;
 
@@ -30,14 +30,14 @@ struct Shard {
     std::string name;
     Endpoint primary;
     std::vector<Endpoint> replicas;
-    bool discover_replicas = false;                     // replicas = "auto": ask the primary
+    bool discover_replicas = false;  // replicas = "auto": ask the primary
 };
 
 /// `--from`: a role, all nodes, or one node by its address.
 struct ReadFrom {
     enum class Which { primary, replica, all, node };
     Which which = Which::primary;
-    std::string node;                                   // Which::node only: an address as rows print it
+    std::string node;  // Which::node only: an address as rows print it
 
     bool operator==(const ReadFrom&) const = default;
 };
@@ -55,14 +55,14 @@ std::string to_string(const ServerVersion& version);
 
 /// What a server said about itself (ROLE, INFO, TIME). What it refused to say, or has no answer to, is null.
 struct NodeFacts {
-    std::optional<Role> role;                           // as the server sees itself
-    std::optional<bool> link_up;                        // replica: its link to the primary
+    std::optional<Role> role;     // as the server sees itself
+    std::optional<bool> link_up;  // replica: its link to the primary
     std::optional<support::Seconds> link_down_for;
-    std::optional<std::string> primary_address;         // replica: whom it follows
-    std::optional<std::int64_t> offset;                 // replication offset
-    std::optional<std::int64_t> lag_bytes;              // replica: primary's offset less its own, when both are known
-    std::optional<std::int64_t> connected_replicas;     // primary
-    std::optional<support::Milliseconds> clock_skew;    // server's clock less ours, at best precise to +- round trip / 2
+    std::optional<std::string> primary_address;       // replica: whom it follows
+    std::optional<std::int64_t> offset;               // replication offset
+    std::optional<std::int64_t> lag_bytes;            // replica: primary's offset less its own, when both are known
+    std::optional<std::int64_t> connected_replicas;   // primary
+    std::optional<support::Milliseconds> clock_skew;  // server's clock less ours, at best precise to +- round trip / 2
     std::optional<support::Milliseconds> round_trip;
     std::optional<ServerVersion> version;
     std::optional<std::string> run_id;
@@ -71,10 +71,10 @@ struct NodeFacts {
     std::optional<std::int64_t> ops_per_second;
     std::optional<std::int64_t> clients;
     std::optional<std::int64_t> used_memory;
-    std::optional<std::int64_t> max_memory;             // 0: no limit
+    std::optional<std::int64_t> max_memory;  // 0: no limit
     std::optional<std::string> eviction_policy;
     std::optional<std::int64_t> evicted_keys;
-    std::optional<std::int64_t> keys;                   // DBSIZE; counts expired keys that are not yet removed
+    std::optional<std::int64_t> keys;  // DBSIZE; counts expired keys that are not yet removed
     std::optional<support::Seconds> uptime;
 };
 

@@ -16,10 +16,10 @@ std::string_view name_of(LookDepth depth);
 
 /// One of the two strings of a window as a server reported it. Unasked facts stay null.
 struct HalfLook {
-    std::optional<std::string> value;                   // the bytes; null when absent or of another type
-    std::optional<std::string> type;                    // full look only: "string", "none", "list" ...
-    std::optional<std::int64_t> ttl_ms;                 // full look only: PTTL; -1 no TTL, -2 absent
-    std::optional<std::int64_t> expires_at_ms;          // full look on Redis >= 7: PEXPIRETIME, when there is one
+    std::optional<std::string> value;           // the bytes; null when absent or of another type
+    std::optional<std::string> type;            // full look only: "string", "none", "list" ...
+    std::optional<std::int64_t> ttl_ms;         // full look only: PTTL; -1 no TTL, -2 absent
+    std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7: PEXPIRETIME, when there is one
 
     bool operator==(const HalfLook&) const = default;
 };
@@ -42,11 +42,11 @@ std::optional<WindowState> window_state_from(std::string_view name);
 /// A look judged at `now` against a limit. One row of output is one Window: it never mixes two looks.
 struct Window {
     WindowState state = WindowState::absent;
-    std::optional<std::int64_t> used;                   // as stored, while the window counts (never for absent, closed or corrupt)
-    std::optional<support::Instant> reset_at;           // as stored, likewise
+    std::optional<std::int64_t> used;  // as stored, while the window counts (never for absent, closed or corrupt)
+    std::optional<support::Instant> reset_at;  // as stored, likewise
     std::optional<std::int64_t> limit;
-    std::optional<std::int64_t> remaining;              // clamp(limit - used, 0, limit); limit when absent or closed
-    bool exhausted = false;                             // open at `now` and used >= limit, whatever other fault the state names
+    std::optional<std::int64_t> remaining;  // clamp(limit - used, 0, limit); limit when absent or closed
+    bool exhausted = false;                 // open at `now` and used >= limit, whatever other fault the state names
 
     bool operator==(const Window&) const = default;
 };

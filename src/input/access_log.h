@@ -12,10 +12,10 @@ namespace ratectl::input {
 /// What a limiter would have known about the request. Method and path are empty when the server logged no request line that has them
 /// (a time-out, or bytes that were no HTTP).
 struct LoggedRequest {
-    std::string client;                                 // the first field: an address or a name
+    std::string client;  // the first field: an address or a name
     support::Instant at{};
     std::string method;
-    std::string path;                                   // the target without its query, the server's escapes undone
+    std::string path;  // the target without its query, the server's escapes undone
     int status = 0;
 
     bool operator==(const LoggedRequest&) const = default;

@@ -25,7 +25,8 @@ public:
 
 class StringSource final : public ByteSource {
 public:
-    explicit StringSource(std::string text, std::string name = "text") : text_(std::move(text)), name_(std::move(name)) {}
+    explicit StringSource(std::string text, std::string name = "text")
+        : text_(std::move(text)), name_(std::move(name)) {}
     std::size_t read(std::span<char> buffer) override {
         const std::size_t n = text_.copy(buffer.data(), buffer.size(), at_);
         at_ += n;

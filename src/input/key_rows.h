@@ -19,11 +19,11 @@ std::optional<RowFormat> row_format_from(std::string_view name);
 
 /// One record: a key, or a client in its place.
 struct KeyRow {
-    std::optional<std::string> key;                     // key_b64 undone; a plain `key` as written: --key-format is still to be undone
-    bool key_exact = false;                             // from key_b64: these are the bytes
+    std::optional<std::string> key;  // key_b64 undone; a plain `key` as written: --key-format is still to be undone
+    bool key_exact = false;          // from key_b64: these are the bytes
     std::optional<std::string> client;
-    std::optional<std::int64_t> amount;                 // |amount| <= 2^53 - 1
-    std::optional<support::Instant> reset_at;           // this row's guard
+    std::optional<std::int64_t> amount;        // |amount| <= 2^53 - 1
+    std::optional<support::Instant> reset_at;  // this row's guard
 
     bool operator==(const KeyRow&) const = default;
 };

@@ -13,21 +13,21 @@ namespace ratectl::support {
 /// 2-7 and 11 promise that nothing was written.
 enum class ExitCode : int {
     done = 0,
-    attention = 1,          // there is something to look at
-    usage = 2,              // the command line is wrong
-    configuration = 3,      // the configuration is wrong, or a limit that was needed is unknown
-    unavailable = 4,        // a server could not be reached or did not answer in time
-    access = 5,             // login, ACL or TLS identity
-    write_refused = 6,      // the server refuses writes (replica, memory, disk, too few replicas)
-    guard = 7,              // window changed, consent missing, not a window
-    unknown = 8,            // a write was sent and its reply was lost
-    partial = 9,            // some shards or keys failed, the rest was printed
-    local_io = 10,          // a local file, standard input or standard output
-    protocol = 11,          // wrong peer or protocol
-    bug = 70,               // ratectl broke its own rule
-    interrupted = 130,      // SIGINT
-    terminated = 143,       // SIGTERM, SIGHUP
-    output_closed = 141,    // nobody reads standard output any more
+    attention = 1,        // there is something to look at
+    usage = 2,            // the command line is wrong
+    configuration = 3,    // the configuration is wrong, or a limit that was needed is unknown
+    unavailable = 4,      // a server could not be reached or did not answer in time
+    access = 5,           // login, ACL or TLS identity
+    write_refused = 6,    // the server refuses writes (replica, memory, disk, too few replicas)
+    guard = 7,            // window changed, consent missing, not a window
+    unknown = 8,          // a write was sent and its reply was lost
+    partial = 9,          // some shards or keys failed, the rest was printed
+    local_io = 10,        // a local file, standard input or standard output
+    protocol = 11,        // wrong peer or protocol
+    bug = 70,             // ratectl broke its own rule
+    interrupted = 130,    // SIGINT
+    terminated = 143,     // SIGTERM, SIGHUP
+    output_closed = 141,  // nobody reads standard output any more
 };
 
 /// The graver of two endings: 8 > 9 > 10 > 130/143 > any other failure > 1 > 0. The first of two equals stays.

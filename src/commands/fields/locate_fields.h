@@ -18,8 +18,8 @@ struct LocateRow {
     std::string_view key;
     const config::ShardSettings& shard;
     const std::optional<domain::PolicyMatch>& match;
-    const sharding::Steps* steps = nullptr;             // null: not asked for
-    std::string_view runner_up;                         // a shard's name, or empty
+    const sharding::Steps* steps = nullptr;  // null: not asked for
+    std::string_view runner_up;              // a shard's name, or empty
 };
 
 /// Where a key lives: the columns there always are.

@@ -25,15 +25,15 @@ namespace ratectl::commands::replay {
 
 struct PlayRules {
     support::Seconds period{};
-    bool enforce = false;                               // look first; a request over its limit is not counted
-    std::size_t pending = 20'000;                       // requests read ahead: few heavy keys must not keep the others waiting
+    bool enforce = false;          // look first; a request over its limit is not counted
+    std::size_t pending = 20'000;  // requests read ahead: few heavy keys must not keep the others waiting
 };
 
 /// What the engine has to ask about a key it has not met before.
 struct Place {
     std::size_t shard = 0;
     std::optional<std::int64_t> limit;
-    bool is_protected = false;                          // nothing may change it
+    bool is_protected = false;  // nothing may change it
 };
 
 class Engine {
@@ -42,7 +42,7 @@ public:
         std::function<Place(std::string_view key)> place;
         /// Every problem as it happens: once for a shard that fails, each time for a key that is refused.
         std::function<void(const domain::Node& node, const support::Error& error)> problem;
-        std::function<void()> progress;                 // after every wave
+        std::function<void()> progress;  // after every wave
     };
 
     Engine(RequestSource& source, Target& target, const PlayRules& rules, const support::StopSignal& stop,
@@ -99,10 +99,10 @@ private:
     Callbacks callbacks_;
     Ledger ledger_;
     std::unordered_map<KeyRecord*, std::deque<Waiting>> waiting_;
-    std::vector<KeyRecord*> order_;                     // the keys of waiting_, in the order in which they began to wait
+    std::vector<KeyRecord*> order_;  // the keys of waiting_, in the order in which they began to wait
     std::size_t waiting_requests_ = 0;
     bool ended_ = false;
-    std::exception_ptr source_failure_;                 // thrown once what was read before it has been played
+    std::exception_ptr source_failure_;  // thrown once what was read before it has been played
     std::set<std::size_t> broken_;
     std::vector<std::pair<domain::Node, support::Error>> failures_;
     support::ExitCode gravest_ = support::ExitCode::done;

@@ -19,15 +19,15 @@ namespace ratectl::commands::replay {
 struct Counts {
     std::uint64_t requests = 0;
     std::uint64_t counted = 0;
-    std::uint64_t over = 0;                             // over the limit: counted all the same, or rejected with --enforce
+    std::uint64_t over = 0;  // over the limit: counted all the same, or rejected with --enforce
     std::uint64_t rejected = 0;
-    std::uint64_t refused = 0;                          // the server or a rule of ours would not count it
-    std::uint64_t unknown = 0;                          // sent, and the reply was lost
-    std::uint64_t not_attempted = 0;                    // its shard had failed, or the command was stopped
+    std::uint64_t refused = 0;        // the server or a rule of ours would not count it
+    std::uint64_t unknown = 0;        // sent, and the reply was lost
+    std::uint64_t not_attempted = 0;  // its shard had failed, or the command was stopped
     std::uint64_t refunded = 0;
-    std::uint64_t refunds_missed = 0;                   // charged, and what was due was not given back
+    std::uint64_t refunds_missed = 0;  // charged, and what was due was not given back
     std::uint64_t refunds_unknown = 0;
-    std::uint64_t windows = 0;                          // different windows counted into
+    std::uint64_t windows = 0;  // different windows counted into
 
     Counts& operator+=(const Counts& other);
     bool operator==(const Counts&) const = default;
@@ -38,10 +38,10 @@ struct KeyRecord {
     std::string key;
     std::size_t shard = 0;
     std::optional<std::int64_t> limit;
-    bool is_protected = false;                          // nothing may change it
+    bool is_protected = false;  // nothing may change it
     Counts counts;
-    std::optional<support::Instant> reset_at;           // of the window last counted into
-    std::optional<support::Instant> first_over_at;      // on the log's clock
+    std::optional<support::Instant> reset_at;       // of the window last counted into
+    std::optional<support::Instant> first_over_at;  // on the log's clock
     std::uint64_t first_over_line = 0;
 
     /// Worth a row: over its limit, refused, or not known.

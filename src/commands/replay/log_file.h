@@ -23,9 +23,9 @@ public:
 private:
     std::string path_;
     const support::StopSignal& stop_;
-    bool reopens_ = false;                              // a regular file is opened again, anything else is kept aside
+    bool reopens_ = false;  // a regular file is opened again, anything else is kept aside
     std::unique_ptr<input::ByteSource> source_;
-    SpooledSource* spool_ = nullptr;                    // source_, when it is one
+    SpooledSource* spool_ = nullptr;  // source_, when it is one
     bool previewed_ = false;
 };
 

@@ -19,18 +19,18 @@ namespace ratectl::commands::replay {
 /// One request as the limiter sees it.
 struct Request {
     std::string key;
-    support::Instant now{};                             // on the limiter's clock
-    support::Instant logged_at{};                       // on the log's clock
-    bool refundable = false;                            // its answer is one of --refund-status
+    support::Instant now{};        // on the limiter's clock
+    support::Instant logged_at{};  // on the log's clock
+    bool refundable = false;       // its answer is one of --refund-status
     std::uint64_t line = 0;
 };
 
 struct LogRules {
-    domain::KeyTemplate key;                            // holes: client, method, path, status
+    domain::KeyTemplate key;  // holes: client, method, path, status
     std::set<int> refund_status;
-    std::optional<support::Instant> since;              // on the log's clock: since <= t < until
+    std::optional<support::Instant> since;  // on the log's clock: since <= t < until
     std::optional<support::Instant> until;
-    bool log_clock = true;                              // the log's clock moved so that the first request is at `now`; else everything is at `now`
+    bool log_clock = true;  // the log's clock moved so that the first request is at `now`; else everything is at `now`
     support::Instant now{};
 };
 
@@ -59,7 +59,7 @@ private:
     const LogRules& rules_;
     input::LineReader lines_;
     OnMalformed on_malformed_;
-    std::optional<support::Seconds> shift_;             // known from the first request on
+    std::optional<support::Seconds> shift_;  // known from the first request on
     std::uint64_t malformed_ = 0;
     std::uint64_t skipped_ = 0;
 };

@@ -16,8 +16,8 @@ namespace ratectl::commands::replay {
 
 /// A replay with its flags checked.
 struct Play {
-    std::string log;                                    // a path, or `-`
-    domain::PolicyBook policy;                          // exactly one: key template, limit, classes
+    std::string log;            // a path, or `-`
+    domain::PolicyBook policy;  // exactly one: key template, limit, classes
     support::Seconds period{};
     bool enforce = false;
     LogRules rules;

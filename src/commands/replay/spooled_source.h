@@ -27,7 +27,7 @@ private:
     };
     std::unique_ptr<input::ByteSource> source_;
     std::unique_ptr<std::FILE, CloseFile> file_;
-    std::uint64_t kept_ = 0;                            // bytes that wait to be read again
+    std::uint64_t kept_ = 0;  // bytes that wait to be read again
     std::uint64_t written_ = 0;
     bool rewound_ = false;
 };

@@ -65,11 +65,12 @@ TEST_CASE("a corrupt window is neither limited nor free and says what is wrong")
     context.given.output = "ndjson";
     context.given.columns = "key,state,used,remaining,limited,stored_used,stored_reset_at,error";
     CHECK(check(context, {"core:alice", "core:bob"}) == ExitCode::done);
-    CHECK(context.output() ==
-          R"({"key":"core:alice","state":"corrupt","used":null,"remaining":null,"limited":null,"stored_used":"seven","stored_reset_at":"1600","error":"the counter is not an integer"})"
-          "\n"
-          R"({"key":"core:bob","state":"corrupt","used":null,"remaining":null,"limited":null,"stored_used":"7","stored_reset_at":"soon\u001b","error":"the reset time is not an epoch second"})"
-          "\n");
+    CHECK(
+        context.output() ==
+        R"({"key":"core:alice","state":"corrupt","used":null,"remaining":null,"limited":null,"stored_used":"seven","stored_reset_at":"1600","error":"the counter is not an integer"})"
+        "\n"
+        R"({"key":"core:bob","state":"corrupt","used":null,"remaining":null,"limited":null,"stored_used":"7","stored_reset_at":"soon\u001b","error":"the reset time is not an epoch second"})"
+        "\n");
 }
 
 TEST_CASE("exit status is one when a checked window is exhausted and zero when none is") {
