@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "domain/key_template.h"
+#include "support/decimal.h"
 
 namespace ratectl::commands {
 
@@ -187,9 +188,16 @@ private:
             one.key = look.key;
             one.shard = page.shard;
             one.misplaced = placement_.is_misplaced(look.key, page.shard);
-            if (rules_.guard_sweeps) one.if_reset = window.reset_at;
+            if (rules_.guard_sweeps) one.if_reset = guard_of(look, window);
             found_.push_back(std::move(one));
         }
+    }
+
+    /// A window that is over may be a new and open one by the time that somebody has said yes.
+    std::optional<support::Instant> guard_of(const domain::WindowLook& look, const domain::Window& window) const {
+        if (window.state != domain::WindowState::closed || !rules_.guard_closed) return window.reset_at;
+        const auto ended = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
+        return ended ? std::optional{support::from_epoch(*ended)} : std::nullopt;
     }
 
     /// What is no sound window is met by sweeps all the time and changed only on purpose.

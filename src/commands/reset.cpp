@@ -34,7 +34,7 @@ public:
     std::string_view op() const override { return "reset"; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
-        return {.once = true, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+        return {.once = true, .guard_sweeps = true, .guard_closed = true, .sweeps = [](domain::WindowState state) {
                     return state != domain::WindowState::absent;
                 }};
     }

@@ -4,6 +4,7 @@
 #include "commands/key_spool.h"
 #include "commands/write_amount.h"
 #include "commands/write_tally.h"
+#include "fake_context.h"
 #include "support/catch.h"
 #include "support/decimal.h"
 
@@ -171,4 +172,21 @@ TEST_CASE("keys read only so far ahead are followed by the rest of their source"
     streamed.read_ahead(0, stop);
     CHECK(streamed.known() == 0);
     check_all(streamed, 5'000);
+}
+
+TEST_CASE("a sweep remembers which window it saw even when that was over") {
+    test::FakeContext context;
+    context.put("core:old", "3", "999");
+    context.put("core:open", "3", "1600");
+    Selection selection;
+    selection.match = "core:*";
+    PlanRules rules{.once = true, .guard_sweeps = true, .guard_closed = true, .sweeps = [](auto) { return true; }};
+    const auto guarded = plan_keys(selection, rules, context)->next(10);
+    REQUIRE(guarded.size() == 2);
+    CHECK(guarded[0].if_reset == support::from_epoch(999));
+    CHECK(guarded[1].if_reset == support::from_epoch(1600));
+    rules.guard_closed = false;
+    const auto free = plan_keys(selection, rules, context)->next(10);
+    REQUIRE(free.size() == 2);
+    CHECK_FALSE(free[0].if_reset);
 }
