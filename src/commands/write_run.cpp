@@ -240,7 +240,8 @@ private:
     void broke_off(const support::Error& error, output::Footer& footer) {
         if (context_.stop()) return;  // waiting for input ends so, too
         const bool output_gone = error.code == ExitCode::output_closed || error.code == ExitCode::local_io;
-        if (!tally_.wrote() || output_gone) {
+        if (output_gone) end_without_output(error);
+        if (!tally_.wrote()) {
             if (tally_.rows() > 0) say_summary();
             throw Failure(error);
         }
@@ -249,14 +250,30 @@ private:
         footer.complete = false;
     }
 
+    /// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed pipe.
+    [[noreturn]] void end_without_output(support::Error error) {
+        if (tally_.rows() > 0) say_summary();
+        error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+        throw Failure(std::move(error));
+    }
+
     ExitCode finish(output::Footer& footer) {
         report_blind_shards(footer);
         if (keys_.known() > tally_.rows()) tally_.add_not_attempted(keys_.known() - tally_.rows());
         footer.complete = footer.complete && footer.failures.empty() && !context_.stop();
-        const auto left_out = writer_.end(footer);
-        context_.out().flush();
+        const auto left_out = end_output(footer);
         say_summary();
         return support::graver(tally_.conclude(context_.stop()), left_out);
+    }
+
+    ExitCode end_output(const output::Footer& footer) {
+        try {
+            const auto left_out = writer_.end(footer);
+            context_.out().flush();
+            return left_out;
+        } catch (const Failure& failure) {
+            end_without_output(failure.error());
+        }
     }
 
     /// Shards that a sweep could not see; each once.

@@ -268,3 +268,21 @@ TEST_CASE("a reader that goes away is told nothing more but the summary stays tr
     INFO(result.err);
     CHECK(std::to_string(2 * applied) == box.server().command({"DBSIZE"}));
 }
+
+TEST_CASE("a full disk under the rows does not hide what went wrong with the keys") {
+    WrittenDeployment box(kFree);
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = box.config_file();
+    box.server().command({"LPUSH", "core:list", "x"});
+    const auto run = [&](const std::string& arguments) {
+        return run_program("/bin/sh", {"-c", "'" + ratectl_binary() + "' increment " + arguments + " > /dev/full"},
+                           options);
+    };
+    const auto mixed = run("core:1 core:list");
+    CHECK(mixed.code == 9);
+    CHECK(holds(mixed.err, "1 applied, 1 refused"));
+    CHECK(holds(mixed.err, "No space left on device"));
+    const auto good = run("core:2 core:3");
+    CHECK(good.code == 10);
+    CHECK(holds(good.err, "2 applied"));
+}
