@@ -94,6 +94,17 @@ TEST_CASE("a replay asks before it writes and -y answers") {
     CHECK(box.stored("core:ann") == "2");
 }
 
+TEST_CASE("a replay that is confirmed for another deployment counts nothing") {
+    WrittenDeployment box("writes = \"confirm\"");
+    const std::vector<std::string> replay{"replay", "-", "--policy", "core", "--time", "now", "-y", "--confirm"};
+    for (const auto& [name, code] : {std::pair{"other", 7}, std::pair{"box", 0}}) {
+        auto arguments = replay;
+        arguments.push_back(name);
+        CHECK(box.run_with_input(arguments, lines("ann", 1)).code == code);
+        CHECK(box.server().command({"DBSIZE"}) == (code == 0 ? "2" : "0"));
+    }
+}
+
 TEST_CASE("a replay cannot write where nothing may be written") {
     WrittenDeployment box("writes = \"deny\"");
     CHECK(box.run_with_input({"replay", "-", "--policy", "core", "-y"}, lines("ann", 2)).code == 7);

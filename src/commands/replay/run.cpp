@@ -38,7 +38,7 @@ public:
 
     ExitCode run() {
         const auto to_know = consent_.keys_to_know();
-        if (!to_know || *to_know > 0) ask_consent(to_know);
+        ask_consent(to_know);
         RequestSource source(
             log_.play(), play_.rules,
             [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
@@ -76,7 +76,13 @@ private:
         return place;
     }
 
+    /// Nothing is read where only the flags have to be right.
     void ask_consent(std::optional<std::uint64_t> to_know) {
+        if (to_know == 0) {
+            WritePlan unread;
+            unread.more_to_come = true;
+            return consent_.require(unread);
+        }
         RequestSource source(log_.preview(), play_.rules, [](std::uint64_t, std::string_view, const std::string&) {});
         std::unordered_set<std::string> keys;
         WritePlan plan;
@@ -139,14 +145,25 @@ private:
         output::Footer footer;
         for (const auto& [node, error] : engine_->failures()) footer.failures.push_back(failure_row(node, error));
         footer.complete = whole && footer.failures.empty();
+        // Told even if standard output is gone, and so is what is graver than that.
+        say_summary(source);
+        const ExitCode code = conclude(source);
+        try {
+            return support::graver(code, print_rows(footer));
+        } catch (const Failure& failure) {
+            support::Error error = failure.error();
+            error.code = support::graver(error.code, code);
+            throw Failure(std::move(error));
+        }
+    }
+
+    ExitCode print_rows(const output::Footer& footer) {
         for (const KeyRecord* record : engine_->ledger().notable()) {
             writer_.write({*record, settings_.deployment, shard_name(record->shard), context_.options().dry_run});
         }
-        // The summary is told even if standard output is gone.
-        say_summary(source);
         const ExitCode left_out = writer_.end(footer);
         context_.out().flush();
-        return support::graver(conclude(source), left_out);
+        return left_out;
     }
 
     void say_summary(const RequestSource& source) {
