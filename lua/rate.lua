@@ -12,8 +12,7 @@
 -- A window is open while its reset >= now. EXPIREAT is reset + 1 on the server's clock; one that is not in that clock's
 -- future would delete the keys at once, so such a window is refused. Needs effects replication (Redis >= 6.0).
 
-local time = redis.call('TIME')
-local server_s = tonumber(time[1])
+local server_s
 
 local function write_new(key, value, reset)
     redis.call('SET', key, value)
@@ -48,10 +47,12 @@ local function rate(key, expiry, amount, next_reset, now)
 end
 
 if #KEYS == 0 or #ARGV ~= kHead + #KEYS / 2 * 3 then return redis.error_reply('ERR wrong number of arguments') end
-local refusal = forbidden({ { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] }, { 'incrby', KEYS[1], '1' },
+local refusal = forbidden({ { 'time' }, { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] }, { 'incrby', KEYS[1], '1' },
     { 'set', KEYS[1], '1' }, { 'expireat', KEYS[1], '1' } })
 if refusal then return refusal end
 
+local time = redis.call('TIME')
+server_s = tonumber(time[1])
 local reply = { decimal(server_s * 1000 + math.floor(tonumber(time[2]) / 1000)) }
 for i = 1, #KEYS / 2 do
     local first = kHead + 3 * i - 2

@@ -40,7 +40,7 @@ local function refund(key, expiry, amount, if_reset, clamp, now)
 end
 
 if #KEYS == 0 or #ARGV ~= kHead + #KEYS / 2 * 4 then return redis.error_reply('ERR wrong number of arguments') end
-local refusal = forbidden({ { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] }, { 'decrby', KEYS[1], '1' } })
+local refusal = forbidden({ { 'time' }, { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] }, { 'decrby', KEYS[1], '1' } })
 if refusal then return refusal end
 
 local time = redis.call('TIME')

@@ -10,8 +10,7 @@
 -- error  NOPERM or ERR unknown command, before anything is removed, when this user may not run a command used below.
 -- cost   per window 2 TYPE, 2 STRLEN, 2 GET, 2 PEXPIRETIME (PTTL before Redis 7), 1 DEL.
 
-local time = redis.call('TIME')
-local server_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local server_ms
 local knows_expiretime = redis.REDIS_VERSION_NUM ~= nil and redis.REDIS_VERSION_NUM >= 0x00070000
 
 local function expires_ms(key)
@@ -52,10 +51,12 @@ local function reset_window(key, expiry, if_reset, if_used_at_least)
 end
 
 if #KEYS == 0 or #ARGV ~= kHead + #KEYS / 2 * 2 then return redis.error_reply('ERR wrong number of arguments') end
-local refusal = forbidden({ { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] },
+local refusal = forbidden({ { 'time' }, { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] },
     { knows_expiretime and 'pexpiretime' or 'pttl', KEYS[1] }, { 'del', KEYS[1] } })
 if refusal then return refusal end
 
+local time = redis.call('TIME')
+server_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local reply = { decimal(server_ms) }
 for i = 1, #KEYS / 2 do
     local first = kHead + 2 * i - 1

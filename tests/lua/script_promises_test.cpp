@@ -149,6 +149,9 @@ TEST_CASE("A user who may not run one of the commands writes nothing at all") {
     CHECK(reply->text == "NOPERM this user has no permissions to run the 'set' command");
     CHECK(server.command({"GET", "open"}) == "5");
     CHECK(server.command({"DBSIZE"}) == "2");
+    server.command({"ACL", "SETUSER", "half", "+set", "-time"});
+    CHECK(client.command(words)->text == "NOPERM this user has no permissions to run the 'time' command");
+    CHECK(server.command({"DBSIZE"}) == "2");
 }
 
 TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never writes") {
