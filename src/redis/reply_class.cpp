@@ -82,6 +82,8 @@ bool inside_script(std::string_view text) {
 
 ReplyClass classify_plain(std::string_view text) {
     const std::string_view word = first_word(text);
+    // The same word as a refusal of the whole script, but raised by one of its commands.
+    if (word == "NOPERM" && text.find("in script") != std::string_view::npos) return ReplyClass::acl_in_script;
     for (const Named& named : kFirstWords) {
         if (named.text == word) return named.meaning;
     }

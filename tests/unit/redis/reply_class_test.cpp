@@ -76,6 +76,8 @@ const std::vector<Row>& rows() {
          ReplyClass::acl_in_script, ExitCode::access, true, false},
         {"ERR ACL failure in script: User bob has no permissions to run the 'set' command", ReplyClass::acl_in_script,
          ExitCode::access, true, false},
+        {"NOPERM ACL failure in script: User bob has no permissions to run the 'set' command",
+         ReplyClass::acl_in_script, ExitCode::access, true, false},
         {"DENIED Redis is running in protected mode because protected mode is enabled. And more.", ReplyClass::denied,
          ExitCode::access, false, false},
         {"ERR unknown command 'EVAL', with args beginning with: 'redis.call(' '1' 'k' ", ReplyClass::unknown_command,
