@@ -34,6 +34,10 @@ std::string resource(const domain::WindowLook& look, const KeyMeaning& meaning, 
 
 ExitCode print_rate_limit_document(const Selection& selection, Context& context) {
     const auto& settings = context.settings();
+    if (settings.read_from.which == domain::ReadFrom::Which::all) {
+        throw support::Failure(ExitCode::usage, "-o github is one answer, and --from all gives one a node",
+                               "name one node with --from, or choose another output");
+    }
     const Filter filter(selection, settings);
     KeyStream keys(selection, context);
     std::vector<std::pair<std::string, std::string>> resources;

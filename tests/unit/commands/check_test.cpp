@@ -216,7 +216,7 @@ TEST_CASE("keys come from standard input and a carriage return is refused with i
     CHECK(check(context, {"-"}) == ExitCode::done);
     CHECK(context.output() == "core:a\ncore:b\n");
     FakeContext windows(1, "core:a\r\n");
-    CHECK(check(windows, {"-"}) == ExitCode::usage);
+    CHECK(check(windows, {"-"}) == ExitCode::local_io);
     CHECK(contains(windows.errors(), "line 1"));
 }
 
@@ -253,6 +253,28 @@ TEST_CASE("client in the shape of the api") {
         R"({"resources":{"core":{"limit":20,"used":7,"remaining":13,"reset":1600},)"
         R"("search":{"limit":null,"used":0,"remaining":null,"reset":4600}},"rate":{"limit":20,"used":7,"remaining":13,"reset":1600}})"
         "\n");
+}
+
+TEST_CASE("the shape of the api is one answer and not one a node") {
+    FakeContext context;
+    context.given.output = "github";
+    context.configured.read_from.which = domain::ReadFrom::Which::all;
+    CHECK(context.run(commands::client_command(), {"alice"}) == ExitCode::usage);
+    CHECK(context.output().empty());
+}
+
+TEST_CASE("a stale replica in place of a dead primary is shown and the answer is partial") {
+    for (const std::string output : {"table", "github"}) {
+        FakeContext context;
+        context.put("core:alice", "7", "1600");
+        context.replica(0).facts.link_up = false;
+        context.kill_primary(0);
+        context.given.output = output;
+        context.configured.read_from.which = domain::ReadFrom::Which::replica;
+        CHECK(context.run(commands::client_command(), {"alice", "--look=light"}) == ExitCode::partial);
+        CHECK(contains(context.output(), "core"));
+        CHECK(contains(context.errors(), "connection refused"));
+    }
 }
 
 TEST_CASE("what check cannot mean is a usage error before anything is asked") {
