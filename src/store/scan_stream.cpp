@@ -24,6 +24,7 @@ public:
     // The sweeps see it when the loop runs next; until then they are asleep.
     ~Stream() override {
         state_->cancelled = true;
+        state_->question.orphan_counters = nullptr;  // may refer to whoever asked
         state_->ready.clear();
         for (const auto& sweep : sweeps_) sweep->wake();
     }
