@@ -60,13 +60,14 @@ Talk ask_through_lua(const schemes::Scheme& scheme, const std::vector<std::vecto
         };
 }
 
-schemes::Scheme::Looks decode(const Job& job, const std::vector<std::vector<std::string>>& groups, Reading& reading) {
+schemes::Scheme::Looks decode(const Job& job, const std::vector<std::vector<std::string>>& groups, bool as_script,
+                              Reading& reading) {
     const auto& scheme = *job.core->scheme;
     schemes::Scheme::Looks looks;
     std::span<redis::Reply> replies(reading.replies);
     for (const auto& group : groups) {
         schemes::Scheme::Looks part;
-        if (job.question->as_script) {
+        if (as_script) {
             part = scheme.decode_script_looks(group, std::move(replies[0]));
             replies = replies.subspan(1);
         } else {
@@ -89,8 +90,8 @@ void fail(Job& job, std::span<const std::size_t> keys, std::size_t column, const
 }
 
 void answer(Job& job, std::span<const std::size_t> keys, std::size_t column, const Source& source,
-            const std::vector<std::vector<std::string>>& groups, Reading& reading) {
-    auto looks = decode(job, groups, reading);
+            const std::vector<std::vector<std::string>>& groups, bool as_script, Reading& reading) {
+    auto looks = decode(job, groups, as_script, reading);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         auto& answer = job.answers[job.first_answer[keys[i]] + column];
         answer.node = source.node;
@@ -105,8 +106,11 @@ void answer(Job& job, std::span<const std::size_t> keys, std::size_t column, con
     }
 }
 
+/// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
+bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == support::ExitCode::write_refused; }
+
 asio::awaitable<void> look_at_node(SharedJob job, std::size_t shard, std::size_t column, Source source) {
-    const bool as_script = job->question->as_script;
+    bool as_script = job->question->as_script;
     std::span<const std::size_t> left(job->keys_of[shard]);
     while (!left.empty()) {
         const auto keys = left.first(std::min(left.size(), kWindowsInFlight));
@@ -115,11 +119,15 @@ asio::awaitable<void> look_at_node(SharedJob job, std::size_t shard, std::size_t
                               : ask_plainly(*job->core->scheme, groups, job->question->depth);
         auto reading = co_await read_from(job->core, source.node, as_script ? "the CHECK script" : "MGET", talk);
         if (job->abandoned) co_return;
+        if (!reading && !as_script && refused_to_queue(reading.error())) {
+            as_script = true;
+            continue;
+        }
         if (!reading) {
             fail(*job, left, column, source.node, reading.error().error);
             co_return;
         }
-        answer(*job, keys, column, source, groups, *reading);
+        answer(*job, keys, column, source, groups, as_script, *reading);
         left = left.subspan(keys.size());
     }
 }

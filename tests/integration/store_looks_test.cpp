@@ -36,6 +36,20 @@ TEST_CASE("A thousand keys over two shards are answered in the order they were a
     CHECK(answers[0].read_at.time_since_epoch().count() > 0);
 }
 
+TEST_CASE("A full look works on a server that is out of memory") {
+    StoreFixture shards;
+    shards.put(0, "a", "5", "4102444799");
+    shards.primaries[0]->command({"CONFIG", "SET", "maxmemory", "1"});
+    const std::vector<KeyAt> keys{{"a", 0}, {"b", 0}};
+    const auto answers = shards.store().look(question(keys, ReadFrom::Which::primary, LookDepth::full));
+    for (const auto& answer : answers) REQUIRE(answer.look.has_value());
+    CHECK(answers[0].look->depth == LookDepth::full);
+    CHECK(answers[0].look->counter.value == "5");
+    CHECK(answers[0].look->counter.type == "string");
+    CHECK(answers[0].look->expiry.value == "4102444799");
+    CHECK_FALSE(answers[1].look->counter.value.has_value());
+}
+
 TEST_CASE("A full look names types and lifetimes and survives a wrong type") {
     StoreFixture shards;
     auto& server = *shards.primaries[0];
