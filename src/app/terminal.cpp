@@ -54,7 +54,11 @@ std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
         std::array<char, 256> buffer{};
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return std::nullopt;
+        if (n < 0) return std::nullopt;
+        if (n == 0) {
+            ErrorStream(fd).write("\n");  // what follows starts on a line of its own
+            return line;
+        }
         line.append(buffer.data(), static_cast<std::size_t>(n));
         if (line.ends_with('\n')) break;
     }

@@ -34,7 +34,7 @@ bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env);
 /// True unless the locale's character set is UTF-8.
 bool ascii_only(const Env& env);
 
-/// Writes the question on /dev/tty and reads a line there; null without a terminal and at the end of its input.
+/// Writes the question on /dev/tty and reads a line there, which the end of its input ends too; null without a terminal.
 std::optional<std::string> ask_on_terminal(std::string_view question, const support::StopSignal& stop);
 
 }  // namespace ratectl::app

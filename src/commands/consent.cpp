@@ -30,6 +30,10 @@ std::optional<std::string> asked(Context& context, const std::string& question) 
     return answer;
 }
 
+std::string why_nobody_answers(const Context& context) {
+    return context.options().no_input ? "--no-input forbids to ask" : "there is no terminal to ask on";
+}
+
 std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
 
 /// `reset 41 windows of deployment 'production'`, with `or more` while more are read.
@@ -142,7 +146,7 @@ void Consent::ask_for_name(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
     if (!answer) {
-        refuse(why + ": this needs the deployment's name as confirmation, and there is no terminal to ask on",
+        refuse(why + ": this needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
                "--confirm " + settings.deployment);
     }
     if (*answer != settings.deployment) refuse("the name typed is not '" + settings.deployment + "'");
@@ -152,8 +156,8 @@ void Consent::ask_yes(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, words_for(plan, context_.settings().deployment) + "? [y/N] ");
     if (!answer) {
-        refuse("to " + words_for(plan, context_.settings().deployment) +
-                   " needs a yes, and there is no terminal to ask on",
+        refuse("to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " +
+                   why_nobody_answers(context_),
                "-y answers the question");
     }
     if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse("not confirmed");
