@@ -126,18 +126,29 @@ private:
 
     std::string decoded(input::KeyRow row) const {
         if (row.key_exact) return *std::move(row.key);
-        if (plain_lines_ && format_ == output::KeyFormat::raw && row.key->ends_with('\r')) {
-            throw support::Failure(
-                ExitCode::usage,
-                fmt::format("standard input, line {}: it ends with a carriage return", reader_->line()),
-                "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
-                "--key-format escaped");
-        }
+        if (plain_lines_ && format_ == output::KeyFormat::raw) refuse_other_formats(*row.key);
         auto key = output::decode_key(format_, *row.key);
-        if (key) return *std::move(key);
-        throw support::Failure(ExitCode::usage,
-                               fmt::format("standard input, line {}: {}", reader_->line(), key.error().message),
-                               key.error().hint);
+        if (!key) bad_line(key.error().message, key.error().hint);
+        return *std::move(key);
+    }
+
+    /// What was surely not meant as a key: a write would make windows of it.
+    void refuse_other_formats(std::string_view line) const {
+        if (line.ends_with('\r')) {
+            bad_line("it ends with a carriage return",
+                     "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
+                     "--key-format escaped");
+        }
+        const bool csv = reader_->line() == 1 && line.starts_with("key,key_b64,");
+        if (!csv && !(line.starts_with("{\"key\":") && line.ends_with('}'))) return;
+        bad_line(csv ? "this is a header of CSV, not a key" : "this is a row of ndjson, not a key",
+                 csv ? "--input csv reads such rows; --key-format escaped takes every line as a key"
+                     : "--input ndjson reads such rows; --key-format escaped takes every line as a key");
+    }
+
+    [[noreturn]] void bad_line(const std::string& what, std::string hint) const {
+        throw support::Failure(ExitCode::local_io, fmt::format("standard input, line {}: {}", reader_->line(), what),
+                               std::move(hint));
     }
 
     output::KeyFormat format_;

@@ -220,6 +220,15 @@ TEST_CASE("keys come from standard input and a carriage return is refused with i
     CHECK(contains(windows.errors(), "line 1"));
 }
 
+TEST_CASE("rows of another format are not taken for keys") {
+    FakeContext ndjson(1, "core:a\n{\"key\":\"core:b\",\"used\":1}\n");
+    CHECK(check(ndjson, {"-"}) == ExitCode::local_io);
+    CHECK(contains(ndjson.errors(), "--input ndjson"));
+    FakeContext csv(1, "key,key_b64,used\ncore:b,,1\n");
+    CHECK(check(csv, {"-"}) == ExitCode::local_io);
+    CHECK(contains(csv.errors(), "--input csv"));
+}
+
 TEST_CASE("rows that ratectl printed are read back whatever their keys hold") {
     const std::string key = "core:a\n\xff\"'";
     FakeContext first;
