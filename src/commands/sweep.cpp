@@ -144,7 +144,9 @@ private:
             context_.messages().notice(fmt::format("{} keys are half of a window at most and are not shown", rest_),
                                        "--match '*' shows them too");
         } else if (rest_ > 0) {
-            context_.messages().notice(fmt::format("{} keys match no policy and are not shown", rest_),
+            context_.messages().notice(fmt::format("{} no policy and {} not shown",
+                                                   rest_ == 1 ? "1 key matches" : fmt::format("{} keys match", rest_),
+                                                   rest_ == 1 ? "is" : "are"),
                                        "--match '*' shows them too");
         }
         const bool nothing = report_.taken() + rest_ + other_policies_ == 0;
