@@ -105,6 +105,7 @@ replay::Play play_of(const ReplayRequest& request, Context& context) {
     play.enforce = request.enforce;
     play.consent = request.consent;
     play.rules.key = policy.key;
+    play.rules.expiry_suffix = settings.expiry_suffix;
     play.rules.refund_status = statuses_of(request.refund_status);
     play.rules.now = context.now();
     play.rules.since = time_of(request.since, "--since", play.rules.now);

@@ -52,6 +52,11 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
                                   {"path", logged.path},
                                   {"status", std::to_string(logged.status)}});
     if (!key) return tl::make_unexpected(key.error());
+    // Whoever made the request may have chosen the end of its key: it must not hit another window's expiry half.
+    if (key->ends_with(rules_.expiry_suffix)) {
+        return support::failure(support::ExitCode::guard,
+                                fmt::format("its key '{}' is half a window and no window", *key));
+    }
     if (!shift_) shift_ = rules_.now - logged.at;
     Request request;
     request.key = *std::move(key);

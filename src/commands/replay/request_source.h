@@ -27,6 +27,7 @@ struct Request {
 
 struct LogRules {
     domain::KeyTemplate key;  // holes: client, method, path, status
+    std::string expiry_suffix = ":exp";
     std::set<int> refund_status;
     std::optional<support::Instant> since;  // on the log's clock: since <= t < until
     std::optional<support::Instant> until;

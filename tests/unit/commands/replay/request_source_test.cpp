@@ -56,6 +56,18 @@ TEST_CASE("A template takes its holes from the line") {
     CHECK(got.requests[0].logged_at == from_epoch(kLogged));
 }
 
+TEST_CASE("A request cannot name the expiry half of another window") {
+    auto rules = rules_for("path:{path}");
+    const auto log =
+        line("a", "10:05:03", "GET /a:exp HTTP/1.1", 200) + line("a", "10:05:04", "GET /a:exp.js HTTP/1.1", 200);
+    const auto got = read(log, rules);
+    CHECK(got.malformed == std::vector<std::uint64_t>{1});
+    REQUIRE(got.requests.size() == 1);
+    CHECK(got.requests[0].key == "path:/a:exp.js");
+    rules.expiry_suffix = ":until";
+    CHECK(read(log, rules).requests.size() == 2);
+}
+
 TEST_CASE("A hole that no log fills is refused by name") {
     CHECK_NOTHROW(check_holes(rules_for("{client}{path}").key));
     try {
