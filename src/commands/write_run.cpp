@@ -89,7 +89,6 @@ public:
                 const auto chunk = keys_.next(kChunk);
                 if (chunk.empty()) break;
                 process(chunk);
-                if (chunk.size() < kChunk) writer_.flush();
             }
         } catch (const Failure& failure) {
             broke_off(failure.error(), footer);
@@ -121,7 +120,17 @@ private:
         }
         // Counted before printed: what was written is told even if standard output is gone.
         for (const auto& row : rows) count(row);
-        for (const auto& row : rows) writer_.write(row);
+        print(rows);
+    }
+
+    void print(const std::vector<WriteRow>& rows) {
+        try {
+            for (const auto& row : rows) writer_.write(row);
+            if (rows.size() < kChunk) writer_.flush();
+        } catch (const Failure&) {
+            output_gone_ = true;
+            throw;
+        }
     }
 
     WriteRow fresh_row(const PlannedKey& planned) const {
@@ -239,14 +248,17 @@ private:
     /// Input that breaks off after something was written is no longer the plain failure that it would have been at first.
     void broke_off(const support::Error& error, output::Footer& footer) {
         if (context_.stop()) return;  // waiting for input ends so, too
-        const bool output_gone = error.code == ExitCode::output_closed || error.code == ExitCode::local_io;
-        if (output_gone) end_without_output(error);
+        if (output_gone_) end_without_output(error);
         if (!tally_.wrote()) {
             if (tally_.rows() > 0) say_summary();
             throw Failure(error);
         }
         context_.messages().error(error);
-        tally_.add_problem(ExitCode::partial);
+        if (error.code == ExitCode::local_io) {
+            input_ended_ = error.code;
+        } else {
+            tally_.add_problem(ExitCode::partial);
+        }
         footer.complete = false;
     }
 
@@ -263,7 +275,7 @@ private:
         footer.complete = footer.complete && footer.failures.empty() && !context_.stop();
         const auto left_out = end_output(footer);
         say_summary();
-        return support::graver(tally_.conclude(context_.stop()), left_out);
+        return support::graver(support::graver(tally_.conclude(context_.stop()), input_ended_), left_out);
     }
 
     ExitCode end_output(const output::Footer& footer) {
@@ -301,6 +313,8 @@ private:
     KeySpool keys_;
     RowWriter<WriteRow> writer_;
     WriteTally tally_;
+    bool output_gone_ = false;
+    ExitCode input_ended_ = ExitCode::done;  // how, when it broke off after something was written
 };
 
 }  // namespace

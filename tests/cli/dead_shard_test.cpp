@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "support/catch.h"
@@ -18,7 +20,7 @@ namespace {
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 
-/// Three shards of a primary and a replica with 60 windows, and the configuration that describes them.
+/// Three shards of a primary and a replica, on unix sockets that nobody else can take, with 60 windows, and the configuration that describes them.
 struct ThreeShards {
     std::vector<std::unique_ptr<RedisServer>> primaries;
     std::vector<std::unique_ptr<RedisServer>> replicas;
@@ -33,7 +35,8 @@ struct ThreeShards {
             replicas.push_back(std::make_unique<RedisServer>());
             replicas.back()->make_replica_of(*primaries.back());
             out << "[[deployments.test.shards]]\nname = \"s" << i << "\"\nprimary = \""
-                << primaries[i]->endpoint().url() << "\"\nreplicas = [\"" << replicas[i]->endpoint().url() << "\"]\n";
+                << primaries[i]->unix_endpoint().url() << "\"\nreplicas = [\"" << replicas[i]->unix_endpoint().url()
+                << "\"]\n";
         }
         out.close();
         std::string keys;
@@ -44,6 +47,11 @@ struct ThreeShards {
         INFO(filled.err);
         REQUIRE(filled.code == 0);
         for (int i = 0; i < 3; ++i) replicas[i]->await_replication_of(*primaries[i]);
+    }
+    /// Ends a primary for good; returns when its replica has noticed.
+    void kill_primary(std::size_t i) {
+        primaries[i]->kill();
+        while (replicas[i]->command({"ROLE"}).find("connected") != std::string::npos) usleep(10'000);
     }
     ratectl::test::RunResult run(std::vector<std::string> arguments,
                                  const ratectl::test::RunOptions& options = {}) const {
@@ -56,9 +64,9 @@ struct ThreeShards {
 
 TEST_CASE("A scan with one dead primary shows everything it can and says what is missing") {
     ThreeShards three;
-    const std::string dead = three.primaries[1]->endpoint().address();
-    const std::string replica = three.replicas[1]->endpoint().address();
-    three.primaries[1]->kill();
+    const std::string dead = three.primaries[1]->unix_endpoint().address();
+    const std::string replica = three.replicas[1]->unix_endpoint().address();
+    three.kill_primary(1);
     const auto result = three.run({"scan", "-o", "json"});
     INFO(result.err);
     CHECK(result.code == 9);
@@ -89,11 +97,11 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
         const auto row = nlohmann::json::parse(three.run({"locate", key, "-o", "ndjson"}).out);
         (row.at("shard") == "s1" ? on_dead : alive) = key;
     }
-    three.primaries[1]->kill();
+    three.kill_primary(1);
     const auto one = three.run({"check", on_dead, "--timeout", "1s"});
     CHECK(one.code == 4);
     CHECK(one.wall_time < std::chrono::milliseconds(1300));
-    CHECK(one.err.find(three.primaries[1]->endpoint().address()) != std::string::npos);
+    CHECK(one.err.find(three.primaries[1]->unix_endpoint().address()) != std::string::npos);
     const auto both = three.run({"check", on_dead, alive, "-o", "ndjson"});
     CHECK(both.code == 9);
     CHECK(nlohmann::json::parse(both.out.substr(0, both.out.find('\n'))).at("key") == alive);

@@ -249,6 +249,10 @@ TEST_CASE("input that breaks off after some writes is named with its line and th
     CHECK(holds(result.err, "1501"));
     CHECK(holds(result.err, "1000 applied"));
     CHECK(box.server().command({"DBSIZE"}) == "2000");
+    const auto told = box.run_with_input({"increment", "-", "--input", "ndjson", "--json"}, rows + "{broken\n");
+    CHECK(told.code == 10);
+    CHECK(json::parse(told.out).at("rows").size() == 1000);
+    CHECK(json::parse(told.out).at("complete") == false);
     WrittenDeployment asked("writes = \"confirm\"");
     const auto spooled = asked.run_with_input({"increment", "-", "--input", "ndjson"}, rows + "{broken\n");
     CHECK(spooled.code == 10);
