@@ -35,6 +35,7 @@ const config::Settings& ProgramContext::settings() {
     if (!settings_) {
         settings_ = config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
         if (holds_secret(*settings_)) Host::protect_memory();
+        if (settings_->deadline) host_.in().wait_until(started_ + *settings_->deadline);
     }
     return *settings_;
 }

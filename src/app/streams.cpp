@@ -4,9 +4,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <limits>
 #include <system_error>
 
 #include "support/error.h"
@@ -20,6 +22,14 @@ using support::Failure;
 constexpr std::size_t kBufferSize = 65536;
 
 std::string reason(int error) { return std::generic_category().message(error); }
+
+/// As poll() counts them: rounded up, -1 for ever.
+int milliseconds_until(WaitUntil deadline) {
+    if (!deadline) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
+    constexpr std::chrono::milliseconds kLongest{std::numeric_limits<int>::max()};
+    return static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kLongest).count());
+}
 
 }  // namespace
 
@@ -84,22 +94,27 @@ void ErrorStream::write(std::string_view bytes) {
     }
 }
 
-void wait_readable(int fd, const support::StopSignal& stop) {
+bool wait_readable(int fd, const support::StopSignal& stop, WaitUntil deadline) {
     for (;;) {
         if (stop) throw_stopped(stop);
         std::array<pollfd, 2> waiting{pollfd{fd, POLLIN, 0}, pollfd{stop.wake_fd(), POLLIN, 0}};
-        if (::poll(waiting.data(), waiting.size(), -1) < 0) {
+        const int patience = milliseconds_until(deadline);
+        if (::poll(waiting.data(), waiting.size(), patience) < 0) {
             if (errno == EINTR) continue;
-            return;  // let read() say what is wrong
+            return true;  // let read() say what is wrong
         }
         if (stop) continue;
-        if (waiting[0].revents != 0) return;
+        if (waiting[0].revents != 0) return true;
+        if (patience == 0) return false;
     }
 }
 
 std::size_t InputStream::read(std::span<char> buffer) {
     for (;;) {
-        wait_readable(fd_, stop_);
+        if (!wait_readable(fd_, stop_, deadline_)) {
+            throw Failure(ExitCode::unavailable, "the deadline passed while standard input was waited for",
+                          "--deadline is for the whole command");
+        }
         const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
         const int error = errno;
         if (n >= 0) return static_cast<std::size_t>(n);

@@ -1,7 +1,9 @@
 // Standard input, output and error as byte sources and sinks over their file descriptors.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +43,8 @@ private:
     int fd_;
 };
 
+using WaitUntil = std::optional<std::chrono::steady_clock::time_point>;
+
 /// A signal while it waits is Failure(interrupted or terminated).
 class InputStream final : public input::ByteSource {
 public:
@@ -48,16 +52,19 @@ public:
     std::size_t read(std::span<char> buffer) override;
     bool ready() override;
     const std::string& name() const override { return name_; }
+    /// Waiting longer than that is Failure(unavailable).
+    void wait_until(WaitUntil deadline) { deadline_ = deadline; }
 
 private:
     int fd_;
     const support::StopSignal& stop_;
+    WaitUntil deadline_;
     std::string name_ = "standard input";
 };
 
 /// The Failure that a signal stands for.
 [[noreturn]] void throw_stopped(const support::StopSignal& stop);
-/// Waits until `fd` can be read; a signal ends the wait as Failure.
-void wait_readable(int fd, const support::StopSignal& stop);
+/// Waits until `fd` can be read; a signal ends the wait as Failure. False: the deadline has passed.
+bool wait_readable(int fd, const support::StopSignal& stop, WaitUntil deadline = {});
 
 }  // namespace ratectl::app

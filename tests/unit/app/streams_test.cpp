@@ -163,6 +163,17 @@ TEST_CASE("a signal ends the wait for input") {
     CHECK(failure_of([&] { in.read(buffer); }).code == ExitCode::interrupted);
 }
 
+TEST_CASE("a deadline ends the wait for input but not what is there already") {
+    Pipe pipe;
+    const StopSignal stop;
+    InputStream in(pipe.reader(), stop);
+    in.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    std::array<char, 10> buffer{};
+    CHECK(failure_of([&] { in.read(buffer); }).code == ExitCode::unavailable);
+    REQUIRE(::write(pipe.writer(), "abc", 3) == 3);
+    CHECK(in.read(buffer) == 3);
+}
+
 TEST_CASE("input says whether it would wait") {
     Pipe pipe;
     const StopSignal stop;
