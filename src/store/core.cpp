@@ -39,8 +39,8 @@ support::Deadline Core::exchange_deadline() const {
     return options.deadline ? std::min(end, *options.deadline) : end;
 }
 
-void Core::notice(const support::Error& error) const {
-    if (options.notice) options.notice(error);
+void Core::notice(const support::Error& error) {
+    if (options.notice && noticed_.insert(error.message).second) options.notice(error);
 }
 
 support::Error Core::interrupted() const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ public:
     support::Deadline exchange_deadline() const;
     bool stopping() const { return options.stop != nullptr && static_cast<bool>(*options.stop); }
     support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
-    void notice(const support::Error& error) const;
+    /// Said once, however many batches of keys meet the same thing.
+    void notice(const support::Error& error);
     /// For what was not done because the user or the system wants us to stop.
     support::Error interrupted() const;
 
@@ -52,6 +54,7 @@ private:
         std::chrono::steady_clock::time_point until;
     };
     std::map<std::string, Dead> dead_;
+    std::set<std::string> noticed_;
 };
 
 /// `shard 'alpha' (10.0.0.7:6379)`, as the transport names a node in messages.

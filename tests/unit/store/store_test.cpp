@@ -124,6 +124,16 @@ TEST_CASE("A replica that does not know whether its link is up is not healthy") 
     CHECK(shard.notices.size() == 1);
 }
 
+TEST_CASE("A shard without a healthy replica is said once, not with every look") {
+    PretendedShard shard(true);
+    shard.replica().facts.link_up = false;
+    for (int i = 0; i < 2; ++i) {
+        shard.primary().expect(kMget, array({text("5"), text("1000")}));
+        look(shard, domain::ReadFrom::Which::replica);
+    }
+    CHECK(shard.notices.size() == 1);
+}
+
 TEST_CASE("A promoted replica is no healthy replica and is read as stale when its primary is gone") {
     PretendedShard shard(true);
     shard.replica().facts.role = domain::Role::primary;
