@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "output/machine_cell.h"
@@ -24,17 +25,25 @@ std::string relative(Instant t, Instant now) {
     return distance.count() > 0 ? "in " + text : text + " ago";
 }
 
+/// From ten minutes on seconds only make a line long.
+std::string short_relative(Instant t, Instant now) {
+    const auto distance = t - now;
+    const bool far = distance >= std::chrono::minutes(10) || distance <= -std::chrono::minutes(10);
+    return relative(far ? t - distance % std::chrono::minutes(1) : t, now);
+}
+
 constexpr std::size_t kDate = 10;  // the length of 2026-01-01
 
-/// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock.
+/// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock, both without
+/// needless seconds.
 HumanCell time_cell(const SinkOptions& options, Instant t) {
     const std::string absolute = support::format_time(t, options.zone);
     if (!options.terminal) return {absolute, Tone::plain};
-    const std::string beside = " (" + relative(t, options.now) + ")";
-    HumanCell cell{absolute + beside, Tone::plain};
+    HumanCell cell{absolute + " (" + relative(t, options.now) + ")", Tone::plain};
     if (absolute.size() <= kDate || absolute[kDate] != 'T') return cell;
     const bool today = support::format_time(options.now, options.zone).starts_with(absolute.substr(0, kDate));
-    cell.brief = (today ? absolute.substr(kDate + 1) : absolute.substr(0, kDate)) + beside;
+    cell.brief =
+        (today ? absolute.substr(kDate + 1) : absolute.substr(0, kDate)) + " (" + short_relative(t, options.now) + ")";
     return cell;
 }
 

@@ -115,6 +115,7 @@ TEST_CASE("times lose their date before a line would wrap") {
             columns);
     };
     CHECK(line(1767225600 + 5400).find("  01:30:00Z (in 30m)\n") != std::string::npos);
+    CHECK(line(1767225600 + 5431).find("  01:30:31Z (in 30m)\n") != std::string::npos);
     CHECK(line(1767225600 + 3 * 86400).find("  2026-01-04 (in 2d23h)\n") != std::string::npos);
     options.width = 80;
     CHECK(line(1767225600 + 5400).find("2026-01-01T01:30:00Z (in 30m)\n") != std::string::npos);
