@@ -105,6 +105,7 @@ private:
         if (open_until) return *open_until;
         switch (subject.window.state) {
             case domain::WindowState::absent:
+            case domain::WindowState::orphan_expiry:
                 return tl::make_unexpected(skipped("absent"));
             case domain::WindowState::corrupt:
                 return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is no window"));
