@@ -112,7 +112,7 @@ private:
     bool read_record() {
         auto row = reader_->next();
         if (!row) return false;
-        NamedKey key{{}, row->amount, row->reset_at};
+        NamedKey key{{}, row->amount, row->reset_at, row->ended_at};
         if (lines_are_clients_) {
             expand_(decoded(*std::move(row)), key);
         } else if (row->key) {

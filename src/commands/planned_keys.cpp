@@ -54,6 +54,7 @@ public:
           placement_(filter_, context),
           stream_(selection, context),
           once_(rules.once),
+          guard_closed_(rules.guard_closed),
           looks_(narrows_by_look(selection)) {}
 
     std::vector<PlannedKey> next(std::size_t most) override {
@@ -83,6 +84,7 @@ private:
         one.key = std::move(named.key);
         one.amount = named.amount;
         one.if_reset = named.if_reset;
+        if (!one.if_reset && guard_closed_) one.if_reset = named.ended_at;
         return one;
     }
 
@@ -109,6 +111,7 @@ private:
     Placement placement_;
     KeyStream stream_;
     bool once_;
+    bool guard_closed_;
     bool looks_;
     std::unordered_set<std::string> seen_;
 };

@@ -26,7 +26,7 @@ struct PlannedKey {
 struct PlanRules {
     bool once = false;                                // a key that is named twice is changed once
     bool guard_sweeps = false;                        // only the window that the sweep saw
-    bool guard_closed = false;                        // even one that was over already
+    bool guard_closed = false;                        // even one that was over already; rows of input too
     std::function<bool(domain::WindowState)> sweeps;  // the states that a sweep without --state is about
 };
 

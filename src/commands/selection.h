@@ -73,7 +73,8 @@ private:
 struct NamedKey {
     std::string key;
     std::optional<std::int64_t> amount;
-    std::optional<support::Instant> if_reset;  // reset_at of the row: that row's guard
+    std::optional<support::Instant> if_reset;       // reset_at of the row: that row's guard
+    std::optional<support::Instant> ended_at = {};  // of a row about a window that was over: when that was
 };
 
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.

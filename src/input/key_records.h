@@ -25,6 +25,8 @@ protected:
     /// A strict decimal of at most 2^53 - 1 either way, or bad().
     std::int64_t amount_of(std::string_view text) const;
     support::Instant reset_of(std::string_view text) const;
+    /// The same, null for what is no second: it is shown as stored, whatever that is.
+    static std::optional<support::Instant> stored_reset_of(std::string_view text);
     std::string key_of_base64(std::string_view text) const;
     /// The row, or bad() when it has neither a key nor a client.
     KeyRow checked(KeyRow row) const;

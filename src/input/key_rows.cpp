@@ -77,6 +77,11 @@ support::Instant KeyRowReader::Records::reset_of(std::string_view text) const {
     return support::from_epoch(static_cast<std::int64_t>(*second));
 }
 
+std::optional<support::Instant> KeyRowReader::Records::stored_reset_of(std::string_view text) {
+    const auto second = support::parse_unsigned(text, support::kMaxExactInteger);
+    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
+}
+
 std::string KeyRowReader::Records::key_of_base64(std::string_view text) const {
     auto key = support::from_base64(text);
     if (!key) bad(fmt::format("key_b64 '{}' is not base64", text));

@@ -16,8 +16,9 @@ struct CsvField {
     bool quoted = false;
 };
 
-enum Column : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kColumns };
-constexpr std::array<std::string_view, kColumns> kNames{"key", "key_b64", "client", "amount", "reset_at"};
+enum Column : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kColumns };
+constexpr std::array<std::string_view, kColumns> kNames{"key",    "key_b64",  "client",
+                                                        "amount", "reset_at", "stored_reset_at"};
 
 /// Takes off the `'` that keeps a spreadsheet from computing a cell.
 std::string without_guard(std::string text) {
@@ -134,6 +135,8 @@ private:
         if (auto client = cell(fields, kClient)) row.client = without_guard(*std::move(client));
         if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
         if (const auto reset = cell(fields, kResetAt)) row.reset_at = reset_of(*reset);
+        const auto stored = cell(fields, kStoredResetAt);
+        if (stored && !row.reset_at) row.ended_at = stored_reset_of(*stored);
         return checked(std::move(row));
     }
 

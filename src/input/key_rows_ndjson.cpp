@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 5> kFields{"key", "key_b64", "client", "amount", "reset_at"};
+constexpr std::array<std::string_view, 6> kFields{"key", "key_b64", "client", "amount", "reset_at", "stored_reset_at"};
 
 class NdjsonRecords final : public KeyRowReader::Records {
 public:
@@ -72,6 +72,10 @@ private:
         row.client = text_of(object, "client");
         if (const auto amount = integer_of(object, "amount")) row.amount = amount_of(*amount);
         if (const auto reset = integer_of(object, "reset_at")) row.reset_at = reset_of(*reset);
+        const auto stored = object.find("stored_reset_at");
+        if (!row.reset_at && stored != object.end() && stored->is_string()) {
+            row.ended_at = stored_reset_of(stored->get_ref<const std::string&>());
+        }
         return checked(std::move(row));
     }
 };

@@ -96,6 +96,38 @@ TEST_CASE("what a scan printed cannot hit a newer window") {
     CHECK(box.stored("core:new") == "1");
 }
 
+TEST_CASE("what a scan printed as over cannot hit the window that opened since") {
+    for (const std::string format : {"ndjson", "csv"}) {
+        WrittenDeployment box(kFree);
+        const auto ended = seconds_from_now(1000);
+        box.set_window("core:over", "50", ended);
+        box.set_window("core:anew", "50", ended);
+        const auto later = std::to_string(ended + 10);
+        const auto listed = box.run({"scan", "core:*", "-o", format, "--now", later});
+        REQUIRE(listed.code == 0);
+        REQUIRE(holds(listed.out, "closed"));
+        box.set_window("core:anew", "1", ended + 5000);
+        const auto result = box.run_with_input({"reset", "-", "--input", format, "--now", later}, listed.out);
+        CHECK(result.code == 9);
+        CHECK(box.stored("core:over") == "(nil)");
+        CHECK(box.stored("core:anew") == "1");
+    }
+}
+
+TEST_CASE("a dry run of a reset foresees that the half that was seen goes") {
+    WrittenDeployment box(kFree);
+    box.server().command({"SET", "core:half:exp", std::to_string(seconds_from_now(1000))});
+    const std::vector<std::string> reset{"reset", "--match", "core:*", "--state", "orphan-expiry"};
+    auto dry = reset;
+    dry.emplace_back("-n");
+    const auto foreseen = box.run(dry);
+    CHECK(foreseen.code == 0);
+    CHECK(holds(foreseen.out, "planned"));
+    CHECK_FALSE(holds(foreseen.out, "window-changed"));
+    CHECK(box.run(reset).code == 0);
+    CHECK(box.server().command({"DBSIZE"}) == "0");
+}
+
 TEST_CASE("a sweep changes what matches and nothing beside it") {
     WrittenDeployment box(kFree);
     for (const std::string key : {"tenant[1]:a", "tenant[1]:b", "tenant1:a", "tenant1:b", "other:a"})
