@@ -24,15 +24,15 @@ struct KeyRow {
     std::optional<std::string> client;
     std::optional<std::int64_t> amount;        // |amount| <= 2^53 - 1
     std::optional<support::Instant> reset_at;  // this row's guard
-    std::optional<support::Instant>
-        ended_at;  // without reset_at: stored_reset_at, which a window that is over still has
+    std::optional<support::Instant> ended_at;  // stored_reset_at of a row without reset_at: that window was over
 
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, reset_at; others are ignored, so what ratectl prints can be read. key_b64 wins over key, a
-/// key over a client; stored_reset_at is taken where it is a second and reset_at is absent; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its
-/// header, and a guarding `'` before = + - @ is taken off again. Blank lines are no records.
+/// Fields by name: key, key_b64, client, amount, reset_at; others are ignored, so what ratectl prints can be read, but that
+/// stored_reset_at is taken where it is a second and there is no reset_at. key_b64 wins over key, a key over a client; absent is
+/// null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before
+/// = + - @ is taken off again. Blank lines are no records.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.
