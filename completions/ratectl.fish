@@ -80,7 +80,7 @@ complete -c ratectl -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x
 complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x
@@ -121,7 +121,7 @@ complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; 
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x
 complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x
@@ -136,7 +136,7 @@ complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why; some deployme
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x
 complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x
@@ -153,7 +153,7 @@ complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why; some deployments
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x
 complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x
@@ -179,7 +179,7 @@ complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments
 complete -c ratectl -n '__ratectl_in replay' -F
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, runner-up'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'

@@ -29,9 +29,19 @@ ColorWish parse_color(const std::optional<std::string>& text) {
     throw Failure(ExitCode::usage, "--color: '" + *text + "' is not one of its values", "one of auto, always, never");
 }
 
+/// Whoever sets it believes in a safety that is not there.
+void refuse_dry_run(const Env& env) {
+    const auto value = env("RATECTL_DRY_RUN");
+    if (!value || value->empty() || *value == "0") return;
+    throw Failure(ExitCode::usage,
+                  "RATECTL_DRY_RUN does not exist: a rehearsal belongs to one command; nothing was written",
+                  "-n rehearses this command, RATECTL_READ_ONLY=1 makes writing impossible");
+}
+
 }  // namespace
 
 void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
+    refuse_dry_run(env);
     if (!options.json) fill(options.output, env, "RATECTL_OUTPUT");
     fill(options.columns, env, "RATECTL_COLUMNS");
     fill(options.color, env, "RATECTL_COLOR");

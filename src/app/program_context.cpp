@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/output_choice.h"
 #include "support/time_text.h"
 
@@ -26,6 +28,14 @@ store::Topology topology_of(const config::Settings& settings) {
     return topology;
 }
 
+/// What -v tells of where a command works.
+std::string described(const config::Settings& settings) {
+    return fmt::format("deployment '{}' of {}: {} shard(s), sharding {}, writes {}, timeout {}", settings.deployment,
+                       settings.file.value_or("the command line"), settings.shards.size(),
+                       settings.sharding ? settings.sharding->preset : "unknown", config::name_of(settings.writes),
+                       support::format_duration(settings.timeout));
+}
+
 }  // namespace
 
 ProgramContext::ProgramContext(commands::GlobalOptions options, Host& host, output::Diagnostics& messages)
@@ -35,6 +45,7 @@ const config::Settings& ProgramContext::settings() {
     if (!settings_) {
         settings_ = config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
         if (holds_secret(*settings_)) Host::protect_memory();
+        if (options_.verbose > 0) messages_.notice(described(*settings_));
         if (settings_->deadline) host_.in().wait_until(started_ + *settings_->deadline);
     }
     return *settings_;

@@ -58,6 +58,9 @@ private:
     std::vector<const domain::Policy*> policies_;
 };
 
+/// How ratectl's own rows begin, and no sensible key does.
+constexpr std::string_view kRowOfNdjson = "{\"";
+
 bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
 
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
@@ -78,7 +81,7 @@ public:
             for (const std::string& client : selection.clients) clients_->append(waiting_, client, {});
         }
         if (!keys_from_input && !clients_from_input) return;
-        const auto rows = input::row_format_from(selection.input);
+        const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
         if (!rows)
             throw support::Failure(ExitCode::usage, "--input '" + selection.input + "' is not keys, ndjson or csv", {});
         if (clients_from_input && *rows != input::RowFormat::keys) {
@@ -86,8 +89,13 @@ public:
                 ExitCode::usage, "--client - reads one id a line; rows of ndjson and csv name their clients themselves",
                 "give `-` as the key instead");
         }
-        plain_lines_ = *rows == input::RowFormat::keys && !context.options().nul;
-        reader_.emplace(context.in(), *rows, context.options().nul ? '\0' : '\n');
+        reads_input_ = true;
+        const bool said = !selection.input.empty() || clients_from_input || context.options().nul ||
+                          context.options().key_format.has_value();
+        open_ = [this, &context, format = *rows, said] {
+            source_ = input::borrow(context.in());
+            open_reader(said ? format : recognise(), context.options().nul ? '\0' : '\n');
+        };
         expand_ = [this, &selection, &context](const std::string& client, const NamedKey& beside) {
             if (!clients_) clients_.emplace(selection, context);
             clients_->append(waiting_, client, beside);
@@ -98,7 +106,7 @@ public:
         std::vector<NamedKey> keys;
         while (keys.size() < most) {
             if (waiting_.empty()) {
-                if (!reader_ || (!keys.empty() && !reader_->ready()) || !read_record()) break;
+                if (!reads_input_ || (!keys.empty() && reader_ && !reader_->ready()) || !read_record()) break;
             }
             keys.push_back(std::move(waiting_.front()));
             waiting_.pop_front();
@@ -106,10 +114,23 @@ public:
         return keys;
     }
 
-    std::optional<std::size_t> count() const { return reader_ ? std::nullopt : std::optional{waiting_.size()}; }
+    std::optional<std::size_t> count() const { return reads_input_ ? std::nullopt : std::optional{waiting_.size()}; }
 
 private:
+    /// Only its first bytes say it, and they may take a while to come: asked when the first record is.
+    input::RowFormat recognise() {
+        auto peeked = input::peek(std::move(source_), kRowOfNdjson.size());
+        source_ = std::move(peeked.source);
+        return peeked.first == kRowOfNdjson ? input::RowFormat::ndjson : input::RowFormat::keys;
+    }
+
+    void open_reader(input::RowFormat format, char separator) {
+        plain_lines_ = format == input::RowFormat::keys && separator != '\0';
+        reader_.emplace(*source_, format, separator);
+    }
+
     bool read_record() {
+        if (!reader_) open_();
         auto row = reader_->next();
         if (!row) return false;
         NamedKey key{{}, row->amount, row->reset_at, row->ended_at};
@@ -155,6 +176,9 @@ private:
     bool lines_are_clients_ = false;
     bool plain_lines_ = false;
     std::optional<ClientKeys> clients_;
+    bool reads_input_ = false;
+    std::function<void()> open_;
+    std::unique_ptr<input::ByteSource> source_;
     std::optional<input::KeyRowReader> reader_;
     std::function<void(const std::string& client, const NamedKey& beside)> expand_;
     std::deque<NamedKey> waiting_;

@@ -30,7 +30,8 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
     add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
-    add("--input", s.input, "keys|ndjson|csv", "what `-` holds (default keys, one a line)");
+    add("--input", s.input, "keys|ndjson|csv",
+        "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
     app.add_flag("--steps", request.steps, "how the key gets there: tag, hash, ring point and its label, runner-up");
 }
 

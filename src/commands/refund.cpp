@@ -143,7 +143,7 @@ private:
 ExitCode run_refund(const RefundRequest& request, Context& context) {
     std::optional<WriteAmount> amount;
     if (request.amount) amount = parse_requests_or_share(*request.amount);
-    const bool rows_may_say = request.selection.input != "keys";
+    const bool rows_may_say = request.selection.input == "ndjson" || request.selection.input == "csv";
     if (!amount && !rows_may_say && context.options().columns != "help") {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",
                                "--amount N, or --amount P% of those used");

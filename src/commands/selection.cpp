@@ -48,7 +48,8 @@ void bind_selection(CLI::App& app, Selection& s) {
     add("--match", s.match, "GLOB", "every window whose key matches this pattern");
     app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
         ->group(kGroup);
-    add("--input", s.input, "keys|ndjson|csv", "what `-` holds (default keys, one a line)");
+    add("--input", s.input, "keys|ndjson|csv",
+        "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
     bind_filters(app, s);
 }
 
@@ -65,7 +66,7 @@ void check_selection(const Selection& selection) {
     }
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
-    if (selection.input != "keys" && !reads_input) {
+    if (!selection.input.empty() && !reads_input) {
         refuse("--input says what standard input holds, but nothing reads it", "give `-` as the key");
     }
 }

@@ -30,7 +30,7 @@ struct Selection {
     std::optional<std::string> min_used;  // N or P%
     std::optional<std::string> resets_within;
     std::vector<std::string> shards;  // --shard
-    std::string input = "keys";       // --input keys|ndjson|csv: what `-` holds
+    std::string input;  // --input keys|ndjson|csv: what `-` holds; empty: ndjson if it begins with {", else keys
 };
 
 /// KEY..., --client, --match, --all, --input and the filters.

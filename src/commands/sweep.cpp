@@ -126,6 +126,7 @@ private:
         const auto& shards = stream.progress();
         const auto incomplete = std::count_if(shards.begin(), shards.end(),
                                               [](const store::ShardProgress& shard) { return !shard.complete; });
+        if (static_cast<std::size_t>(incomplete) < shards.size()) report_.note_answer();
         const bool whole = incomplete == 0 || report_.satisfied();
         ExitCode code = report_.finish(whole && !context_.stop());
         if (!whole && !report_.has_failures() && !context_.stop()) code = support::graver(code, ExitCode::partial);

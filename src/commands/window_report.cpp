@@ -195,7 +195,7 @@ ExitCode WindowReport::ending() const {
     if (exit_status_ && attention_) code = ExitCode::attention;
     if (unknown_limit_key_) code = support::graver(code, ExitCode::configuration);
     if (failures_.empty()) return code;
-    if (taken_ > 0) return support::graver(code, ExitCode::partial);
+    if (taken_ > 0 || answered_) return support::graver(code, ExitCode::partial);
     for (const output::FailureRow& failure : failures_)
         code = support::graver(code, static_cast<ExitCode>(failure.code));
     return code;

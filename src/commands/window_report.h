@@ -54,6 +54,8 @@ public:
     /// Shows what is there so far.
     void flush();
 
+    /// A whole shard has answered, with windows or without: what failed elsewhere leaves the answer partial, not missing.
+    void note_answer() { answered_ = true; }
     std::uint64_t taken() const { return taken_; }
     std::uint64_t shown() const { return shown_; }
     bool has_failures() const { return !failures_.empty(); }
@@ -102,6 +104,7 @@ private:
     std::vector<Kept> kept_;
     std::vector<output::FailureRow> failures_;
     std::uint64_t taken_ = 0;
+    bool answered_ = false;
     std::uint64_t shown_ = 0;
     bool attention_ = false;
     std::optional<std::string> unknown_limit_key_;  // --exit-status could not tell for this one

@@ -117,17 +117,23 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, const support::St
     return maybe_gunzip(std::move(file));
 }
 
-std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source) {
-    std::array<char, 2> first{};
+Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count) {
+    std::string first(count, '\0');
     std::size_t have = 0;
-    while (have < first.size()) {
+    while (have < count) {
         const std::size_t n = source->read(std::span(first).subspan(have));
         if (n == 0) break;
         have += n;
     }
-    auto whole = std::make_unique<PrefixedSource>(std::string(first.data(), have), std::move(source));
-    if (have < first.size() || first[0] != kGzipMagic[0] || first[1] != kGzipMagic[1]) return whole;
-    return std::make_unique<GzipSource>(std::move(whole));
+    first.resize(have);
+    auto whole = std::make_unique<PrefixedSource>(first, std::move(source));
+    return {std::move(first), std::move(whole)};
+}
+
+std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source) {
+    auto peeked = peek(std::move(source), kGzipMagic.size());
+    if (peeked.first != kGzipMagic) return std::move(peeked.source);
+    return std::make_unique<GzipSource>(std::move(peeked.source));
 }
 
 std::unique_ptr<ByteSource> borrow(ByteSource& source) { return std::make_unique<BorrowedSource>(source); }

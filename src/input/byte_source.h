@@ -43,6 +43,13 @@ private:
 /// Opens a regular file or fifo for reading; gzip is recognised by its first two bytes and unpacked. A read that the stop signal
 /// interrupts throws Failure (interrupted or terminated). Throws Failure (local_io) when it cannot be opened.
 std::unique_ptr<ByteSource> open_file(const std::string& path, const support::StopSignal* stop = nullptr);
+/// A source and its first bytes, which it still gives: for finding out what it is.
+struct Peeked {
+    std::string first;
+    std::unique_ptr<ByteSource> source;
+};
+/// Waits until `count` bytes are there; fewer only at the end.
+Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count);
 /// Unpacks `source` if its first bytes are gzip's (several members may follow each other), else passes it through.
 std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source);
 /// A source of its own for what somebody else owns; `source` must outlive it.

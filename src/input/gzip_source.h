@@ -1,10 +1,10 @@
 // A gzip stream unpacked while it is read; members may follow each other, as log rotation writes them.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "input/byte_source.h"
@@ -13,7 +13,7 @@ struct z_stream_s;
 
 namespace ratectl::input {
 
-inline constexpr std::array<char, 2> kGzipMagic{'\x1f', '\x8b'};
+inline constexpr std::string_view kGzipMagic{"\x1f\x8b"};
 
 /// Throws Failure (local_io) where the stream is damaged or ends too early; what was unpacked before has been delivered.
 class GzipSource final : public ByteSource {

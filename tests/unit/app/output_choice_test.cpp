@@ -63,11 +63,12 @@ TEST_CASE("the environment fills what no flag said") {
     CHECK(options.verbose == 0);
 }
 
-TEST_CASE("no variable answers yes or rehearses") {
+TEST_CASE("no variable answers yes and one that would rehearse is refused") {
     GlobalOptions options;
-    fill_from_environment(options, environment({{"RATECTL_YES", "1"}, {"RATECTL_DRY_RUN", "1"}}));
+    fill_from_environment(options, environment({{"RATECTL_YES", "1"}, {"RATECTL_DRY_RUN", "0"}}));
     CHECK_FALSE(options.yes);
     CHECK_FALSE(options.dry_run);
+    CHECK_THROWS_AS(fill_from_environment(options, environment({{"RATECTL_DRY_RUN", "1"}})), ratectl::support::Failure);
 }
 
 TEST_CASE("an output flag wins over both variables about it") {
