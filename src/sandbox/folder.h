@@ -12,7 +12,6 @@ public:
     /// `parent/stem-XXXXXX`, mode 0700. Error: local_io.
     static support::Result<TemporaryFolder> make(const std::string& parent, const std::string& stem);
 
-    TemporaryFolder() = default;
     TemporaryFolder(TemporaryFolder&& other) noexcept;
     TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
     ~TemporaryFolder();
@@ -22,6 +21,8 @@ public:
     std::string release();
 
 private:
+    TemporaryFolder() = default;  // only make() makes one: an empty path would be the root of the machine
+
     std::string path_;
 };
 

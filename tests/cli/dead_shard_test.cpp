@@ -24,7 +24,7 @@ using ratectl::test::run_ratectl;
 struct ThreeShards {
     std::vector<std::unique_ptr<RedisServer>> primaries;
     std::vector<std::unique_ptr<RedisServer>> replicas;
-    ratectl::sandbox::TemporaryFolder folder;
+    ratectl::sandbox::TemporaryFolder folder = ratectl::sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value();
     std::string config;
 
     ThreeShards() : config(folder.path() + "/ratectl.toml") {
@@ -99,10 +99,12 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
     }
     three.kill_primary(1);
     const auto one = three.run({"check", on_dead, "--timeout", "1s"});
+    INFO(on_dead << ": " << one.out << one.err);
     CHECK(one.code == 4);
     CHECK(one.wall_time < std::chrono::milliseconds(1300));
     CHECK(one.err.find(three.primaries[1]->unix_endpoint().address()) != std::string::npos);
     const auto both = three.run({"check", on_dead, alive, "-o", "ndjson"});
+    INFO(alive << ": " << both.out << both.err);
     CHECK(both.code == 9);
     CHECK(nlohmann::json::parse(both.out.substr(0, both.out.find('\n'))).at("key") == alive);
 }

@@ -19,7 +19,7 @@ std::string config_of(const StoreFixture& shards) {
 }
 
 RunResult nodes(const StoreFixture& shards, std::vector<std::string> arguments) {
-    sandbox::TemporaryFolder folder;
+    sandbox::TemporaryFolder folder = sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value();
     const std::string path = folder.path() + "/ratectl.toml";
     if (FILE* file = fopen(path.c_str(), "w")) {
         fputs(config_of(shards).c_str(), file);

@@ -14,14 +14,17 @@ using test::FakeContext;
 
 namespace {
 
-/// Says ready only at every second record, as a slow pipe would.
+/// Gives a piece a read at the most, as a slow pipe would; never ready.
 class SlowSource final : public input::ByteSource {
 public:
     explicit SlowSource(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
     std::size_t read(std::span<char> buffer) override {
         if (at_ == pieces_.size()) return 0;
-        const std::string& piece = pieces_[at_++];
-        return piece.copy(buffer.data(), buffer.size());
+        std::string& piece = pieces_[at_];
+        const std::size_t n = piece.copy(buffer.data(), buffer.size());
+        piece.erase(0, n);
+        if (piece.empty()) ++at_;
+        return n;
     }
     bool ready() override { return false; }
     const std::string& name() const override { return name_; }
@@ -69,6 +72,20 @@ TEST_CASE("a stream of keys comes in chunks and in order") {
     CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:a", "core:b"});
     CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:c"});
     CHECK(keys.next(2).empty());
+}
+
+TEST_CASE("rows of ndjson are recognised unless somebody says what comes") {
+    const std::string row = "{\"key\":\"core:a\",\"reset_at\":1600}\n";
+    FakeContext context(1, row);
+    Selection selection;
+    selection.keys = {"-"};
+    const auto keys = KeyStream(selection, context).next(2);
+    REQUIRE(keys.size() == 1);
+    CHECK(keys[0].key == "core:a");
+    CHECK(keys[0].if_reset == support::from_epoch(1600));
+    FakeContext escaped(1, row);
+    escaped.given.key_format = "escaped";
+    CHECK(KeyStream(selection, escaped).next(2).at(0).key == row.substr(0, row.size() - 1));
 }
 
 TEST_CASE("a stream gives what it has when standard input makes it wait") {
