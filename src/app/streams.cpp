@@ -27,8 +27,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
 int milliseconds_until(WaitUntil deadline) {
     if (!deadline) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
-    constexpr std::chrono::milliseconds kLongest{std::numeric_limits<int>::max()};
-    return static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kLongest).count());
+    constexpr std::chrono::milliseconds longest{std::numeric_limits<int>::max()};
+    return static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, longest).count());
 }
 
 }  // namespace

@@ -39,8 +39,7 @@ std::vector<std::string> flags_with_value(const Language& language) {
     add(language.globals.grammar);
     for_each_grammar(language, add);
     std::ranges::sort(forms);
-    const auto rest = std::ranges::unique(forms);
-    forms.erase(rest.begin(), rest.end());
+    forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
     return forms;
 }
 

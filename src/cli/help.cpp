@@ -74,7 +74,7 @@ std::vector<std::string> headings(const std::vector<Flag>& flags) {
     for (const Flag& flag : flags) {
         if (!flag.hidden && std::ranges::find(list, flag.heading) == list.end()) list.push_back(flag.heading);
     }
-    std::ranges::stable_partition(list, [](const std::string& heading) { return heading == "Options"; });
+    std::stable_partition(list.begin(), list.end(), [](const std::string& heading) { return heading == "Options"; });
     return list;
 }
 
