@@ -14,7 +14,6 @@ namespace ratectl::cli {
 namespace {
 
 using support::ExitCode;
-using support::failure;
 using support::Result;
 
 Early refusal(support::Error error) { return Early{error.code, {}, std::move(error)}; }
