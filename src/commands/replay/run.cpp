@@ -52,7 +52,9 @@ public:
             whole = false;
             if (!context_.stop()) broke_off(failure.error());
         }
-        return finish(source, whole && !context_.stop());
+        const ExitCode code = finish(source, whole && !context_.stop());
+        engine_ = nullptr;
+        return code;
     }
 
 private:
