@@ -74,8 +74,8 @@ void RedisServer::reserve_port() {
     address.sin_family = AF_INET;
     address.sin_port = htons(server_.port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::bind(reserved_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        throw std::runtime_error("somebody took the port of a killed server at once");
+    // Somebody may have been quicker; then there is nothing to keep.
+    if (::bind(reserved_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) release_port();
 }
 
 void RedisServer::release_port() {

@@ -43,7 +43,8 @@ public:
     /// The same with its type. Throws when there is no reply.
     sandbox::PlainReply reply(const std::vector<std::string>& words);
 
-    /// SIGKILL, and waits. Its port refuses connections until start_again(), which brings it back empty at the same addresses.
+    /// SIGKILL, and waits. Its port refuses connections, as far as that can be had, until start_again() brings it back empty
+    /// at the same addresses.
     void kill();
     void start_again();
     /// SIGSTOP and SIGCONT.
