@@ -2,6 +2,7 @@
 #include "app/host.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -50,5 +51,26 @@ support::WallTime Host::wall_clock() {
 }
 
 void Host::protect_memory() { ::prctl(PR_SET_DUMPABLE, 0); }
+
+std::array<std::uint8_t, 10> Host::randomness() {
+    std::array<std::uint8_t, 10> bytes{};
+    // Cannot fail for so few bytes once the system is up.
+    if (::getentropy(bytes.data(), bytes.size()) != 0) {
+        throw support::Failure(support::ExitCode::local_io, "the system gives no random bytes; nothing was written");
+    }
+    return bytes;
+}
+
+commands::Identity Host::identity() {
+    commands::Identity identity;
+    const passwd* user = ::getpwuid(::getuid());
+    identity.actor = user != nullptr ? user->pw_name : std::to_string(::getuid());
+    if (const auto behind = env("SUDO_USER"); behind && *behind != identity.actor) {
+        identity.actor += " (sudo: " + *behind + ")";
+    }
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) == 0) identity.host = name.data();
+    return identity;
+}
 
 }  // namespace ratectl::app

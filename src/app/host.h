@@ -1,12 +1,15 @@
 // The outside world as one object: streams, signals, terminal, environment, clock.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "app/streams.h"
 #include "app/terminal.h"
+#include "commands/context.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
 
@@ -29,6 +32,11 @@ public:
     static support::WallTime wall_clock();
     /// From now on no core dump and no debugger of another process of this user shows our memory.
     static void protect_memory();
+    static std::array<std::uint8_t, 10> randomness();
+    /// The user's name, `root (sudo: alice)` behind sudo, and this machine's name; numbers where there are no names.
+    static commands::Identity identity();
+    /// One line for AUTHPRIV. Throws Failure (local_io) when no log daemon takes it.
+    static void write_system_log(std::string_view line);
 
 private:
     const support::StopSignal& stop_;

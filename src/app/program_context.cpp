@@ -7,6 +7,7 @@
 
 #include "app/output_choice.h"
 #include "support/time_text.h"
+#include "support/ulid.h"
 
 namespace ratectl::app {
 namespace {
@@ -105,6 +106,17 @@ std::optional<std::string> ProgramContext::ask(std::string_view question) {
     messages_.clear_progress();
     host_.out().flush();
     return ask_on_terminal(question, host_.stop());
+}
+
+std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }
+
+journal::Journal& ProgramContext::journal() {
+    if (!journal_) {
+        journal_ = std::make_unique<journal::Journal>(
+            options_.journal ? *options_.journal
+                             : journal::default_path(Host::env("XDG_STATE_HOME"), Host::env("HOME")));
+    }
+    return *journal_;
 }
 
 }  // namespace ratectl::app

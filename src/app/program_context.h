@@ -33,6 +33,10 @@ public:
     std::optional<std::string> ask(std::string_view question) override;
     bool stdout_is_terminal() const override { return host_.terminal().out; }
     bool stdin_is_terminal() const override { return host_.terminal().in; }
+    commands::Identity identity() override { return Host::identity(); }
+    std::string new_operation_id() override;
+    journal::Journal& journal() override;
+    void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
     void make_shard_map();
@@ -47,6 +51,7 @@ private:
     std::optional<sharding::ShardMap> shard_map_;
     bool shard_map_made_ = false;
     std::unique_ptr<store::Store> store_;
+    std::unique_ptr<journal::Journal> journal_;
 };
 
 }  // namespace ratectl::app

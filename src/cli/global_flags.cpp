@@ -15,6 +15,8 @@ void bind_where(CLI::App& app, config::Overrides& o) {
     add("-u,--url", o.urls, "URL",
         "a server, as redis-cli writes it, or env:NAME to read it from the environment; repeat it for more shards");
     add("--sharding", o.sharding, "PRESET", "how keys are shared out over several shards");
+    app.add_flag("--all-shards", o.all_shards, "look on every shard: where keys live cannot be computed")
+        ->group("Where");
     add("--from", o.read_from, "primary|replica|all|...",
         "which nodes to read: a role, all of them, or one by its address");
     add("--expiry-suffix", o.expiry_suffix, "SUFFIX",
@@ -61,6 +63,12 @@ void bind_safety(CLI::App& app, commands::GlobalOptions& o) {
     flag("-n,--dry-run", o.dry_run, "show what would be done and write nothing");
     flag("-y,--yes", o.yes, "answer yes to the question before several keys are changed");
     flag("--no-input", o.no_input, "never ask anything: refuse instead");
+    app.add_option("--journal", o.journal, "where writes are recorded (default: below XDG_STATE_HOME)")
+        ->type_name("PATH")
+        ->group("Safety");
+    app.add_option("--audit", o.audit, "also send every record to the system log")
+        ->type_name("syslog")
+        ->group("Safety");
     flag("--read-only", o.overrides.read_only, "refuse every command that writes");
 }
 

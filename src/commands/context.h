@@ -11,6 +11,7 @@
 #include "commands/global_options.h"
 #include "config/settings.h"
 #include "input/byte_source.h"
+#include "journal/journal.h"
 #include "output/byte_sink.h"
 #include "output/diagnostics.h"
 #include "output/row_sink.h"
@@ -23,6 +24,12 @@
 namespace ratectl::commands {
 
 using support::ExitCode;
+
+/// Who is running this.
+struct Identity {
+    std::string actor;  // the user, and with sudo the one behind it: `root (sudo: alice)`
+    std::string host;   // this machine
+};
 
 class Context {
 public:
@@ -51,6 +58,14 @@ public:
     virtual std::optional<std::string> ask(std::string_view question) = 0;
     virtual bool stdout_is_terminal() const = 0;
     virtual bool stdin_is_terminal() const = 0;
+
+    virtual Identity identity() = 0;
+    /// A fresh ULID.
+    virtual std::string new_operation_id() = 0;
+    /// Where writes are recorded: --journal, else the user's state folder. Opened on first use. Throws Failure (local_io).
+    virtual journal::Journal& journal() = 0;
+    /// One line for the system's audit log. Throws Failure (local_io) when it cannot be handed over.
+    virtual void audit(std::string_view line) = 0;
 };
 
 }  // namespace ratectl::commands

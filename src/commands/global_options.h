@@ -27,6 +27,9 @@ struct GlobalOptions {
     bool dry_run = false;
     bool yes = false;
     bool no_input = false;
+
+    std::optional<std::string> journal;  // --journal PATH
+    std::optional<std::string> audit;    // --audit syslog
 };
 
 }  // namespace ratectl::commands

@@ -29,6 +29,8 @@ RowStatus row_status(domain::WriteStatus status) {
     switch (status) {
         case domain::WriteStatus::applied:
             return RowStatus::applied;
+        case domain::WriteStatus::already_applied:
+            return RowStatus::already_applied;
         case domain::WriteStatus::nothing_to_do:
             return RowStatus::skipped;
         case domain::WriteStatus::window_changed:

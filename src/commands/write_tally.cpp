@@ -10,8 +10,9 @@ namespace {
 
 using support::ExitCode;
 
-constexpr RowStatus kInOrder[] = {RowStatus::applied, RowStatus::planned, RowStatus::skipped, RowStatus::window_changed,
-                                  RowStatus::refused, RowStatus::failed,  RowStatus::unknown, RowStatus::not_attempted};
+constexpr RowStatus kInOrder[] = {RowStatus::applied, RowStatus::already_applied, RowStatus::planned,
+                                  RowStatus::skipped, RowStatus::window_changed,  RowStatus::refused,
+                                  RowStatus::failed,  RowStatus::unknown,         RowStatus::not_attempted};
 
 }  // namespace
 
@@ -34,13 +35,15 @@ void WriteTally::add_problem(ExitCode code) {
 std::uint64_t WriteTally::rows() const { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
 
 ExitCode WriteTally::conclude(const support::StopSignal& stop) const {
-    const std::uint64_t well = count(RowStatus::applied) + count(RowStatus::planned) + count(RowStatus::skipped);
+    const std::uint64_t well = count(RowStatus::applied) + count(RowStatus::already_applied) +
+                               count(RowStatus::planned) + count(RowStatus::skipped);
     ExitCode code = ExitCode::done;
     if (problems_ > 0) code = well > 0 ? support::graver(ExitCode::partial, gravest_) : gravest_;
     if (count(RowStatus::unknown) > 0) code = support::graver(code, ExitCode::unknown);
     if (count(RowStatus::not_attempted) > 0 && !stop) code = support::graver(code, ExitCode::partial);
     if (stop) code = support::graver(code, stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
-    if (code == ExitCode::done && count(RowStatus::applied) + count(RowStatus::planned) == 0)
+    if (code == ExitCode::done &&
+        count(RowStatus::applied) + count(RowStatus::already_applied) + count(RowStatus::planned) == 0)
         code = ExitCode::attention;
     return code;
 }

@@ -44,6 +44,7 @@ struct Overrides {
     std::optional<std::string> period;
     std::optional<std::string> key;  // --key TEMPLATE: an anonymous policy before all others
     bool read_only = false;
+    bool all_shards = false;  // --all-shards: nobody can know where a key lives
 };
 
 struct ShardSettings {
@@ -57,6 +58,8 @@ struct Settings {
     std::vector<ShardSettings> shards;
     /// Unset: several shards and nobody said how they are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;
+    /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.
+    bool all_shards = false;
     std::string expiry_suffix = ":exp";
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};

@@ -7,6 +7,8 @@ std::string_view name_of(WriteStatus status) {
     switch (status) {
         case WriteStatus::applied:
             return "applied";
+        case WriteStatus::already_applied:
+            return "already-applied";
         case WriteStatus::nothing_to_do:
             return "nothing-to-do";
         case WriteStatus::window_changed:

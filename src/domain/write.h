@@ -22,6 +22,9 @@ struct CountItem {
     std::int64_t amount = 1;
     support::Instant next_reset{};
     support::Instant now{};
+    /// Only into the window that ends then; unset: into whatever window is there, or a new one.
+    std::optional<support::Instant> if_reset = {};
+    bool if_absent = false;  // only where no half is there: opens the window
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.
@@ -33,17 +36,6 @@ struct RefundItem {
     support::Instant now{};
 };
 
-/// RESET: remove both halves, guarded when the optionals are set.
-struct ResetItem {
-    KeyAt at;
-    std::optional<support::Instant> if_reset;
-    std::optional<std::int64_t> if_used_at_least;
-};
-
-enum class WriteStatus { applied, nothing_to_do, window_changed, refused, failed, unknown, not_attempted };
-/// `applied`, `nothing-to-do`, ... `not-attempted`, as rows print them.
-std::string_view name_of(WriteStatus status);
-
 /// Both halves as stored, bytes: null where there is none.
 struct StoredWindow {
     std::optional<std::string> used;
@@ -53,5 +45,36 @@ struct StoredWindow {
 
     bool operator==(const StoredWindow&) const = default;
 };
+
+/// RESET: remove both halves, guarded where the optionals are set.
+struct ResetItem {
+    KeyAt at;
+    std::optional<support::Instant> if_reset;
+    std::optional<std::int64_t> if_used_at_least;
+    std::optional<StoredWindow> if_stored =
+        {};  // only while both halves hold exactly these bytes (expiries are not compared)
+};
+
+/// UNDO of a reset, and the arrival of a window that is moved: put both halves back exactly, values, expiries and a missing TTL alike.
+struct RestoreItem {
+    KeyAt at;
+    StoredWindow window;
+    /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where both halves are absent.
+    bool merge = false;
+    support::Instant now{};  // the application's clock: a window that is over is not put back
+};
+
+enum class WriteStatus {
+    applied,
+    already_applied,
+    nothing_to_do,
+    window_changed,
+    refused,
+    failed,
+    unknown,
+    not_attempted
+};
+/// `applied`, `already-applied`, `nothing-to-do`, ... `not-attempted`, as rows print them.
+std::string_view name_of(WriteStatus status);
 
 }  // namespace ratectl::domain

@@ -45,12 +45,12 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
 }
 
 template <class Item>
-WriteRequest write_request(std::string_view name, std::span<const Item> items, WriteObserver* observer,
+WriteRequest write_request(std::string_view name, std::span<const Item> items, const WriteOrder& order,
                            std::function<redis::ScriptCall(std::span<const Item* const>)> make_call) {
     WriteRequest request;
     request.name = name;
     request.items = items.size();
-    request.observer = observer;
+    request.order = &order;
     request.at = [items](std::size_t i) -> const KeyAt& { return items[i].at; };
     request.call = [items, make_call = std::move(make_call)](std::span<const std::size_t> chosen) {
         std::vector<const Item*> of_call;
@@ -91,21 +91,21 @@ const std::vector<NodeFailure>& Store::look_failures() const { return impl_->loo
 
 std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_scan(impl_->core, std::move(question)); }
 
-std::vector<WriteResult> Store::count(std::span<const CountItem> items, WriteObserver* observer) {
+std::vector<WriteResult> Store::count(std::span<const CountItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<CountItem>("RATE", items, observer,
+    return write(impl_->core, write_request<CountItem>("RATE", items, order,
                                                        [&](auto of_call) { return scheme.count_call(of_call); }));
 }
 
-std::vector<WriteResult> Store::refund(std::span<const RefundItem> items, WriteObserver* observer) {
+std::vector<WriteResult> Store::refund(std::span<const RefundItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<RefundItem>("REFUND", items, observer,
+    return write(impl_->core, write_request<RefundItem>("REFUND", items, order,
                                                         [&](auto of_call) { return scheme.refund_call(of_call); }));
 }
 
-std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, WriteObserver* observer) {
+std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<ResetItem>("RESET", items, observer,
+    return write(impl_->core, write_request<ResetItem>("RESET", items, order,
                                                        [&](auto of_call) { return scheme.reset_call(of_call); }));
 }
 

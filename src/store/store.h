@@ -12,6 +12,7 @@
 
 #include "domain/endpoint.h"
 #include "domain/node.h"
+#include "domain/operation.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "support/error.h"
@@ -109,6 +110,7 @@ using domain::CountItem;
 using domain::name_of;
 using domain::RefundItem;
 using domain::ResetItem;
+using domain::RestoreItem;
 using domain::StoredWindow;
 using domain::WriteStatus;
 
@@ -116,23 +118,64 @@ struct WriteResult {
     WriteStatus status = WriteStatus::not_attempted;
     domain::Node node;
     /// Not applied: why, a stable word. From the window: `absent`, `no-window`, `window-changed`, `closed`, `used-too-low`,
-    /// `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`. From the
-    /// server: `replica`, `old-server`, `server-refuses`, `no-permission`.
+    /// `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `window-there` (restore). From the
+    /// server: `replica`, `old-server`, `server-refuses`, `no-permission`, `same-server`, `late`, `other-operation`.
     std::string reason;
     std::optional<support::Error> error;  // failed, unknown, refused, window_changed
     StoredWindow before;
     StoredWindow after;
-    std::int64_t taken = 0;          // refund: what was given back
-    support::WallTime written_at{};  // our clock when the reply arrived
+    std::int64_t taken = 0;           // refund: what was given back
+    support::WallTime written_at{};   // our clock when the reply arrived
+    int attempts = 1;                 // more than one: a lost request was sent again under its operation id
+    bool resolved = false;            // the reply was lost, the operation key told what had happened
+    std::optional<int> acknowledged;  // replicas that had the write when --wait-replicas stopped waiting
 };
 
-/// Called around every request that writes; `before` throwing means: not sent. Indices are into the items of the call.
+/// One script call: up to 100 windows of one shard, no key twice.
+struct Slice {
+    std::uint64_t number = 1;        // the call is ID.number
+    std::string fingerprint;         // what is asked for; the same ID.number with another fingerprint is refused
+    std::vector<std::size_t> items;  // indices into the items of the write
+};
+
+/// A slice and the server that it goes to.
+struct SliceAt {
+    const Slice* slice = nullptr;
+    domain::Node node;
+    std::string run_id;  // empty: the server would not say
+};
+
+/// Called once around each count(), refund(), reset() and restore(), with everything that is about to be sent, or was: `before` throwing means that
+/// nothing was sent. Results are those of the whole call, item by item.
 class WriteObserver {
 public:
     virtual ~WriteObserver() = default;
-    virtual void before(const domain::Node& node, std::span<const std::size_t> items) = 0;
-    virtual void after(const domain::Node& node, std::span<const std::size_t> items,
-                       std::span<const WriteResult> results) = 0;
+    virtual void before(std::span<const SliceAt> slices) = 0;
+    virtual void after(std::span<const SliceAt> slices, std::span<const WriteResult> results) = 0;
+};
+
+/// How a write is carried out.
+struct WriteOrder {
+    /// An empty id: no operation key is written (--no-op-key), and a lost reply stays unknown.
+    domain::Operation operation;
+    /// Empty: cut by shard in the order of the items and numbered 1, 2 ... Else every item is in exactly one.
+    std::vector<Slice> slices;
+    int wait_replicas = 0;  // more than 0: wait until so many replicas have the writes
+    support::Milliseconds wait_timeout{1000};
+    WriteObserver* observer = nullptr;
+};
+
+/// An operation key as it stands on a server.
+struct FoundOperation {
+    domain::Node node;
+    domain::OperationRecord record;
+    std::optional<support::Milliseconds> expires_in;
+};
+
+/// What find_operations() saw.
+struct FoundOperations {
+    std::vector<FoundOperation> found;  // in the order of shards, then of slice numbers
+    std::vector<NodeFailure> failures;
 };
 
 // ---- nodes --------------------------------------------------------------------------------------------------------------------
@@ -162,12 +205,20 @@ public:
     const std::vector<NodeFailure>& look_failures() const;
     std::unique_ptr<ScanStream> scan(ScanQuestion question);
 
-    /// One result an item, in order. Up to 100 windows of a shard travel in one script call, a key once per call, calls of a shard one
-    /// after the other. After a lost reply that shard's remaining items are not attempted. Before its first write a shard's
-    /// server is asked for its role and version. Items after the stop signal are not attempted.
-    std::vector<WriteResult> count(std::span<const CountItem> items, WriteObserver* observer = nullptr);
-    std::vector<WriteResult> refund(std::span<const RefundItem> items, WriteObserver* observer = nullptr);
-    std::vector<WriteResult> reset(std::span<const ResetItem> items, WriteObserver* observer = nullptr);
+    /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's clock; several calls of a
+    /// shard are on their way at once. A lost reply is resolved through the operation key: applied, or sent again under the same id, or
+    /// `unknown` where the server is really gone; that shard's remaining items are then not attempted. Before the first write a
+    /// shard's server is asked for its role, version and run_id. Items after the stop signal are not attempted.
+    std::vector<WriteResult> count(std::span<const CountItem> items, const WriteOrder& order = {});
+    std::vector<WriteResult> refund(std::span<const RefundItem> items, const WriteOrder& order = {});
+    std::vector<WriteResult> reset(std::span<const ResetItem> items, const WriteOrder& order = {});
+    std::vector<WriteResult> restore(std::span<const RestoreItem> items, const WriteOrder& order = {});
+
+    /// The operation keys of these slices on one shard's primary, in order; null: there is none.
+    support::Result<std::vector<std::optional<domain::OperationRecord>>> recall(
+        std::size_t shard, std::span<const domain::SliceId> slices);
+    /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
+    FoundOperations find_operations(const std::optional<std::string>& operation = {});
 
     /// One report a node of these shards (empty: of all), shards in order, primary first.
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {});

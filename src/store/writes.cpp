@@ -139,21 +139,6 @@ asio::awaitable<std::optional<WriteResult>> unfit(redis::Channel& channel, domai
     co_return std::nullopt;
 }
 
-void observe_before(Job& job, const domain::Node& node, const Items& items) {
-    if (job.request->observer == nullptr) return;
-    job.broken_off = true;  // stays so if this throws
-    job.request->observer->before(node, items);
-    job.broken_off = false;
-}
-
-void observe_after(Job& job, const domain::Node& node, const Items& items) {
-    if (job.request->observer == nullptr) return;
-    std::vector<WriteResult> results;
-    results.reserve(items.size());
-    for (const std::size_t item : items) results.push_back(job.results[item]);
-    job.request->observer->after(node, items, results);
-}
-
 asio::awaitable<void> write_shard(SharedJob job, std::size_t shard, Items items) {
     const auto node = job->core->primary(shard);
     const auto slices = slice(items, [&](std::size_t i) -> std::string_view { return job->request->at(i).key; });
@@ -175,11 +160,9 @@ asio::awaitable<void> write_shard(SharedJob job, std::size_t shard, Items items)
             co_return;
         }
         if (job->core->stopping() || job->broken_off) co_return;
-        observe_before(*job, node, part);
         const std::vector<redis::ScriptCall> calls{job->request->call(part)};
         auto replies = co_await redis::call_scripts(**lease, calls, deadline);
         const bool go_on = take_reply(*job, node, part, std::move(replies));
-        observe_after(*job, node, part);
         if (!go_on) co_return;
     }
 }

@@ -18,7 +18,7 @@ struct WriteRequest {
     std::size_t items = 0;
     std::function<const KeyAt&(std::size_t item)> at;
     std::function<redis::ScriptCall(std::span<const std::size_t> items)> call;
-    WriteObserver* observer = nullptr;
+    const WriteOrder* order = nullptr;
 };
 
 /// One result an item, in order. Rethrows what an observer threw, when everything in flight has ended.

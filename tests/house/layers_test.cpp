@@ -26,14 +26,15 @@ const std::map<std::string, Names> kMayInclude{
     {"input", {"domain", "support"}},
     {"config", {"domain", "sharding", "support"}},
     {"redis", {"domain", "support"}},
+    {"journal", {"domain", "support"}},
     {"schemes", {"domain", "redis", "support"}},
     {"store", {"schemes", "redis", "domain", "sharding", "support"}},
     {"sandbox", {"domain", "redis", "support"}},
-    {"commands", {"store", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
+    {"commands", {"store", "journal", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
     {"cli", {"commands", "support"}},
     {"app",
-     {"cli", "commands", "store", "sandbox", "input", "output", "config", "redis", "schemes", "domain", "sharding",
-      "support"}},
+     {"cli", "commands", "store", "journal", "sandbox", "input", "output", "config", "redis", "schemes", "domain",
+      "sharding", "support"}},
 };
 
 /// Third-party header (a prefix of what stands between the angle brackets) -> the rooms that may see it.

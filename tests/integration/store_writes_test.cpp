@@ -21,15 +21,13 @@ CountItem counted(const StoreFixture& shards, const std::string& key, std::int64
 }
 
 struct Observer : store::WriteObserver {
-    void before(const domain::Node&, std::span<const std::size_t> items) override {
+    void before(std::span<const store::SliceAt> slices) override {
         if (calls == throw_at) throw std::runtime_error("the journal is full");
         ++calls;
-        announced += items.size();
+        for (const auto& at : slices) announced += at.slice->items.size();
     }
-    void after(const domain::Node&, std::span<const std::size_t> items, std::span<const WriteResult> results) override {
-        CHECK(items.size() == results.size());
-        for (const auto& result : results) CHECK(result.status != WriteStatus::not_attempted);
-        finished += items.size();
+    void after(std::span<const store::SliceAt> slices, std::span<const WriteResult>) override {
+        for (const auto& at : slices) finished += at.slice->items.size();
         if (stop_after != nullptr) stop_after->set(SIGINT);
     }
     int calls = 0;
@@ -39,6 +37,12 @@ struct Observer : store::WriteObserver {
     support::StopSignal* stop_after = nullptr;
 };
 
+store::WriteOrder ordered(Observer& observer) {
+    store::WriteOrder order;
+    order.observer = &observer;
+    return order;
+}
+
 TEST_CASE("A thousand counts over two shards each count once and one key keeps its order") {
     StoreFixture shards(2);
     std::vector<CountItem> items;
@@ -47,7 +51,7 @@ TEST_CASE("A thousand counts over two shards each count once and one key keeps i
         items.push_back(counted(shards, "k" + std::to_string(client), 1, client % 2));
     }
     Observer observer;
-    const auto results = shards.store().count(items, &observer);
+    const auto results = shards.store().count(items, ordered(observer));
     REQUIRE(results.size() == 1000);
     std::map<std::string, std::int64_t> used;
     for (std::size_t i = 0; i < 1000; ++i) {
@@ -94,7 +98,8 @@ TEST_CASE("A replica that is configured as a primary refuses every item and name
     StoreFixture shards(1, 1);
     shards.topology.shards[0].primary = shards.replicas_of[0][0]->endpoint();
     Observer observer;
-    const auto results = shards.store().count(std::vector{counted(shards, "a"), counted(shards, "b")}, &observer);
+    const auto results =
+        shards.store().count(std::vector{counted(shards, "a"), counted(shards, "b")}, ordered(observer));
     for (const auto& result : results) {
         CHECK(result.status == WriteStatus::refused);
         CHECK(result.reason == "replica");
@@ -133,7 +138,7 @@ TEST_CASE("A reply that does not come in time is an unknown outcome and the rest
     std::vector<CountItem> items;
     for (int i = 0; i < 150; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
     Observer observer;
-    const auto results = shards.store().count(items, &observer);
+    const auto results = shards.store().count(items, ordered(observer));
     shards.primaries[0]->resume();
     for (std::size_t i = 0; i < 100; ++i) {
         CHECK(results[i].status == WriteStatus::unknown);
@@ -150,7 +155,7 @@ TEST_CASE("An observer that throws before a call keeps it from being sent") {
     for (int i = 0; i < 150; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
     Observer observer;
     observer.throw_at = 1;
-    CHECK_THROWS_AS(shards.store().count(items, &observer), std::runtime_error);
+    CHECK_THROWS_AS(shards.store().count(items, ordered(observer)), std::runtime_error);
     CHECK(observer.finished == 100);
     CHECK(shards.primaries[0]->command({"DBSIZE"}) == "200");
 }
@@ -163,7 +168,7 @@ TEST_CASE("After the stop signal what is in flight is finished and nothing new i
     for (int i = 0; i < 250; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
     Observer observer;
     observer.stop_after = &stop;
-    const auto results = shards.store().count(items, &observer);
+    const auto results = shards.store().count(items, ordered(observer));
     CHECK(results[99].status == WriteStatus::applied);
     CHECK(results[100].status == WriteStatus::not_attempted);
     CHECK(observer.calls == 1);

@@ -39,7 +39,10 @@ Cell time(const Stored& stored) {
 /// The window that was changed, or the one there is now where it was opened.
 Cell reset_at(const WriteRow& row) { return time(row.after.reset_at ? row.after.reset_at : row.before.reset_at); }
 
-bool changes(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::planned; }
+bool changes(const WriteRow& row) {
+    return row.status == RowStatus::applied || row.status == RowStatus::already_applied ||
+           row.status == RowStatus::planned;
+}
 
 /// `4998 -> 4958`; where nothing is changed, what is there.
 Cell change(const WriteRow& row) {
@@ -51,6 +54,7 @@ Cell change(const WriteRow& row) {
 Word status_word(RowStatus status) {
     switch (status) {
         case RowStatus::applied:
+        case RowStatus::already_applied:
             return {name_of(status), Tone::good};
         case RowStatus::planned:
             return {name_of(status), Tone::plain};
@@ -93,6 +97,8 @@ std::string_view name_of(RowStatus status) {
     switch (status) {
         case RowStatus::applied:
             return "applied";
+        case RowStatus::already_applied:
+            return "already-applied";
         case RowStatus::planned:
             return "planned";
         case RowStatus::skipped:

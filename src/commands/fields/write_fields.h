@@ -14,8 +14,18 @@
 
 namespace ratectl::commands {
 
-/// The status words of result rows. Only `applied` was written; `unknown` may have been.
-enum class RowStatus { applied, planned, skipped, window_changed, refused, failed, unknown, not_attempted };
+/// The status words of result rows. Only `applied` was written (`already-applied`: by an earlier command); `unknown` may have been.
+enum class RowStatus {
+    applied,
+    already_applied,
+    planned,
+    skipped,
+    window_changed,
+    refused,
+    failed,
+    unknown,
+    not_attempted
+};
 std::string_view name_of(RowStatus status);
 
 /// One key of a change. What is not known stays null.

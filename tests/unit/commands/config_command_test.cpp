@@ -90,6 +90,10 @@ public:
     }
     bool stdout_is_terminal() const override { return false; }
     bool stdin_is_terminal() const override { return false; }
+    commands::Identity identity() override { return {"tester", "testhost"}; }
+    std::string new_operation_id() override { return "01TEST"; }
+    journal::Journal& journal() override { throw std::logic_error("no journal here"); }
+    void audit(std::string_view) override {}
 
     commands::GlobalOptions given;
     std::map<std::string, std::string> variables;

@@ -12,6 +12,7 @@
 #include "commands/context.h"
 #include "domain/key_template.h"
 #include "redis/event_loop.h"
+#include "sandbox/folder.h"
 #include "support/fake_channel.h"
 
 namespace ratectl::test {
@@ -151,6 +152,15 @@ public:
     std::optional<std::string> ask(std::string_view) override { return std::nullopt; }
     bool stdout_is_terminal() const override { return false; }
     bool stdin_is_terminal() const override { return false; }
+    commands::Identity identity() override { return {"tester", "testhost"}; }
+    std::string new_operation_id() override { return "01TEST" + std::to_string(++operations_); }
+    journal::Journal& journal() override {
+        if (!journal_) journal_ = std::make_unique<journal::Journal>(journal_folder_.path() + "/journal.db");
+        return *journal_;
+    }
+    void audit(std::string_view line) override { audited.emplace_back(line); }
+
+    std::vector<std::string> audited;
 
     commands::GlobalOptions given;
     config::Settings configured;
@@ -191,6 +201,10 @@ private:
     std::shared_ptr<MortalConnector> connector_;
     std::unique_ptr<store::Store> store_;
     std::optional<sharding::ShardMap> map_;
+    sandbox::TemporaryFolder journal_folder_ =
+        support::value_or_throw(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"));
+    std::unique_ptr<journal::Journal> journal_;
+    int operations_ = 0;
 };
 
 }  // namespace ratectl::test

@@ -1,0 +1,35 @@
+// The words and the syntax of operations.
+#include "domain/operation.h"
+
+#include <algorithm>
+
+namespace ratectl::domain {
+
+support::Result<void> check_operation_id(std::string_view id) {
+    constexpr std::size_t kLongest = 64;
+    const auto allowed = [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    if (!id.empty() && id.size() <= kLongest && std::all_of(id.begin(), id.end(), allowed)) return {};
+    return support::failure(support::ExitCode::usage,
+                            "'" + std::string(id) + "' is no operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -",
+                            "leave --op-id out to have one made");
+}
+
+std::string_view name_of(WriteKind kind) {
+    switch (kind) {
+        case WriteKind::count:
+            return "increment";
+        case WriteKind::refund:
+            return "refund";
+        case WriteKind::reset:
+            return "reset";
+        case WriteKind::restore:
+            return "undo";
+    }
+    return "increment";
+}
+
+std::string to_string(const SliceId& id) { return id.operation + "." + std::to_string(id.number); }
+
+}  // namespace ratectl::domain

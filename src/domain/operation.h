@@ -1,0 +1,64 @@
+// An operation: one change that a command asked for, under an id that makes it happen once, however often it is asked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/write.h"
+#include "support/error.h"
+#include "support/time.h"
+
+namespace ratectl::domain {
+
+/// Who changes something, and why: travels with every write, onto the server and into the journal.
+struct Operation {
+    std::string id;  // a ULID, or what --op-id named; see check_operation_id()
+    std::string actor;
+    std::string host;
+    std::string reason;
+
+    bool operator==(const Operation&) const = default;
+};
+
+/// 1 to 64 of A-Z a-z 0-9 _ and -, so that an id can be a part of a key and of `ID/3`. Errors: usage.
+support::Result<void> check_operation_id(std::string_view id);
+
+enum class WriteKind { count, refund, reset, restore };
+/// `increment`, `refund`, `reset`, `undo`, as people say it.
+std::string_view name_of(WriteKind kind);
+
+/// The name of one script call: `ID.number` in keys and records.
+struct SliceId {
+    std::string operation;
+    std::uint64_t number = 1;
+
+    bool operator==(const SliceId&) const = default;
+};
+/// `ID.number`
+std::string to_string(const SliceId& id);
+
+/// What an operation key on a server says of one script call that wrote something.
+struct OperationRecord {
+    SliceId id;
+    WriteKind kind = WriteKind::count;
+    std::string fingerprint;
+    std::string actor;
+    std::string host;
+    std::string reason;
+    support::WallTime at{};  // the server's clock
+
+    /// Every window of the call, those that were refused included; removals with the values and expiries that were removed.
+    struct WindowAnswer {
+        std::string key;
+        WriteStatus status = WriteStatus::refused;
+        std::string why;  // a stable word where nothing was written
+        StoredWindow before;
+        StoredWindow after;
+        std::int64_t taken = 0;
+    };
+    std::vector<WindowAnswer> windows;
+};
+
+}  // namespace ratectl::domain
