@@ -37,7 +37,7 @@ public:
 private:
     std::uint64_t count(RowStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
 
-    std::array<std::uint64_t, 8> counts_{};
+    std::array<std::uint64_t, static_cast<std::size_t>(RowStatus::not_attempted) + 1> counts_{};
     std::uint64_t problems_ = 0;
     support::ExitCode gravest_ = support::ExitCode::done;
 };
