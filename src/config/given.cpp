@@ -63,14 +63,32 @@ domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Gi
     return domain::PolicyBook(std::move(policies));
 }
 
-void apply_reading(Settings& settings, const Overrides& overrides, const World& world) {
-    if (const auto preset = given(overrides.sharding, "sharding", world)) {
-        settings.sharding.emplace().preset = preset->text;
-        settings.origins["sharding.preset"] = preset->origin;
-        for (const std::string_view key : {"hash", "key_tag", "points", "signed_chars"}) {
-            settings.origins.erase(fmt::format("sharding.{}", key));
-        }
+/// --sharding names a rule, --all-shards says that there is none: one of them, unless a flag overrules the environment.
+std::optional<Given> given_sharding(const Overrides& overrides, const World& world) {
+    auto preset = given(overrides.sharding, "sharding", world);
+    auto everywhere = given_switch(overrides.all_shards, "all-shards", world);
+    if (!everywhere) return preset;
+    if (preset && preset->text != kAllShards && preset->origin.kind == everywhere->origin.kind) {
+        everywhere->fail(
+            fmt::format("{} names a rule for where keys live, and this says that there is none", preset->label),
+            "give one of them");
     }
+    if (preset && preset->origin.kind == Origin::Kind::flag) return preset;
+    everywhere->text = kAllShards;
+    return everywhere;
+}
+
+void apply_sharding(Settings& settings, const Overrides& overrides, const World& world) {
+    const auto preset = given_sharding(overrides, world);
+    if (!preset) return;
+    settings.sharding.emplace().preset = preset->text;
+    settings.origins["sharding.preset"] = preset->origin;
+    for (const std::string_view key : {"hash", "key_tag", "points", "signed_chars"}) {
+        settings.origins.erase(fmt::format("sharding.{}", key));
+    }
+}
+
+void apply_reading(Settings& settings, const Overrides& overrides, const World& world) {
     if (const auto from = given(overrides.read_from, "from", world)) {
         if (from->text.empty()) from->fail("a role or a node is expected", "primary, replica, all, or an address");
         settings.read_from = domain::parse_read_from(from->text);
@@ -149,6 +167,7 @@ std::optional<Given> given_switch(bool flag, std::string_view option, const Worl
 }
 
 void apply_given(Settings& settings, const Overrides& overrides, const World& world) {
+    apply_sharding(settings, overrides, world);
     apply_reading(settings, overrides, world);
     apply_times(settings, overrides, world);
     apply_policy(settings, overrides, world);

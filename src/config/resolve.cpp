@@ -27,11 +27,25 @@ Settings chosen_deployment(const Overrides& overrides, const World& world) {
     return settings_from_file(*file, given(overrides.deployment, "deployment", world), world);
 }
 
+/// `all-shards` in the place of a preset is the answer that there is none.
+void settle_placement(Settings& settings) {
+    if (!settings.sharding || settings.sharding->preset != kAllShards) return;
+    sharding::Options alone;
+    alone.preset = kAllShards;
+    if (*settings.sharding != alone) {
+        fail_at_origin(origin_of(settings, "sharding.preset"), "sharding: all-shards has no options",
+                       "without a rule there is nothing to adjust");
+    }
+    settings.all_shards = true;
+    settings.sharding.reset();
+}
+
 }  // namespace
 
 Settings resolve(const Overrides& overrides, const World& world) {
     Settings settings = chosen_deployment(overrides, world);
     apply_given(settings, overrides, world);
+    settle_placement(settings);
     // With one server every preset gives the same answer, so nobody needs to name one.
     if (!settings.sharding && settings.shards.size() == 1) settings.sharding.emplace().preset = "modulo";
     check_servers(settings);

@@ -128,6 +128,13 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
 }
 
 void review_ring(const Settings& settings, std::vector<Finding>& findings) {
+    if (settings.all_shards && !settings.sharding) {
+        findings.push_back({Finding::Weight::note, "sharding", origin_of(settings, "sharding.preset"),
+                            "where a key lives cannot be computed: a look asks every shard, and a change is made where "
+                            "the key is found, if that is one place only",
+                            ""});
+        return;
+    }
     if (!settings.sharding) {
         findings.push_back(
             {Finding::Weight::warning, "sharding", origin_of(settings, "deployment"),

@@ -42,7 +42,7 @@ void show_deployment(const Settings& settings, Rows& rows) {
         if (const auto is_signed = settings.sharding->signed_chars)
             rows.emplace_back("sharding.signed_chars", words_for(*is_signed));
     } else {
-        rows.emplace_back("sharding.preset", kUnset);
+        rows.emplace_back("sharding.preset", settings.all_shards ? kAllShards : kUnset);
     }
     rows.emplace_back("expiry_suffix", settings.expiry_suffix);
     rows.emplace_back("read_from", words_for(settings.read_from));

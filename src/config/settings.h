@@ -17,6 +17,9 @@
 
 namespace ratectl::config {
 
+/// In the place of a preset: nobody can compute where a key lives (random distributions, ejected servers, scripts routed by their text).
+inline constexpr std::string_view kAllShards = "all-shards";
+
 /// Where a value came from: `flag --timeout`, `environment RATECTL_TIMEOUT`, `/etc/ratectl/ratectl.toml:12`, `default`.
 struct Origin {
     enum class Kind { preset_default, file, environment, flag };

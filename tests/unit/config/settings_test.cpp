@@ -158,6 +158,53 @@ TEST_CASE("several shards without a word on sharding leave it open") {
     CHECK(shown(settings, "sharding.preset") == "(not set)");
 }
 
+TEST_CASE("all-shards in the file or the environment or a flag says that no rule places keys") {
+    ConfigWorld world;
+    const std::string second = "[[deployments.main.shards]]\nprimary = \"redis://127.0.0.1:7002\"\n";
+    const auto by_file = world.resolve_text(one_shard("sharding = \"all-shards\"") + second);
+    CHECK(by_file.all_shards);
+    CHECK_FALSE(by_file.sharding);
+    CHECK(shown(by_file, "sharding.preset") == "all-shards");
+    CHECK(contains(by_file.origins.at("sharding.preset").text, "ratectl.toml:2"));
+
+    const std::string ruled = one_shard("sharding = { preset = \"modulo\", hash = \"crc32\" }") + second;
+    CHECK_FALSE(world.resolve_text(ruled).all_shards);
+    Overrides overrides;
+    overrides.all_shards = true;
+    const auto by_flag = world.resolve_text(ruled, overrides);
+    CHECK(by_flag.all_shards);
+    CHECK_FALSE(by_flag.sharding);
+    CHECK(by_flag.origins.at("sharding.preset").text == "flag --all-shards");
+    CHECK(by_flag.origins.count("sharding.hash") == 0);
+
+    world.env["RATECTL_ALL_SHARDS"] = "1";
+    CHECK(world.resolve_text(ruled).all_shards);
+    Overrides preset;
+    preset.sharding = "twemproxy-ketama";
+    CHECK_FALSE(world.resolve_text(ruled, preset).all_shards);
+    world.env["RATECTL_ALL_SHARDS"] = "0";
+    CHECK_FALSE(world.resolve_text(ruled).all_shards);
+}
+
+TEST_CASE("a rule and the word that there is none contradict each other") {
+    ConfigWorld world;
+    const std::string second = "[[deployments.main.shards]]\nprimary = \"redis://127.0.0.1:7002\"\n";
+    Overrides overrides;
+    overrides.all_shards = true;
+    overrides.sharding = "modulo";
+    const auto both = world.error_of_text(one_shard() + second, overrides);
+    CHECK(both.code == ExitCode::usage);
+    CHECK(contains(both.message, "--all-shards"));
+    const auto adjusted =
+        world.error_of_text(one_shard("sharding = { preset = \"all-shards\", hash = \"crc32\" }") + second);
+    CHECK(adjusted.code == ExitCode::configuration);
+    CHECK(contains(adjusted.message, "no options"));
+    overrides.sharding.reset();
+    const auto alone = world.resolve_text(one_shard(), overrides);
+    REQUIRE(alone.sharding);
+    CHECK(alone.sharding->preset == "modulo");
+}
+
 TEST_CASE("writes = allow lifts max_keys unless the file gives one") {
     ConfigWorld world;
     CHECK(world.resolve_text(one_shard("writes = \"allow\"")).max_keys == std::numeric_limits<std::uint64_t>::max());
