@@ -21,6 +21,7 @@ void Journal::begin(const OperationHead&) { not_there_yet(); }
 void Journal::intend(const std::string&, std::span<const Intent>) { not_there_yet(); }
 void Journal::conclude(const std::string&, std::span<const Outcome>) { not_there_yet(); }
 std::optional<OperationHead> Journal::find(const std::string&) { not_there_yet(); }
+std::vector<OperationHead> Journal::undone_by(const std::string&) { not_there_yet(); }
 void Journal::entries(const Question&, const std::function<bool(const Entry&)>&) { not_there_yet(); }
 std::vector<std::uint64_t> Journal::applied_rows(const std::string&, std::uint64_t, std::uint64_t) { not_there_yet(); }
 std::vector<std::string> Journal::operations_like(std::string_view, std::size_t) { not_there_yet(); }

@@ -39,6 +39,7 @@ struct Intent {
     std::string run_id;  // empty: the server would not say
     std::string key;
     std::optional<std::int64_t> amount;  // null for resets
+    support::WallTime at{};              // our clock when it was about to be sent
 };
 
 /// What became of it.
@@ -62,7 +63,8 @@ struct Entry {
 /// Which entries; every unset member means all.
 struct Question {
     std::optional<std::string> operation;
-    std::optional<std::uint64_t> row;
+    std::optional<std::uint64_t> from_row;  // inclusive
+    std::optional<std::uint64_t> to_row;    // inclusive
     std::optional<std::string> key;
     std::optional<std::string> deployment;
     std::optional<support::WallTime> since;  // of the operation's start
@@ -82,16 +84,19 @@ public:
 
     const std::string& path() const;
 
-    /// Records a command's change; the same head again is fine (a resume), another one under the same id is a Failure (guard).
+    /// Records a command's change. The same id, kind, command and deployment again is fine (a resume; the first head stays, whoever resumes
+    /// and why); another one under the same id is a Failure (guard).
     void begin(const OperationHead& head);
-    /// One durable transaction: when it returns, the intents are on disk. A row that is there already (a resume) stays as it is, unless
-    /// it has no outcome yet: then the new intent replaces it.
+    /// One durable transaction: when it returns, the intents are on disk. A row that is there already (a resume) stays as it is when
+    /// something was, or may have been, written for it and that is known; else the new intent replaces it and its outcome is open again.
     void intend(const std::string& operation, std::span<const Intent> intents);
-    /// One durable transaction. `not_attempted` removes the intent: nothing was sent. An `applied` that is already there is never
-    /// overwritten by anything but another account of the same write (already_applied leaves it as it is).
+    /// One durable transaction. `not_attempted` removes an intent: nothing was sent; one that an earlier run had left open stays open. What
+    /// was applied is never overwritten.
     void conclude(const std::string& operation, std::span<const Outcome> outcomes);
 
     std::optional<OperationHead> find(const std::string& operation);
+    /// The operations that take this one back, wholly or in part, oldest first.
+    std::vector<OperationHead> undone_by(const std::string& operation);
     /// Newest operation first, rows ascending within one; returns false from `take` to stop. Constant memory.
     void entries(const Question& question, const std::function<bool(const Entry&)>& take);
     /// Rows of an operation that have an outcome which wrote something (applied, already_applied): a resume skips them.

@@ -1,0 +1,116 @@
+// The columns of history, and of the audit log.
+#include "commands/fields/history_fields.h"
+
+#include <array>
+
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+using Stored = std::optional<std::string>;
+
+template <class T>
+Cell or_null(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{Null{}};
+}
+
+Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
+
+/// A half of the window before or after; null where nobody knows it.
+const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
+                   Stored domain::StoredWindow::*part) {
+    static const Stored kNone;
+    return row.outcome ? (*row.outcome).*window.*part : kNone;
+}
+
+Cell integer(const Stored& stored) { return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}}; }
+
+Cell raw(const Stored& stored) { return stored ? Cell{BytesView{*stored}} : Cell{Null{}}; }
+
+/// A number that no calendar holds stays null here and is in the raw column.
+Cell time(const Stored& stored) {
+    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
+    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
+}
+
+bool wrote(const HistoryRow& row) {
+    return row.outcome && (row.outcome->status == domain::WriteStatus::applied ||
+                           row.outcome->status == domain::WriteStatus::already_applied);
+}
+
+/// `4998 -> 4958`; where nothing was changed, what was there.
+Cell change(const HistoryRow& row) {
+    if (!row.outcome) return Null{};
+    const auto& [before, after] = std::pair{row.outcome->before.used, row.outcome->after.used};
+    if (wrote(row)) return output::Bytes{before.value_or("none") + " -> " + after.value_or("none")};
+    return before ? Cell{output::Bytes{*before}} : Cell{Null{}};
+}
+
+Cell status_word(const HistoryRow& row) {
+    if (wrote(row)) return Word{row.status, Tone::good};
+    if (row.status == "unknown" || row.status == "failed") return Word{row.status, Tone::bad};
+    if (row.status == "no-outcome" || row.status == "refused" || row.status == "window-changed")
+        return Word{row.status, Tone::warning};
+    return Word{row.status, Tone::plain};
+}
+
+Cell moment(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
+
+using domain::StoredWindow;
+using journal::Outcome;
+constexpr auto kBefore = &Outcome::before;
+constexpr auto kAfter = &Outcome::after;
+
+// clang-format off
+const std::array<Field<HistoryRow>, 28> kFields{{
+    {{"op", CellType::text, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
+    {{"time", CellType::wall_time, "TIME", "when the command began"}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
+    {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ..."}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
+    {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.head.deployment); }},
+    {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const HistoryRow& r) { return text_or_null(r.intent.shard); }},
+    {{"node", CellType::text, "NODE", "the server that it was sent to", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.intent.node); }},
+    {{"run_id", CellType::text, "RUN ID", "that server's run, as it named itself", Shown::machine}, [](const HistoryRow& r) { return text_or_null(r.intent.run_id); }},
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const HistoryRow& r) -> Cell { return BytesView{r.intent.key}; }},
+    {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const HistoryRow& r) { return or_null(r.intent.amount); }},
+    {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
+    {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key"}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
+    {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kBefore, &StoredWindow::used)); }},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kAfter, &StoredWindow::used)); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kAfter, &StoredWindow::reset_at)); }},
+    {{"taken", CellType::integer, "TAKEN", "how many a refund gave back", Shown::machine}, [](const HistoryRow& r) { return wrote(r) && r.head.kind == domain::WriteKind::refund ? Cell{r.outcome->taken} : Cell{Null{}}; }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return raw(half(r, kBefore, &StoredWindow::used)); }},
+    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return raw(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.counter_expires_at_ms) : Cell{Null{}}; }},
+    {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expiry_expires_at_ms) : Cell{Null{}}; }},
+    {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word"}, [](const HistoryRow& r) { return r.outcome ? text_or_null(r.outcome->reason) : Cell{Null{}}; }},
+    {{"reason_text", CellType::bytes, "BECAUSE", "why somebody wanted it, as given with --reason"}, [](const HistoryRow& r) { return r.head.operation.reason.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.reason}}; }},
+    {{"actor", CellType::bytes, "WHO", "who ran the command"}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
+    {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
+    {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},
+    {{"answered_at", CellType::wall_time, "ANSWERED AT", "our clock when the server's answer came", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
+}};
+// clang-format on
+
+}  // namespace
+
+HistoryRow history_row(const journal::Entry& entry) {
+    return {entry.head, entry.intent, entry.outcome,
+            entry.outcome ? domain::name_of(entry.outcome->status) : std::string_view{"no-outcome"}, "journal"};
+}
+
+std::span<const Field<HistoryRow>> history_fields() { return kFields; }
+
+}  // namespace ratectl::commands

@@ -1,0 +1,112 @@
+// Intents and outcomes, from the store's slices to the journal's rows and the audit log's lines.
+#include "commands/write_record.h"
+
+#include <utility>
+
+#include "commands/fields/history_fields.h"
+#include "output/json_row.h"
+
+namespace ratectl::commands {
+namespace {
+
+using support::Failure;
+
+/// The whole record on one line, ASCII: whoever reads the log needs nothing else.
+std::string audit_line(const HistoryRow& row) {
+    static const auto columns = output::columns_of(history_fields());
+    const output::JsonRow json(output::SinkOptions{}, columns);
+    output::Row cells;
+    output::fill_row(output::Fields<HistoryRow>(history_fields().begin(), history_fields().end()), row, cells);
+    std::string line;
+    json.append(line, cells);
+    return line;
+}
+
+/// The same failure with what it means for the data.
+Failure with_words(const Failure& failure, const std::string& words) {
+    support::Error error = failure.error();
+    error.message += words;
+    return Failure(std::move(error));
+}
+
+}  // namespace
+
+journal::OperationHead start_operation(Context& context, domain::WriteKind kind, std::string_view command,
+                                       const std::optional<std::string>& op_id,
+                                       const std::optional<std::string>& reason) {
+    if (op_id) support::value_or_throw(domain::check_operation_id(*op_id));
+    const auto identity = context.identity();
+    journal::OperationHead head;
+    head.operation = {op_id ? *op_id : context.new_operation_id(), identity.actor, identity.host, reason.value_or("")};
+    head.kind = kind;
+    head.command = command;
+    head.deployment = context.settings().deployment;
+    head.started_at = context.wall_clock();
+    return head;
+}
+
+WriteRecord::WriteRecord(Context& context, journal::OperationHead head) : context_(context), head_(std::move(head)) {
+    const auto& log = context.options().audit;
+    if (log && *log != "syslog") throw Failure(ExitCode::usage, "--audit '" + *log + "' is no log", "--audit syslog");
+    audits_ = log.has_value();
+}
+
+void WriteRecord::begin() {
+    if (begun_) return;
+    context_.journal().begin(head_);
+    begun_ = true;
+}
+
+void WriteRecord::before(std::span<const store::SliceAt> slices) {
+    try {
+        begin();
+        std::vector<journal::Intent> intents;
+        const auto now = context_.wall_clock();
+        for (const auto& at : slices) {
+            for (const std::size_t i : at.slice->items) {
+                const auto& item = items_.at(i);
+                intents.push_back(
+                    {item.row, at.slice->number, at.node.shard, at.node.name(), at.run_id, item.key, item.amount, now});
+            }
+        }
+        context_.journal().intend(head_.operation.id, intents);
+        if (!audits_) return;
+        for (const auto& intent : intents) audit(intent, std::nullopt);
+    } catch (const Failure& failure) {
+        throw with_words(failure, "; nothing was sent");
+    }
+}
+
+void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const store::WriteResult> results) {
+    try {
+        std::vector<journal::Outcome> outcomes;
+        for (const auto& at : slices) {
+            for (const std::size_t i : at.slice->items) outcomes.push_back(outcome_of(items_.at(i).row, results[i]));
+        }
+        context_.journal().conclude(head_.operation.id, outcomes);
+        if (!audits_) return;
+        auto outcome = outcomes.begin();
+        for (const auto& at : slices) {
+            for (const std::size_t i : at.slice->items) {
+                const auto& item = items_.at(i);
+                audit({item.row, at.slice->number, at.node.shard, at.node.name(), at.run_id, item.key, item.amount, {}},
+                      *outcome++);
+            }
+        }
+    } catch (const Failure& failure) {
+        if (failure_) return;
+        failure_ = with_words(failure, "; what was written just now is not recorded").error();
+        if (failure_->hint.empty()) failure_->hint = "`ratectl history " + head_.operation.id + "` asks the servers";
+    }
+}
+
+journal::Outcome WriteRecord::outcome_of(std::uint64_t row, const store::WriteResult& result) {
+    const auto at = result.written_at == support::WallTime{} ? context_.wall_clock() : result.written_at;
+    return {row, result.status, result.reason, result.before, result.after, result.taken, at};
+}
+
+void WriteRecord::audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome) {
+    context_.audit(audit_line({head_, intent, outcome, outcome ? domain::name_of(outcome->status) : "intent", ""}));
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,62 @@
+// The record that every changing command leaves: intents in the journal and the audit log before anything is sent, outcomes after.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+#include "journal/journal.h"
+#include "store/store.h"
+
+namespace ratectl::commands {
+
+/// The head of a command's record: its id (`op_id`, else a fresh one), who, where, why and since when. Throws Failure (usage) for a bad id.
+journal::OperationHead start_operation(Context& context, domain::WriteKind kind, std::string_view command,
+                                       const std::optional<std::string>& op_id,
+                                       const std::optional<std::string>& reason);
+
+/// One item of a store call as the journal knows it.
+struct RecordedItem {
+    std::uint64_t row = 1;  // its place in the command: `OP/row`
+    std::string key;
+    std::optional<std::int64_t> amount;  // null for resets and restores
+};
+
+/// One a command; give it to every WriteOrder as the observer. Touches no file before the first write, so a dry run leaves nothing.
+class WriteRecord final : public store::WriteObserver {
+public:
+    /// Throws Failure (usage) when --audit names something that is no log.
+    WriteRecord(Context& context, journal::OperationHead head);
+
+    const journal::OperationHead& head() const { return head_; }
+    /// For WriteOrder::operation.
+    const domain::Operation& operation() const { return head_.operation; }
+
+    /// The items of the next store call, item by item in its order; call it before each.
+    void expect(std::vector<RecordedItem> items) { items_ = std::move(items); }
+
+    /// Throws Failure when an intent cannot be stored or audited (local_io), or another command has this id (guard): nothing was sent.
+    void before(std::span<const store::SliceAt> slices) override;
+    /// Never throws: what was written has to be counted and printed all the same. See failure().
+    void after(std::span<const store::SliceAt> slices, std::span<const store::WriteResult> results) override;
+
+    /// Outcomes that could not be recorded; the command prints its rows, then ends with this and sends nothing more.
+    const std::optional<support::Error>& failure() const { return failure_; }
+
+private:
+    void begin();
+    void audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome);
+    journal::Outcome outcome_of(std::uint64_t row, const store::WriteResult& result);
+
+    Context& context_;
+    journal::OperationHead head_;
+    bool audits_ = false;
+    bool begun_ = false;
+    std::vector<RecordedItem> items_;
+    std::optional<support::Error> failure_;
+};
+
+}  // namespace ratectl::commands
