@@ -1,6 +1,7 @@
 // Bucket tables (modulo, range, jump, maglev) and rendezvous hashing: the distributions that are no ring.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -78,11 +79,11 @@ private:
     std::size_t servers_;
 };
 
-constexpr std::uint64_t kMaglevSize = 65537;
+constexpr std::uint32_t kMaglevSize = 65537;
 constexpr std::uint32_t kFree = UINT32_MAX;
 
 /// Servers in order of label take turns, each along its own permutation of the table; weights slow the light ones down.
-std::vector<std::uint32_t> maglev_table(const std::vector<Member>& members) {
+std::vector<std::uint32_t> maglev_table(const std::vector<Member>& members, std::uint64_t size) {
     struct Entry {
         const Member* member;
         std::uint64_t offset, skip, next;
@@ -95,24 +96,48 @@ std::vector<std::uint32_t> maglev_table(const std::vector<Member>& members) {
     for (const Member& member : members) {
         const double weight = member.weight / sum;
         heaviest = std::max(heaviest, weight);
-        entries.push_back({&member, hashes::xxh64(member.label).leading_64() % kMaglevSize,
-                           hashes::xxh64_seed_1(member.label).leading_64() % (kMaglevSize - 1) + 1, 0, weight, 0.0});
+        entries.push_back({&member, hashes::xxh64(member.label).leading_64() % size,
+                           hashes::xxh64_seed_1(member.label).leading_64() % (size - 1) + 1, 0, weight, 0.0});
     }
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return a.member->label < b.member->label; });
-    std::vector<std::uint32_t> table(kMaglevSize, kFree);
+    std::vector<std::uint32_t> table(size, kFree);
     std::uint64_t filled = 0;
-    for (std::uint64_t turn = 1; filled < kMaglevSize; ++turn) {
+    for (std::uint64_t turn = 1; filled < size; ++turn) {
         for (Entry& entry : entries) {
-            if (filled == kMaglevSize) break;
+            if (filled == size) break;
             if (static_cast<double>(turn) * entry.weight < entry.target) continue;
             entry.target += heaviest;
-            std::uint64_t slot = (entry.offset + entry.skip * entry.next) % kMaglevSize;
-            while (table[slot] != kFree) slot = (entry.offset + entry.skip * ++entry.next) % kMaglevSize;
+            std::uint64_t slot = (entry.offset + entry.skip * entry.next) % size;
+            while (table[slot] != kFree) slot = (entry.offset + entry.skip * ++entry.next) % size;
             table[slot] = static_cast<std::uint32_t>(entry.member->server);
             ++entry.next;
             ++filled;
         }
+    }
+    return table;
+}
+
+/// Ranges as configured; with none, as even as redis-cli makes them: rounded from a running sum in single precision.
+std::vector<std::uint32_t> slot_table(const std::vector<Member>& members, std::uint32_t slots) {
+    std::vector<std::uint32_t> table(slots, 0);
+    const auto give = [&table](const Member& member, std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t slot = first; slot <= last; ++slot) table[slot] = static_cast<std::uint32_t>(member.server);
+    };
+    const bool named = std::any_of(members.begin(), members.end(), [](const Member& m) { return !m.slots.empty(); });
+    const float share = static_cast<float>(slots) / static_cast<float>(members.size());
+    float cursor = 0.0F;
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        for (const SlotRange& range : members[i].slots) give(members[i], range.first, range.last);
+        if (named || next >= slots) continue;
+        const float wanted = cursor + share - 1.0F;
+        const auto rounded = static_cast<std::uint32_t>(std::lround(wanted));
+        const bool rest = rounded >= slots || i + 1 == members.size();
+        const std::uint32_t last = std::max(rest ? slots - 1 : rounded, next);
+        give(members[i], next, last);
+        next = last + 1;
+        cursor += share;
     }
     return table;
 }
@@ -163,8 +188,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Placement> make_buckets(const BucketRules& rules, const std::vector<Member>& members) {
-    if (rules.maglev) return std::make_unique<Buckets>(rules, maglev_table(members), members.size());
+std::unique_ptr<Placement> make_buckets(const BucketRules& rules, const std::vector<Member>& members,
+                                        std::optional<std::uint32_t> size) {
+    if (rules.maglev)
+        return std::make_unique<Buckets>(rules, maglev_table(members, size.value_or(kMaglevSize)), members.size());
+    if (rules.slots != 0) return std::make_unique<Buckets>(rules, slot_table(members, rules.slots), members.size());
     std::vector<std::uint32_t> table;
     for (const Member& member : members) {
         table.insert(table.end(), rules.repeat_by_weight ? member.weight : 1,

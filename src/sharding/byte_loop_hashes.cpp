@@ -1,5 +1,6 @@
 // FNV, one-at-a-time and SuperFastHash: hashes that walk byte by byte, with plain char signed or not as the caller says.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -94,6 +95,44 @@ HashValue hsieh_with(std::string_view bytes) {
     return HashValue::of_32(hash);
 }
 
+/// One character of UTF-8 taken off the front; U+FFFD for a byte that begins none.
+std::uint32_t take_character(std::string_view& bytes) {
+    const auto octet = [&bytes](std::size_t i) {
+        return i < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i])} : 0U;
+    };
+    const std::uint32_t lead = octet(0);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xC2 ? 0
+                               : lead < 0xE0 ? 2
+                               : lead < 0xF0 ? 3
+                               : lead < 0xF5 ? 4
+                                             : 0;
+    std::uint32_t character = length < 2 ? lead : lead & (0x7fU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((octet(i) & 0xC0U) != 0x80U) {
+            bytes.remove_prefix(1);
+            return 0xFFFD;
+        }
+        character = (character << 6) | (octet(i) & 0x3FU);
+    }
+    bytes.remove_prefix(std::max<std::size_t>(length, 1));
+    return length == 0 ? 0xFFFD : character;
+}
+
+std::uint32_t java_hash(std::string_view bytes) {
+    std::uint32_t hash = 0;
+    while (!bytes.empty()) {
+        const std::uint32_t character = take_character(bytes);
+        if (character >= 0x10000) {
+            hash = hash * 31 + (0xD800U + ((character - 0x10000U) >> 10));
+            hash = hash * 31 + (0xDC00U + ((character - 0x10000U) & 0x3FFU));
+        } else {
+            hash = hash * 31 + character;
+        }
+    }
+    return hash;
+}
+
 }  // namespace
 
 std::string as_latin_1(std::string_view utf8) {
@@ -146,5 +185,12 @@ HashValue one_at_a_time(std::string_view bytes) { return one_at_a_time_with<unsi
 HashValue one_at_a_time_signed(std::string_view bytes) { return one_at_a_time_with<signed char>(bytes); }
 HashValue hsieh(std::string_view bytes) { return hsieh_with<unsigned char>(bytes); }
 HashValue hsieh_signed(std::string_view bytes) { return hsieh_with<signed char>(bytes); }
+
+HashValue java_hashcode(std::string_view bytes) { return HashValue::of_32(java_hash(bytes)); }
+HashValue java_hashcode_abs(std::string_view bytes) {
+    const std::uint32_t hash = java_hash(bytes);
+    return HashValue::of_32((hash & 0x80000000U) != 0 ? 0U - hash : hash);
+}
+HashValue java_hashcode_masked(std::string_view bytes) { return HashValue::of_32(java_hash(bytes) & 0x7fffffffU); }
 
 }  // namespace ratectl::sharding::hashes

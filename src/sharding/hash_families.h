@@ -35,6 +35,8 @@ inline constexpr NamedHash kPlainHashes[] = {
     {"xxh32", hashes::xxh32},
     {"xxh64", hashes::xxh64},
     {"adler32", hashes::adler32},
+    {"java_hashcode_abs", hashes::java_hashcode_abs},
+    {"java_hashcode_masked", hashes::java_hashcode_masked},
 };
 
 /// The `hash:` values of twemproxy, 32 bits each.
@@ -93,7 +95,10 @@ inline constexpr NamedHash kJumpHashes[] = {
     {"fnv1a_64", hashes::fnv1a_64}, {"sha1_first16hex", hashes::sha1_be64}, {"xxh64", hashes::xxh64}};
 
 /// Envoy's hash_function, which is about the ring's points: keys always go through the same murmur hash.
-inline constexpr NamedHash kEnvoyHashes[] = {{"xx_hash", hashes::murmur64a_envoy, nullptr, hashes::xxh64},
-                                             {"murmur_hash_2", hashes::murmur64a_envoy}};
+inline constexpr NamedHash kEnvoyPointHashes[] = {{"xx_hash", hashes::xxh64},
+                                                  {"murmur_hash_2", hashes::murmur64a_envoy}};
+
+/// Hashes that people take as signed numbers.
+inline constexpr NamedHash kSignedHashes[] = {{"crc32", hashes::crc32}, {"java_hashcode", hashes::java_hashcode}};
 
 }  // namespace ratectl::sharding

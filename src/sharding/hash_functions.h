@@ -52,6 +52,10 @@ HashValue fnv1_32_signed(std::string_view bytes);
 HashValue fnv1a_32_signed(std::string_view bytes);
 HashValue one_at_a_time_signed(std::string_view bytes);
 HashValue hsieh_signed(std::string_view bytes);
+/// Java's String.hashCode of the key as UTF-8; bytes that are none count as U+FFFD.
+HashValue java_hashcode(std::string_view bytes);
+HashValue java_hashcode_abs(std::string_view bytes);     // Math.abs(hash % n)
+HashValue java_hashcode_masked(std::string_view bytes);  // (hash & 0x7fffffff) % n
 /// The low 32 bits of the 64-bit hashes, which is all that twemproxy and libmemcached keep.
 HashValue fnv1_64_low(std::string_view bytes);
 HashValue fnv1a_64_low(std::string_view bytes);

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "support/suggest.h"
 
 namespace ratectl::sharding {
@@ -18,7 +20,7 @@ using Rule = KeyTag::Rule;
 
 constexpr auto kNone = std::string_view::npos;
 
-constexpr std::array<std::pair<std::string_view, Rule>, 9> kNames{{
+constexpr std::array<std::pair<std::string_view, Rule>, 10> kNames{{
     {"none", Rule::none},
     {"redis", Rule::redis},
     {"codis", Rule::codis},
@@ -28,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, Rule>, 9> kNames{{
     {"jedis", Rule::jedis},
     {"greedy", Rule::greedy},
     {"npm", Rule::npm},
+    {"salimane", Rule::salimane},
 }};
 
 Tag first_pair(std::string_view key, char open, char close, bool empty_counts) {
@@ -95,6 +98,12 @@ Tag npm_pair(std::string_view key) {
     return key.substr(start, end - start);
 }
 
+Tag up_to_last_byte(std::string_view key) {
+    const auto begin = key.find('{');
+    if (begin == kNone) return std::nullopt;
+    return key.substr(begin + 1, std::max(key.size(), begin + 2) - begin - 2);
+}
+
 }  // namespace
 
 support::Result<KeyTag> parse_key_tag(std::string_view text) {
@@ -104,8 +113,7 @@ support::Result<KeyTag> parse_key_tag(std::string_view text) {
     if (text.size() == 2) return KeyTag{Rule::redis, text[0], text[1]};
     const auto names = key_tag_names();
     auto hint = support::did_you_mean(text, names);
-    if (hint.empty())
-        hint = "two characters such as {}, or one of: none, redis, codis, phpredis, ruby, ruby-any, jedis, greedy, npm";
+    if (hint.empty()) hint = fmt::format("two characters such as {{}}, or one of: {}", fmt::join(names, ", "));
     return support::failure(support::ExitCode::configuration, "'" + std::string(text) + "' is no key tag rule", hint);
 }
 
@@ -144,6 +152,8 @@ std::optional<std::string_view> find_tag(const KeyTag& tag, std::string_view key
             return last_pair_of_first_line(key);
         case Rule::npm:
             return npm_pair(key);
+        case Rule::salimane:
+            return up_to_last_byte(key);
     }
     return std::nullopt;
 }

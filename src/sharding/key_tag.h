@@ -22,6 +22,7 @@ struct KeyTag {
         jedis,     // \{(.+?)\} with Java's idea of a line's end
         greedy,    // Python's .*\{(.*)\}.* on the first line: the last pair, empty allowed
         npm,       // as redis, but after `{}` it goes on looking for a `}`
+        salimane,  // rediscluster-py: all between the first `{` and the last byte, whatever that is
     };
     Rule rule = Rule::none;
     char open = '{';  // redis only

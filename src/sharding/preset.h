@@ -43,12 +43,15 @@ struct RingRules {
     /// How many labels a server has.
     std::uint32_t (*labels)(const Share&) = nullptr;
     std::uint32_t points = 160;
-    bool points_option = false;  // the library lets the application choose `points`
+    bool points_option = false;            // the library lets the application choose `points`
+    bool points_per_label_option = false;  // and how many of a digest's four words make points
     Lookup lookup = Lookup::at_or_after;
     Order order = Order::natural;
     Collisions collisions = Collisions::last_added;
     /// Envoy spreads one running sum over all servers instead of counting each alone.
     bool running_sum = false;
+    /// Hashes of points that the application may name; empty: none. Without a name it is `point_hash`.
+    std::span<const NamedHash> point_hashes = {};
 };
 
 /// Presets that divide hashes among a table of buckets.
@@ -56,6 +59,7 @@ struct BucketRules {
     std::size_t (*bucket)(const HashValue& hash, std::size_t buckets) = nullptr;
     bool repeat_by_weight = false;  // a server has as many neighbouring buckets as its weight
     bool maglev = false;            // the table is Google's maglev permutation
+    std::uint32_t slots = 0;        // the table has that many, shared out in ranges
 };
 
 /// The server with the highest score has the key.
@@ -74,7 +78,7 @@ struct Preset {
     /// What identifies a server, before Server::label overrides it; null when it has no such thing (a missing name).
     std::optional<std::string> (*node)(const Server& server, std::size_t index) = nullptr;
     bool weights = false;
-    bool sorted = false;                 // servers in order of label length, then bytes; else as configured
+    ServerOrder order = ServerOrder::configured;
     bool positional = false;             // only the place in the list counts: two servers may look alike
     bool empty_key_is_zero = false;      // hash("") is 0
     std::optional<RingRules> ring = {};  // exactly one of these three

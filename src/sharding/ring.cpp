@@ -11,23 +11,24 @@ namespace ratectl::sharding {
 namespace {
 
 // Envoy's defaults for the size of its ring.
-constexpr double kMinimumRing = 1024.0;
+constexpr std::uint32_t kMinimumRing = 1024;
 constexpr double kMaximumRing = 8388608.0;
 
+/// Small, because a ring of a thousand servers has 160,000: the label can be written again whenever it is needed.
 struct Point {
-    HashValue at;
+    std::uint64_t leading = 0;  // the leading 64 bits, in an order that compares as unsigned numbers
     std::uint32_t member = 0;
     std::uint32_t label = 0;
 };
 
 class Ring final : public Placement {
 public:
-    Ring(const RingRules& rules, HashFunction point_hash, std::vector<Member> members, std::uint32_t points)
-        : rules_(rules), hash_(point_hash), members_(std::move(members)) {
+    Ring(const RingRules& rules, const RingOptions& options, std::vector<Member> members)
+        : rules_(rules), options_(options), members_(std::move(members)) {
         if (rules_.running_sum) {
             add_by_running_sum();
         } else {
-            add_by_count(points);
+            add_by_count();
         }
         settle();
     }
@@ -38,40 +39,69 @@ public:
     std::vector<std::size_t> points_per_server() const override;
 
 private:
-    void add_by_count(std::uint32_t points);
+    void add_by_count();
     void add_by_running_sum();
     void add(std::uint32_t member, std::uint32_t label);
+    void sort();
     void settle();
+    void note_collision(const Point& first, const Point& second, bool last_wins);
     std::size_t index_of(const HashValue& hash) const;
     std::size_t last_probe(const HashValue& at) const;
+    NamedPoint named(const Point& point) const;
+
+    /// Hashes of more than 64 bits differ in their leading 64 practically always; where not, the point's label is hashed again.
+    bool wide() const { return wide_; }
+    bool below(const HashValue& at, const Point& point) const {
+        const std::uint64_t leading = at.leading_64();
+        if (leading != point.leading || !wide()) return leading < point.leading;
+        return at < whole(point);
+    }
+    bool below(const Point& point, const HashValue& at) const {
+        const std::uint64_t leading = at.leading_64();
+        if (leading != point.leading || !wide()) return point.leading < leading;
+        return whole(point) < at;
+    }
+    bool same(const Point& a, const Point& b) const {
+        return a.leading == b.leading && (!wide() || whole(a) == whole(b));
+    }
+    /// The point as a hash in the order of the ring.
+    HashValue whole(const Point& point) const {
+        if (!wide()) return narrow_of_64_ ? HashValue::of_64(point.leading) : of_32(point.leading);
+        return options_.point_hash(label_of(point)).reordered(rules_.order);
+    }
+    static HashValue of_32(std::uint64_t number) { return HashValue::of_32(static_cast<std::uint32_t>(number)); }
     std::string label_of(const Point& point) const {
         const Member& member = members_[point.member];
         return rules_.label(member.label, member.weight, point.label);
     }
 
     RingRules rules_;
-    HashFunction hash_;
+    RingOptions options_;
     std::vector<Member> members_;
     std::vector<Point> points_;
     std::vector<Collision> collisions_;
+    bool wide_ = false;          // hashes of more than 64 bits
+    bool narrow_of_64_ = false;  // of 64 bits
 };
 
 void Ring::add(std::uint32_t member, std::uint32_t label) {
-    Point point{{}, member, label};
-    const HashValue hash = hash_(label_of(point));
+    Point point{0, member, label};
+    const HashValue hash = options_.point_hash(label_of(point));
     if (!rules_.four_points) {
-        point.at = hash.reordered(rules_.order);
+        wide_ = hash.count > 2;
+        narrow_of_64_ = hash.count == 2;
+        point.leading = hash.reordered(rules_.order).leading_64();
         points_.push_back(point);
         return;
     }
-    for (std::size_t word = 0; word < 4; ++word) {
-        point.at = HashValue::of_32(hashes::byte_swapped(hash.words[word]));
+    for (std::size_t word = 0; word < options_.points_per_label; ++word) {
+        point.leading = hashes::byte_swapped(hash.words[word]);
         points_.push_back(point);
     }
 }
 
-void Ring::add_by_count(std::uint32_t points) {
-    Share share{1, 0, static_cast<std::uint32_t>(members_.size()), points};
+void Ring::add_by_count() {
+    Share share{1, 0, static_cast<std::uint32_t>(members_.size()), options_.points};
     for (const Member& member : members_) share.total_weight += member.weight;
     for (std::uint32_t m = 0; m < members_.size(); ++m) {
         share.weight = members_[m].weight;
@@ -86,7 +116,8 @@ void Ring::add_by_running_sum() {
     for (const Member& member : members_) sum += member.weight;
     double lightest = 1.0;
     for (const Member& member : members_) lightest = std::min(lightest, member.weight / sum);
-    const double scale = std::min(std::ceil(lightest * kMinimumRing) / lightest, kMaximumRing);
+    const double smallest = options_.smallest.value_or(kMinimumRing);
+    const double scale = std::min(std::ceil(lightest * smallest) / lightest, kMaximumRing);
     double have = 0.0;
     double want = 0.0;
     for (std::uint32_t m = 0; m < members_.size(); ++m) {
@@ -97,24 +128,44 @@ void Ring::add_by_running_sum() {
     }
 }
 
+/// Points of one place stay in the order in which the library adds them.
+void Ring::sort() {
+    const auto before = [this](const Point& a, const Point& b) {
+        if (a.leading != b.leading) return a.leading < b.leading;
+        if (wide()) {
+            const HashValue at = whole(a);
+            const HashValue other = whole(b);
+            if (at != other) return at < other;
+        }
+        return std::pair(a.member, a.label) < std::pair(b.member, b.label);
+    };
+    std::sort(points_.begin(), points_.end(), before);
+}
+
+void Ring::note_collision(const Point& first, const Point& second, bool last_wins) {
+    const HashValue at = whole(first).reordered(rules_.order);
+    const std::size_t a = members_[first.member].server;
+    const std::size_t b = members_[second.member].server;
+    collisions_.push_back(
+        {at.leading_64(), at.text(rules_.order), a, b, last_wins ? b : a, rules_.collisions != Collisions::undefined});
+}
+
 /// Sorts, and lets the library's rule decide who owns a point that several servers have.
 void Ring::settle() {
-    std::stable_sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.at < b.at; });
-    std::vector<Point> owned;
-    owned.reserve(points_.size());
+    sort();
+    const bool last_wins = rules_.collisions == Collisions::last_added;
+    std::size_t owned = 0;
     for (const Point& point : points_) {
-        if (owned.empty() || owned.back().at != point.at) {
-            owned.push_back(point);
+        if (owned == 0 || !same(points_[owned - 1], point)) {
+            points_[owned++] = point;
             continue;
         }
-        Point& owner = owned.back();
-        if (owner.member != point.member) {
-            collisions_.push_back({point.at.reordered(rules_.order).leading_64(), members_[owner.member].server,
-                                   members_[point.member].server, rules_.collisions != Collisions::undefined});
-        }
-        if (rules_.collisions == Collisions::last_added) owner = point;
+        Point& owner = points_[owned - 1];
+        if (owner.member != point.member) note_collision(owner, point, last_wins);
+        if (last_wins) owner = point;
     }
-    points_ = std::move(owned);
+    points_.resize(owned);
+    points_.shrink_to_fit();
 }
 
 /// Halves the list and stops where it stops, be it one off: the answer is the point looked at last.
@@ -124,9 +175,9 @@ std::size_t Ring::last_probe(const HashValue& at) const {
     std::size_t probe = 0;
     while (low < end) {
         probe = (low + end - 1) / 2;
-        if (at < points_[probe].at) {
+        if (below(at, points_[probe])) {
             end = probe;
-        } else if (at > points_[probe].at) {
+        } else if (below(points_[probe], at)) {
             low = probe + 1;
         } else {
             break;
@@ -140,11 +191,11 @@ std::size_t Ring::index_of(const HashValue& hash) const {
     if (rules_.lookup == Lookup::last_probe) return last_probe(at);
     const auto first_after = [&] {
         return std::upper_bound(points_.begin(), points_.end(), at,
-                                [](const HashValue& h, const Point& p) { return h < p.at; });
+                                [this](const HashValue& h, const Point& p) { return below(h, p); });
     };
     const auto first_at_or_after = [&] {
         return std::lower_bound(points_.begin(), points_.end(), at,
-                                [](const Point& p, const HashValue& h) { return p.at < h; });
+                                [this](const Point& p, const HashValue& h) { return below(p, h); });
     };
     const auto found = rules_.lookup == Lookup::at_or_after ? first_at_or_after() : first_after();
     const auto index = static_cast<std::size_t>(found - points_.begin());
@@ -159,15 +210,22 @@ std::size_t Ring::index_of(const HashValue& hash) const {
     }
 }
 
+NamedPoint Ring::named(const Point& point) const {
+    return {whole(point).reordered(rules_.order), label_of(point), members_[point.member].server};
+}
+
 Hit Ring::explain(const HashValue& hash) const {
     const std::size_t index = index_of(hash);
     const Point& point = points_[index];
+    NamedPoint here = named(point);
     Hit hit;
-    hit.server = members_[point.member].server;
-    hit.point = point.at.reordered(rules_.order);
-    hit.label = label_of(point);
+    hit.server = here.server;
+    hit.point = here.at;
+    hit.label = std::move(here.label);
     const bool downwards = rules_.lookup == Lookup::at_or_before;
     const std::size_t size = points_.size();
+    hit.before = named(points_[(index + size - 1) % size]);
+    hit.after = named(points_[(index + 1) % size]);
     for (std::size_t step = 1; step < size; ++step) {
         const Point& next = points_[(index + (downwards ? size - step : step)) % size];
         if (next.member == point.member) continue;
@@ -185,9 +243,8 @@ std::vector<std::size_t> Ring::points_per_server() const {
 
 }  // namespace
 
-std::unique_ptr<Placement> make_ring(const RingRules& rules, HashFunction point_hash, std::vector<Member> members,
-                                     std::optional<std::uint32_t> points) {
-    return std::make_unique<Ring>(rules, point_hash, std::move(members), points.value_or(rules.points));
+std::unique_ptr<Placement> make_ring(const RingRules& rules, const RingOptions& options, std::vector<Member> members) {
+    return std::make_unique<Ring>(rules, options, std::move(members));
 }
 
 }  // namespace ratectl::sharding

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sharding/key_tag.h"
+#include "sharding/label_rules.h"
+#include "sharding/options.h"
 #include "sharding/placement.h"
 #include "sharding/preset.h"
 #include "support/suggest.h"
@@ -73,23 +74,45 @@ std::string called(const Server& server, std::size_t index) {
     return fmt::format("{} ({}:{})", index + 1, server.host, server.port);
 }
 
-Result<std::vector<Member>> members_of(const Preset& preset, std::span<const Server> servers) {
+Result<void> check_weight(const Preset& preset, const Server& server, std::size_t index) {
+    if (server.weight == 0 || server.weight > 1000000) {
+        return support::failure(ExitCode::configuration, fmt::format("shard {} has weight {}: weights are 1 to 1000000",
+                                                                     called(server, index), server.weight));
+    }
+    if (server.weight == 1 || preset.weights) return {};
+    return support::failure(ExitCode::configuration,
+                            fmt::format("shard {} has weight {}, and sharding preset '{}' knows no weights",
+                                        called(server, index), server.weight, preset.name),
+                            "leave the weight out, or name the preset that the application really uses");
+}
+
+/// The places of the servers in the order in which the library sees them.
+std::vector<std::size_t> ordered(const Preset& preset, const Options& options, std::span<const Server> servers) {
+    std::vector<std::string> identities;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        const auto own = preset.positional ? nodes::name_or_address(servers[i], i) : preset.node(servers[i], i);
+        identities.push_back(servers[i].label.value_or(own.value_or("")));
+        places.push_back(i);
+    }
+    const ServerOrder order = options.order.value_or(preset.order);
+    if (order == ServerOrder::configured) return places;
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+        const std::string& left = identities[a];
+        const std::string& right = identities[b];
+        if (order == ServerOrder::length && left.size() != right.size()) return left.size() < right.size();
+        return left < right;
+    });
+    return places;
+}
+
+Result<std::vector<Member>> members_of(const Preset& preset, const Options& options, std::span<const Server> servers) {
     std::vector<Member> members;
     std::map<std::string, std::size_t> seen;
-    for (std::size_t i = 0; i < servers.size(); ++i) {
+    for (const std::size_t i : ordered(preset, options, servers)) {
         const Server& server = servers[i];
-        if (server.weight == 0 || server.weight > 1000000) {
-            return support::failure(
-                ExitCode::configuration,
-                fmt::format("shard {} has weight {}: weights are 1 to 1000000", called(server, i), server.weight));
-        }
-        if (server.weight != 1 && !preset.weights) {
-            return support::failure(ExitCode::configuration,
-                                    fmt::format("shard {} has weight {}, and sharding preset '{}' knows no weights",
-                                                called(server, i), server.weight, preset.name),
-                                    "leave the weight out, or name the preset that the application really uses");
-        }
-        const auto label = server.label ? server.label : preset.node(server, i);
+        if (const auto weight = check_weight(preset, server, i); !weight) return tl::make_unexpected(weight.error());
+        auto label = server.label ? server.label : preset.node(server, members.size());
         if (!label) {
             return support::failure(ExitCode::configuration,
                                     fmt::format("sharding preset '{}' places keys by {}, and shard {} has none",
@@ -103,15 +126,44 @@ Result<std::vector<Member>> members_of(const Preset& preset, std::span<const Ser
                 fmt::format("shards {} and {} have the same label '{}' on the ring of sharding preset '{}'",
                             called(servers[other->second], other->second), called(server, i), *label, preset.name));
         }
-        members.push_back({i, *label, server.weight});
-    }
-    if (preset.sorted) {
-        std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
-            return std::pair(a.label.size(), std::string_view(a.label)) <
-                   std::pair(b.label.size(), std::string_view(b.label));
-        });
+        members.push_back({i, std::move(*label), server.weight, server.slots});
     }
     return members;
+}
+
+/// Every slot has one owner, or no server names any.
+Result<void> check_slots(const Preset& preset, std::span<const Server> servers) {
+    const std::uint32_t slots = preset.buckets ? preset.buckets->slots : 0;
+    std::vector<std::size_t> owners(slots, servers.size());
+    std::uint64_t owned = 0;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        for (const SlotRange& range : servers[i].slots) {
+            if (slots == 0) {
+                return support::failure(ExitCode::configuration,
+                                        fmt::format("shard {} has slots, and sharding preset '{}' knows none",
+                                                    called(servers[i], i), preset.name),
+                                        "leave the slots out, or name the preset that the application really uses");
+            }
+            if (range.last >= slots || range.first > range.last) {
+                return support::failure(ExitCode::configuration,
+                                        fmt::format("shard {} has the slots {}-{}: there are 0 to {}",
+                                                    called(servers[i], i), range.first, range.last, slots - 1));
+            }
+            for (std::uint32_t slot = range.first; slot <= range.last; ++slot, ++owned) {
+                const std::size_t other = std::exchange(owners[slot], i);
+                if (other == servers.size()) continue;
+                return support::failure(ExitCode::configuration,
+                                        fmt::format("slot {} belongs to shard {} and to shard {}", slot,
+                                                    called(servers[other], other), called(servers[i], i)));
+            }
+        }
+    }
+    if (owned == 0 || owned == slots) return {};
+    const auto lost = std::find(owners.begin(), owners.end(), servers.size());
+    return support::failure(
+        ExitCode::configuration,
+        fmt::format("slot {} belongs to no shard ({} of {} are given away)", lost - owners.begin(), owned, slots),
+        "name every slot, or none: then the ranges are as even as redis-cli makes them");
 }
 
 Result<KeyTag> tag_of(const Preset& preset, const Options& options) {
@@ -119,19 +171,41 @@ Result<KeyTag> tag_of(const Preset& preset, const Options& options) {
     return parse_key_tag(*options.key_tag);
 }
 
-Result<void> check_points(const Preset& preset, const Options& options) {
-    if (!options.points) return {};
-    if (!preset.ring || !preset.ring->points_option) {
-        return support::failure(
-            ExitCode::configuration,
-            fmt::format("sharding preset '{}' has a fixed number of points per server", preset.name),
-            "leave points out");
+bool is_prime(std::uint32_t number) {
+    for (std::uint32_t divisor = 2; divisor <= number / divisor; ++divisor) {
+        if (number % divisor == 0) return false;
     }
-    if (*options.points == 0 || *options.points > 100000) {
-        return support::failure(ExitCode::configuration,
-                                fmt::format("{} points per server: 1 to 100000 are possible", *options.points));
+    return number > 1;
+}
+
+Result<void> check_table_size(const Preset& preset, const Options& options) {
+    if (!options.table_size || !preset.buckets || is_prime(*options.table_size)) return {};
+    return support::failure(
+        ExitCode::configuration,
+        fmt::format("table_size: {} is no prime number, and a maglev table's size is one", *options.table_size));
+}
+
+/// The hash of ring points: named, the preset's own, or the one that belongs to the key's hash.
+Result<HashFunction> point_hash_of(const Preset& preset, const NamedHash& hash, const Options& options) {
+    if (!preset.ring) return nullptr;
+    const auto with_sign = [&options](const NamedHash& named) {
+        return !options.signed_chars.value_or(true) && named.unsigned_chars != nullptr ? named.unsigned_chars
+                                                                                       : named.hash;
+    };
+    if (!options.point_hash) {
+        if (preset.ring->point_hash != nullptr) return preset.ring->point_hash;
+        return hash.points != nullptr ? hash.points : with_sign(hash);
     }
-    return {};
+    std::vector<std::string> names;
+    for (const NamedHash& named : preset.ring->point_hashes) {
+        if (named.name == *options.point_hash) return with_sign(named);
+        names.emplace_back(named.name);
+    }
+    std::string hint = support::did_you_mean(*options.point_hash, names);
+    return support::failure(
+        ExitCode::configuration,
+        fmt::format("sharding preset '{}' has no point hash '{}'", preset.name, *options.point_hash),
+        hint.empty() ? listed(names) : hint);
 }
 
 /// Options and servers once they are known to fit.
@@ -139,6 +213,7 @@ struct Checked {
     const Preset* preset = nullptr;
     NamedHash hash;
     HashFunction key_hash = nullptr;
+    HashFunction point_hash = nullptr;
     KeyTag tag;
     std::vector<Member> members;
 };
@@ -151,37 +226,48 @@ Result<Checked> checked(const Options& options, std::span<const Server> servers)
     if (!hash) return tl::make_unexpected(hash.error());
     const auto tag = tag_of(**preset, options);
     if (!tag) return tl::make_unexpected(tag.error());
-    if (const auto points = check_points(**preset, options); !points) return tl::make_unexpected(points.error());
-    auto members = members_of(**preset, servers);
+    const auto point_hash = point_hash_of(**preset, *hash, options);
+    if (!point_hash) return tl::make_unexpected(point_hash.error());
+    for (const auto& check :
+         {check_options(**preset, options), check_table_size(**preset, options), check_slots(**preset, servers)}) {
+        if (!check) return tl::make_unexpected(check.error());
+    }
+    auto members = members_of(**preset, options, servers);
     if (!members) return tl::make_unexpected(members.error());
     const bool unsigned_chars = !options.signed_chars.value_or(true) && hash->unsigned_chars != nullptr;
-    return Checked{*preset, *hash, unsigned_chars ? hash->unsigned_chars : hash->hash, *tag, std::move(*members)};
+    return Checked{*preset,     *hash, unsigned_chars ? hash->unsigned_chars : hash->hash,
+                   *point_hash, *tag,  std::move(*members)};
 }
 
-std::unique_ptr<Placement> placement_of(Checked& parts, std::optional<std::uint32_t> points) {
+std::unique_ptr<Placement> placement_of(Checked& parts, const Options& options) {
     const Preset& preset = *parts.preset;
-    if (preset.buckets) return make_buckets(*preset.buckets, parts.members);
+    if (preset.buckets) return make_buckets(*preset.buckets, parts.members, options.table_size);
     if (preset.rendezvous) return make_rendezvous(*preset.rendezvous, parts.members);
-    HashFunction point_hash = preset.ring->point_hash;
-    if (point_hash == nullptr) point_hash = parts.hash.points != nullptr ? parts.hash.points : parts.key_hash;
-    return make_ring(*preset.ring, point_hash, std::move(parts.members), points);
+    const RingOptions ring{.point_hash = parts.point_hash,
+                           .points = options.points.value_or(preset.ring->points),
+                           .points_per_label = options.points_per_label.value_or(4),
+                           .smallest = options.table_size};
+    return make_ring(*preset.ring, ring, std::move(parts.members));
 }
 
 }  // namespace
 
 class ShardMap::Distribution {
 public:
-    Distribution(const Checked& parts, std::size_t servers, std::unique_ptr<Placement> placement)
+    Distribution(const Checked& parts, const Options& options, std::size_t servers,
+                 std::unique_ptr<Placement> placement)
         : preset_(*parts.preset),
           hash_(parts.hash),
           key_hash_(parts.key_hash),
           tag_(parts.tag),
+          prefix_(options.strip_prefix.value_or("")),
           servers_(servers),
           placement_(std::move(placement)),
           collisions_(placement_->collisions()) {}
 
     std::size_t shard_of(std::string_view key) const {
         if (servers_ == 1) return 0;
+        key = without_prefix(key);
         return placement_->find(hashed(find_tag(tag_, key).value_or(key)));
     }
     Steps explain(std::string_view key) const;
@@ -190,6 +276,10 @@ public:
     const std::vector<Collision>& collisions() const { return collisions_; }
 
 private:
+    std::string_view without_prefix(std::string_view key) const {
+        return key.starts_with(prefix_) ? key.substr(prefix_.size()) : key;
+    }
+    void add_rival(Steps& steps) const;
     HashValue hashed(std::string_view bytes) const {
         return bytes.empty() && preset_.empty_key_is_zero ? HashValue::of_32(0) : key_hash_(bytes);
     }
@@ -198,19 +288,35 @@ private:
     NamedHash hash_;
     HashFunction key_hash_;
     KeyTag tag_;
+    std::string prefix_;
     std::size_t servers_;
     std::unique_ptr<Placement> placement_;
     std::vector<Collision> collisions_;
 };
 
+/// The other shard on the point that was hit.
+void ShardMap::Distribution::add_rival(Steps& steps) const {
+    for (const Collision& collision : collisions_) {
+        if (collision.point != steps.point || collision.point_text != steps.point_text) continue;
+        if (collision.first != steps.shard && collision.second != steps.shard) continue;
+        steps.rival = collision.first == steps.shard ? collision.second : collision.first;
+        steps.rival_decided = collision.decided;
+    }
+}
+
 Steps ShardMap::Distribution::explain(std::string_view key) const {
-    const auto tag = find_tag(tag_, key);
-    const HashValue hash = hashed(tag.value_or(key));
+    const std::string_view own = without_prefix(key);
+    const auto tag = find_tag(tag_, own);
+    const HashValue hash = hashed(tag.value_or(own));
     const Order order = preset_.ring ? preset_.ring->order : Order::natural;
+    const auto neighbour = [order](const std::optional<NamedPoint>& point) {
+        return point ? std::optional<Neighbour>({point->at.text(order), point->label, point->server}) : std::nullopt;
+    };
     const Hit hit = placement_->explain(hash);
     Steps steps;
-    steps.hashed = tag.value_or(key);
+    steps.hashed = tag.value_or(own);
     steps.tag_found = tag.has_value();
+    steps.prefix_stripped = own.size() != key.size();
     steps.hash_name = hash_.name;
     steps.hash = hash.leading_64();
     steps.hash_text = hash.text(order);
@@ -222,15 +328,18 @@ Steps ShardMap::Distribution::explain(std::string_view key) const {
     steps.bucket = hit.bucket;
     steps.bucket_count = hit.bucket_count;
     steps.runner_up = hit.runner_up;
+    steps.before = neighbour(hit.before);
+    steps.after = neighbour(hit.after);
     steps.shard = hit.server;
+    add_rival(steps);
     return steps;
 }
 
 Result<ShardMap> ShardMap::make(const Options& options, std::span<const Server> servers) {
     auto parts = checked(options, servers);
     if (!parts) return tl::make_unexpected(parts.error());
-    auto placement = placement_of(*parts, options.points);
-    return ShardMap(std::make_unique<Distribution>(*parts, servers.size(), std::move(placement)));
+    auto placement = placement_of(*parts, options);
+    return ShardMap(std::make_unique<Distribution>(*parts, options, servers.size(), std::move(placement)));
 }
 
 Result<void> ShardMap::check(const Options& options, std::span<const Server> servers) {

@@ -75,6 +75,15 @@ TEST_CASE("a NUL byte ends the search of phpredis but not that of Codis") {
     CHECK(hashed("codis", "a{}") == "");
 }
 
+TEST_CASE("the tag of rediscluster-py goes from the first brace to the last byte but one") {
+    CHECK(hashed("salimane", "key{tag}") == "tag");
+    CHECK(hashed("salimane", "key{tag}x") == "tag}");
+    CHECK(hashed("salimane", "a{b}{c}") == "b}{c");
+    CHECK(hashed("salimane", "key{") == "");
+    CHECK(hashed("salimane", "{}") == "");
+    CHECK(hashed("salimane", "key") == "key");
+}
+
 TEST_CASE("a line of Java also ends at its Unicode separators") {
     for (const std::string separator : {"\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
         CHECK(hashed("jedis", "{a" + separator + "b}{c}") == "c");

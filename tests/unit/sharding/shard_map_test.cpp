@@ -251,9 +251,10 @@ TEST_CASE("what does not fit a preset is refused in words that help") {
     auto weightless = local_servers(2);
     weightless[1].weight = 0;
     CHECK(contains(refusal(of("twemproxy-ketama"), weightless).message, "weight 0"));
-    auto fixed = of("redis-rb-5");
+    auto fixed = of("twemproxy-ketama");
     fixed.points = 40;
-    CHECK(contains(refusal(fixed, local_servers()).message, "fixed number of points"));
+    CHECK(contains(refusal(fixed, local_servers()).message, "no option 'points'"));
+    CHECK(contains(refusal(fixed, local_servers()).hint, "hash, key_tag, strip_prefix, order, signed_chars"));
     refusal(of("modulo"), {});
 }
 

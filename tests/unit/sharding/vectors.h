@@ -105,8 +105,9 @@ inline std::vector<Server> weighted(std::vector<Server> servers) {
 }
 
 /// Every key of the column, through shard_of and through explain; names the column, the number of wrong keys and the first of them.
+/// A column of slots is compared with the bucket, and the shard that shard_of gives with the slot's.
 inline void check_column(const std::string& column, const Options& options, const std::vector<Server>& servers,
-                         const Table& answers = table()) {
+                         const Table& answers = table(), bool slots = false) {
     const auto map = ShardMap::make(options, servers);
     INFO("column " << column << ", preset " << options.preset << (map ? "" : ": " + map.error().message));
     REQUIRE(map.has_value());
@@ -120,8 +121,10 @@ inline void check_column(const std::string& column, const Options& options, cons
         ++compared;
         const std::string& key = answers.keys[i];
         const std::size_t shard = map->shard_of(key);
-        if (std::to_string(shard) == cells[i] && map->explain(key).shard == shard) continue;
-        if (wrong++ == 0) first = support::to_hex(key) + " is on " + cells[i] + ", not on " + std::to_string(shard);
+        const Steps steps = map->explain(key);
+        const std::size_t answer = slots ? steps.bucket.value() : shard;
+        if (std::to_string(answer) == cells[i] && steps.shard == shard) continue;
+        if (wrong++ == 0) first = support::to_hex(key) + " is on " + cells[i] + ", not on " + std::to_string(answer);
     }
     INFO("of " << compared << " keys; the first wrong one, in hexadecimal: " << first);
     CHECK(wrong == 0);
