@@ -1,10 +1,14 @@
-# ratectl_embed_lua(LAYER PRELUDE FILE BARE FILE... WITH_PRELUDE FILE...): turns each lua/NAME.lua, with or without the prelude in
+# ratectl_embed_lua(LAYER PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): turns each lua/NAME.lua, with or without the preludes in
 # front, into a redis::Script constant kNameScript of the layer, with the SHA-1 that EVALSHA wants.
 
 function(ratectl_embed_lua layer)
-  cmake_parse_arguments(LUA "" "PRELUDE" "BARE;WITH_PRELUDE" ${ARGN})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LUA_PRELUDE})
-  file(READ ${CMAKE_CURRENT_SOURCE_DIR}/${LUA_PRELUDE} prelude)
+  cmake_parse_arguments(LUA "" "" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
+  set(prelude "")
+  foreach(file IN LISTS LUA_PRELUDE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    file(READ ${CMAKE_CURRENT_SOURCE_DIR}/${file} part)
+    string(APPEND prelude "${part}\n")
+  endforeach()
   set(body "// Made from lua/*.lua at configure time.\n#include \"schemes/window/scripts.h\"\n\nnamespace ratectl::schemes::window {\n\n")
   foreach(file IN LISTS LUA_BARE LUA_WITH_PRELUDE)
     set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
@@ -18,7 +22,7 @@ function(ratectl_embed_lua layer)
     string(SUBSTRING ${name} 1 -1 tail)
     file(READ ${path} source)
     if(file IN_LIST LUA_WITH_PRELUDE)
-      string(PREPEND source "${prelude}\n")
+      string(PREPEND source "${prelude}")
     endif()
     string(SHA1 sha1 "${source}")
     string(APPEND body "const redis::Script k${head}${tail}Script{\"${name}\", R\"lua_source(${source})lua_source\", \"${sha1}\"};\n\n")

@@ -1,52 +1,29 @@
--- REFUND: gives requests back inside up to 100 windows of one shard; never creates a key, never touches a TTL.
+-- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL.
 --
--- KEYS   K1, K1:exp, K2, K2:exp ...
--- ARGV   four a window: amount, if_reset (the window that was looked at), clamp (`0` or `1`), now; canonical integers
---        within +-(2^53-1), amount >= 0. Arguments of the whole call would stand in front; there are kHead of them.
--- reply  { server_ms, window... }, a window being { word, used_before, reset_before, used_after, reset_after, taken }:
---        strings as stored, nil where there is none. Words: `applied`, `nothing-to-take` (clamp, and nothing was there), or
---        why nothing was written: `no-window`, `window-changed`, `closed`, `below-zero`, `wrong-type`, `too-large`,
---        `not-an-integer`, `bad-argument`.
--- error  NOPERM or ERR unknown command, before anything is written, when this user may not run a command used below.
--- cost   per window 2 TYPE, 2 STRLEN, 2 GET, 1 DECRBY.
+-- KEYS, reply and error: see operation.lua, which stands in front.
+-- ARGV   four a window: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now.
+--        Canonical integers within +-(2^53-1).
+-- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`, `below-zero`,
+--        `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
+-- cost   beside the frame's, per window 1 DECRBY.
 
--- Why the halves are not the window that was looked at, open at `at`; nil when they are.
-local function not_that_window(used, reset, if_reset, at)
-    if not used and not reset then return 'no-window' end
-    if reset ~= if_reset then return reset and not integer(reset) and 'not-an-integer' or 'window-changed' end
-    if integer(reset) < at then return 'closed' end
-    if not used then return 'no-window' end
-    return not integer(used) and 'not-an-integer' or nil
-end
-
-local function refund(key, expiry, amount, if_reset, clamp, now)
+local function refund(window, amount, if_reset, clamp, now)
     local take, at = integer(amount), integer(now)
-    if not (take and take >= 0 and at and integer(if_reset)) then return { 'bad-argument' } end
-    local used, used_fault = stored(key)
-    local reset, reset_fault = stored(expiry)
-    local function refused(word) return { word, used or false, reset or false } end
-    if used_fault or reset_fault then return refused(used_fault or reset_fault) end
+    if not (take and take >= 0 and at and integer(if_reset)) then return 'bad-argument' end
+    local used, reset = window.used, window.reset
     local fault = not_that_window(used, reset, if_reset, at)
-    if fault then return refused(fault) end
-
+    if fault then return fault end
+    if not used then return 'no-window' end
     local count = integer(used)
+    if not count then return 'not-an-integer' end
+
     if count < take then
-        if clamp ~= '1' then return refused('below-zero') end
+        if clamp ~= '1' then return 'below-zero' end
         take = math.max(count, 0)
-        if take == 0 then return { 'nothing-to-take', used, reset, used, reset, '0' } end
+        if take == 0 then return { word = 'nothing-to-take', used = used, reset = reset, taken = '0' } end
     end
-    redis.call('DECRBY', key, decimal(take))
-    return { 'applied', used, reset, decimal(count - take), reset, decimal(take) }
+    local given_back = decimal(take)
+    return { used = decimal(count - take), reset = reset, taken = given_back, writes = { { 'DECRBY', window.key, given_back } } }
 end
 
-if #KEYS == 0 or #ARGV ~= kHead + #KEYS / 2 * 4 then return redis.error_reply('ERR wrong number of arguments') end
-local refusal = forbidden({ { 'time' }, { 'type', KEYS[1] }, { 'strlen', KEYS[1] }, { 'get', KEYS[1] }, { 'decrby', KEYS[1], '1' } })
-if refusal then return refusal end
-
-local time = redis.call('TIME')
-local reply = { decimal(tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)) }
-for i = 1, #KEYS / 2 do
-    local first = kHead + 4 * i - 3
-    reply[i + 1] = refund(KEYS[2 * i - 1], KEYS[2 * i], ARGV[first], ARGV[first + 1], ARGV[first + 2], ARGV[first + 3])
-end
-return reply
+return run({ kind = 'refund', arguments = 4, judge = refund })

@@ -25,6 +25,10 @@ struct Operation {
 /// 1 to 64 of A-Z a-z 0-9 _ and -, so that an id can be a part of a key and of `ID/3`. Errors: usage.
 support::Result<void> check_operation_id(std::string_view id);
 
+/// What the names of operation keys begin with. No window may have such a key: nothing is read or written there as one.
+inline constexpr std::string_view kReservedPrefix = "ratectl:op:";
+bool is_reserved_key(std::string_view key);
+
 enum class WriteKind { count, refund, reset, restore };
 /// `increment`, `refund`, `reset`, `undo`, as people say it.
 std::string_view name_of(WriteKind kind);

@@ -24,7 +24,7 @@ struct CountItem {
     support::Instant now{};
     /// Only into the window that ends then; unset: into whatever window is there, or a new one.
     std::optional<support::Instant> if_reset = {};
-    bool if_absent = false;  // only where no half is there: opens the window
+    bool if_absent = false;  // only where no half is there, or a whole window that is over at `now`: opens a new one
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.
@@ -51,8 +51,8 @@ struct ResetItem {
     KeyAt at;
     std::optional<support::Instant> if_reset;
     std::optional<std::int64_t> if_used_at_least;
-    std::optional<StoredWindow> if_stored =
-        {};  // only while both halves hold exactly these bytes (expiries are not compared)
+    /// Only while both halves hold exactly these bytes (expiries are not compared).
+    std::optional<StoredWindow> if_stored = {};
 };
 
 /// UNDO of a reset, and the arrival of a window that is moved: put both halves back exactly, values, expiries and a missing TTL alike.

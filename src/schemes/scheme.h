@@ -16,6 +16,7 @@
 #include "redis/request.h"
 #include "redis/script.h"
 #include "redis/server_facts.h"
+#include "schemes/call_head.h"
 #include "schemes/write_answer.h"
 #include "support/error.h"
 
@@ -43,10 +44,15 @@ public:
     virtual redis::ScriptCall script_look_call(std::span<const std::string> keys) const = 0;
     virtual Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const = 0;
 
-    // ---- writes: one call for up to 100 windows of one shard, a key once per call
-    virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items) const = 0;
-    virtual redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items) const = 0;
-    virtual redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items) const = 0;
+    // ---- writes: one call for up to 100 windows of one shard, a key once per call. The operation key is the call's last one.
+    virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,
+                                         const CallHead& head) const = 0;
+    virtual redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
+                                          const CallHead& head) const = 0;
+    virtual redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items,
+                                         const CallHead& head) const = 0;
+    virtual redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
+                                           const CallHead& head) const = 0;
     /// The answers to one of those calls about so many windows. An error means that the reply is none of our script's.
     virtual support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const = 0;
 

@@ -1,11 +1,13 @@
-// What a write script said about one window.
+// What a write script said about its call and about each window.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "domain/operation.h"
 #include "domain/write.h"
 #include "support/error.h"
 
@@ -13,20 +15,33 @@ namespace ratectl::schemes {
 
 struct WriteAnswer {
     domain::WriteStatus status = domain::WriteStatus::refused;
-    /// Why nothing was written, a stable word: `absent`, `no-window`, `window-changed`, `closed`, `used-too-low`, `nothing-to-take`, `below-zero`,
-    /// `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `bad-argument`. Empty when applied.
+    /// Why nothing was written, a stable word: `absent`, `no-window`, `window-changed`, `window-there`, `closed`, `used-too-low`, `nothing-to-take`,
+    /// `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `bad-argument`. Empty when applied.
     std::string reason;
     /// refused and window_changed: the reason in words, without the place.
     std::optional<support::Error> error;
-    domain::StoredWindow before;
+    domain::StoredWindow before;  // its expiries: only where something was removed or replaced
     domain::StoredWindow after;
     std::int64_t taken = 0;  // refund: what was given back
 };
 
-/// One answer a window, in the order of the call.
+enum class CallStatus {
+    done,
+    already,  // the operation key holds this very call: the windows as they were answered then, nothing written now
+    late,     // the server's clock was past the deadline: nothing written
+    other_operation  // the operation key holds something else: nothing written
+};
+
 struct WriteAnswers {
+    CallStatus status = CallStatus::done;
     std::int64_t server_time_ms = 0;
+    /// One answer a window, in the order of the call; none for late and other_operation.
     std::vector<WriteAnswer> windows;
 };
+
+/// Status and error for a script's word about one window; null for a word that no script says.
+std::optional<WriteAnswer> answer_for_word(std::string_view word);
+/// What a stored answer meant when it was fresh: `applied` is applied.
+WriteAnswer answer_of(const domain::OperationRecord::WindowAnswer& stored);
 
 }  // namespace ratectl::schemes

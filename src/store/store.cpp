@@ -94,19 +94,19 @@ std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_sc
 std::vector<WriteResult> Store::count(std::span<const CountItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
     return write(impl_->core, write_request<CountItem>("RATE", items, order,
-                                                       [&](auto of_call) { return scheme.count_call(of_call); }));
+                                                       [&](auto of_call) { return scheme.count_call(of_call, {}); }));
 }
 
 std::vector<WriteResult> Store::refund(std::span<const RefundItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
     return write(impl_->core, write_request<RefundItem>("REFUND", items, order,
-                                                        [&](auto of_call) { return scheme.refund_call(of_call); }));
+                                                        [&](auto of_call) { return scheme.refund_call(of_call, {}); }));
 }
 
 std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, const WriteOrder& order) {
     const auto& scheme = *impl_->core->scheme;
     return write(impl_->core, write_request<ResetItem>("RESET", items, order,
-                                                       [&](auto of_call) { return scheme.reset_call(of_call); }));
+                                                       [&](auto of_call) { return scheme.reset_call(of_call, {}); }));
 }
 
 std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards) {

@@ -165,7 +165,7 @@ TEST_CASE("RATE does what the model does on random windows") {
                                                              : now + fixture.between(-60, 60));
             return item;
         });
-        compare(fixture, round, fixture.scheme().count_call(round.pointers()),
+        compare(fixture, round, fixture.scheme().count_call(round.pointers(), {}),
                 [&](const auto& before, const auto& item) { return expect_count(before, item, round.server_s); });
     }
 }
@@ -182,7 +182,7 @@ TEST_CASE("REFUND does what the model does on random windows") {
             item.now = from_epoch(fixture.one_in(3) ? reset + fixture.between(0, 1) : now - 40);
             return item;
         });
-        compare(fixture, round, fixture.scheme().refund_call(round.pointers()), expect_refund);
+        compare(fixture, round, fixture.scheme().refund_call(round.pointers(), {}), expect_refund);
     }
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("RESET does what the model does on random windows and tells what it re
             if (fixture.one_in(3)) item.if_used_at_least = fixture.between(-3, 40);
             return item;
         });
-        compare(fixture, round, fixture.scheme().reset_call(round.pointers()), expect_reset);
+        compare(fixture, round, fixture.scheme().reset_call(round.pointers(), {}), expect_reset);
     }
 }
 

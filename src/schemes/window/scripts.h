@@ -9,5 +9,6 @@ extern const redis::Script kCheckScript;
 extern const redis::Script kRateScript;
 extern const redis::Script kRefundScript;
 extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
 
 }  // namespace ratectl::schemes::window

@@ -2,6 +2,7 @@
 #include "schemes/window/window_scheme.h"
 
 #include "domain/key_template.h"
+#include "domain/operation.h"
 #include "schemes/window/scripts.h"
 
 namespace ratectl::schemes {
@@ -13,7 +14,6 @@ std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix) {
 namespace window {
 namespace {
 
-constexpr std::string_view kOperationPrefix = "ratectl:op:";
 // Longer values are no counters; what a full look shows of them is cut here.
 constexpr std::string_view kLastByteShown = "65535";
 
@@ -87,12 +87,14 @@ std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) cons
 }
 
 std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
-    if (scanned.starts_with(kOperationPrefix)) return std::nullopt;
+    if (domain::is_reserved_key(scanned)) return std::nullopt;
     if (is_anchor(scanned)) scanned.remove_suffix(suffix_.size());
     return scanned;
 }
 
-bool WindowScheme::is_anchor(std::string_view scanned) const { return scanned.ends_with(suffix_); }
+bool WindowScheme::is_anchor(std::string_view scanned) const {
+    return scanned.ends_with(suffix_) && !domain::is_reserved_key(scanned);
+}
 
 }  // namespace window
 }  // namespace ratectl::schemes

@@ -19,9 +19,12 @@ public:
     redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
     Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const override;
 
-    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items) const override;
-    redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items) const override;
-    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items) const override;
+    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
+    redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
+                                  const CallHead& head) const override;
+    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
+    redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
+                                   const CallHead& head) const override;
     support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const override;
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
@@ -29,6 +32,9 @@ public:
     bool is_anchor(std::string_view scanned) const override;
 
 private:
+    template <class Item, class Arguments>
+    redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
+                                 Arguments arguments_of) const;
     std::string expiry_of(std::string_view key) const;
     void ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const;
 

@@ -1,8 +1,9 @@
-// Calls of the write scripts, and what their answers mean.
-#include <algorithm>
+// Calls of the write scripts, and their answers.
 #include <array>
 #include <utility>
 
+#include "schemes/operation_key.h"
+#include "schemes/packed.h"
 #include "schemes/window/scripts.h"
 #include "schemes/window/window_scheme.h"
 #include "support/decimal.h"
@@ -10,42 +11,14 @@
 namespace ratectl::schemes::window {
 namespace {
 
-using domain::WriteStatus;
 using redis::Reply;
 using support::ExitCode;
 
 std::string seconds(support::Instant t) { return std::to_string(support::epoch_seconds(t)); }
-
-struct Word {
-    std::string_view word;
-    WriteStatus status;
-    ExitCode code;
-    std::string_view message;  // empty: nothing has to be explained
-    std::string_view hint;
-};
-
-constexpr std::array kWords{
-    Word{"applied", WriteStatus::applied, ExitCode::done, "", ""},
-    Word{"absent", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
-    Word{"nothing-to-take", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
-    Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "the window is not there any more", ""},
-    Word{"window-changed", WriteStatus::window_changed, ExitCode::guard,
-         "it is no longer the window that was looked at", "look again and decide anew"},
-    Word{"closed", WriteStatus::window_changed, ExitCode::guard, "the window is over", ""},
-    Word{"used-too-low", WriteStatus::window_changed, ExitCode::guard,
-         "fewer requests are used than the guard asks for", ""},
-    Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests are used than would be given back",
-         "--clamp takes what is there"},
-    Word{"wrong-type", WriteStatus::refused, ExitCode::guard, "the key holds no string, so it is no window", ""},
-    Word{"too-large", WriteStatus::refused, ExitCode::guard, "the key holds more than 64 KiB, so it is no window", ""},
-    Word{"not-an-integer", WriteStatus::refused, ExitCode::guard, "what is stored is no integer within 2^53", ""},
-    Word{"overflow", WriteStatus::refused, ExitCode::guard,
-         "the counter would leave the range of exact integers (2^53)", ""},
-    Word{"reset-in-past", WriteStatus::refused, ExitCode::guard,
-         "the window would already be over on the server's clock, which would delete it at once and leak a counter",
-         "check --now, --period and the server's clock (ratectl nodes)"},
-    Word{"bad-argument", WriteStatus::refused, ExitCode::bug, "the script did not accept its arguments", ""},
-};
+std::string seconds(const std::optional<support::Instant>& t) { return t ? seconds(*t) : std::string(); }
+std::string number(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); }
+std::string flag(bool on) { return on ? "1" : "0"; }
+std::string halves(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
 // The part at `i`: null where the array is shorter or holds nil; an error where it is anything but text.
 support::Result<std::optional<std::string>> text_at(std::vector<Reply>& parts, std::size_t i) {
@@ -75,65 +48,95 @@ support::Result<WriteAnswer> decode_window(std::vector<Reply>& parts) {
     const auto taken = number_at(parts, 5);
     const auto counter_expires = number_at(parts, 6);
     const auto expiry_expires = number_at(parts, 7);
-    const auto* word = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.word == texts[0]; });
-    if (!taken || !counter_expires || !expiry_expires || word == kWords.end()) {
+    auto answer = answer_for_word(texts[0].value_or(""));
+    if (!taken || !counter_expires || !expiry_expires || !answer) {
         return support::failure(ExitCode::protocol, "odd reply of a write script");
     }
-    WriteAnswer answer;
-    answer.status = word->status;
-    if (word->status != WriteStatus::applied) answer.reason = word->word;
-    if (!word->message.empty()) {
-        answer.error = support::Error{word->code, std::string(word->message), std::string(word->hint)};
-    }
-    answer.before = {std::move(texts[1]), std::move(texts[2]), *counter_expires, *expiry_expires};
-    answer.after = {std::move(texts[3]), std::move(texts[4]), std::nullopt, std::nullopt};
-    answer.taken = taken->value_or(0);
-    return answer;
+    answer->before = {std::move(texts[1]), std::move(texts[2]), *counter_expires, *expiry_expires};
+    answer->after = {std::move(texts[3]), std::move(texts[4]), std::nullopt, std::nullopt};
+    answer->taken = taken->value_or(0);
+    return std::move(*answer);
 }
+
+std::optional<CallStatus> status_from(const Reply& reply) {
+    constexpr std::array<std::pair<std::string_view, CallStatus>, 4> kStatuses{
+        {{"done", CallStatus::done},
+         {"already", CallStatus::already},
+         {"late", CallStatus::late},
+         {"other-operation", CallStatus::other_operation}}};
+    for (const auto& [word, status] : kStatuses) {
+        if (reply.is_text() && reply.text == word) return status;
+    }
+    return std::nullopt;
+}
+
+bool has_windows(CallStatus status) { return status == CallStatus::done || status == CallStatus::already; }
 
 }  // namespace
 
-redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* const> items) const {
-    redis::ScriptCall call{.script = &kRateScript, .keys = {}, .arguments = {}, .read_only = false};
-    for (const auto* item : items) {
-        call.keys.insert(call.keys.end(), {item->at.key, expiry_of(item->at.key)});
-        call.arguments.insert(call.arguments.end(),
-                              {std::to_string(item->amount), seconds(item->next_reset), seconds(item->now)});
+// KEYS and ARGV as the frame in lua/operation.lua wants them.
+template <class Item, class Arguments>
+redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::span<const Item* const> items,
+                                           const CallHead& head, Arguments arguments_of) const {
+    redis::ScriptCall call;
+    call.script = &script;
+    call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason};
+    for (const Item* item : items) {
+        call.keys.push_back(item->at.key);
+        call.keys.push_back(expiry_of(item->at.key));
+        for (auto& argument : arguments_of(*item)) call.arguments.push_back(std::move(argument));
     }
+    if (head.id) call.keys.push_back(operation_key(*head.id));
     return call;
 }
 
-redis::ScriptCall WindowScheme::refund_call(std::span<const domain::RefundItem* const> items) const {
-    redis::ScriptCall call{.script = &kRefundScript, .keys = {}, .arguments = {}, .read_only = false};
-    for (const auto* item : items) {
-        call.keys.insert(call.keys.end(), {item->at.key, expiry_of(item->at.key)});
-        call.arguments.insert(call.arguments.end(), {std::to_string(item->amount), seconds(item->if_reset),
-                                                     item->clamp ? "1" : "0", seconds(item->now)});
-    }
-    return call;
+redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* const> items,
+                                           const CallHead& head) const {
+    return write_call(kRateScript, items, head, [](const domain::CountItem& item) {
+        return std::array{std::to_string(item.amount), seconds(item.next_reset), seconds(item.now),
+                          seconds(item.if_reset), flag(item.if_absent)};
+    });
 }
 
-redis::ScriptCall WindowScheme::reset_call(std::span<const domain::ResetItem* const> items) const {
-    redis::ScriptCall call{.script = &kResetScript, .keys = {}, .arguments = {}, .read_only = false};
-    for (const auto* item : items) {
-        call.keys.insert(call.keys.end(), {item->at.key, expiry_of(item->at.key)});
-        call.arguments.push_back(item->if_reset ? seconds(*item->if_reset) : "");
-        call.arguments.push_back(item->if_used_at_least ? std::to_string(*item->if_used_at_least) : "");
-    }
-    return call;
+redis::ScriptCall WindowScheme::refund_call(std::span<const domain::RefundItem* const> items,
+                                            const CallHead& head) const {
+    return write_call(kRefundScript, items, head, [](const domain::RefundItem& item) {
+        return std::array{std::to_string(item.amount), seconds(item.if_reset), flag(item.clamp), seconds(item.now)};
+    });
+}
+
+redis::ScriptCall WindowScheme::reset_call(std::span<const domain::ResetItem* const> items,
+                                           const CallHead& head) const {
+    return write_call(kResetScript, items, head, [](const domain::ResetItem& item) {
+        return std::array{seconds(item.if_reset), number(item.if_used_at_least),
+                          item.if_stored ? halves(*item.if_stored) : std::string()};
+    });
+}
+
+redis::ScriptCall WindowScheme::restore_call(std::span<const domain::RestoreItem* const> items,
+                                             const CallHead& head) const {
+    return write_call(kRestoreScript, items, head, [](const domain::RestoreItem& item) {
+        return std::array{halves(item.window), number(item.window.counter_expires_at_ms),
+                          number(item.window.expiry_expires_at_ms), flag(item.merge), seconds(item.now)};
+    });
 }
 
 support::Result<WriteAnswers> WindowScheme::decode_writes(std::size_t windows, redis::Reply reply) const {
     const auto odd = [] { return support::failure(ExitCode::protocol, "odd reply of a write script"); };
-    if (!reply.is_array() || reply.elements.size() != windows + 1) return odd();
-    const auto server_time = number_at(reply.elements, 0);
-    if (!server_time || !*server_time) return odd();
-    WriteAnswers answers{.server_time_ms = **server_time, .windows = {}};
-    answers.windows.reserve(windows);
-    for (std::size_t i = 1; i <= windows; ++i) {
+    if (!reply.is_array() || reply.elements.size() < 2) return odd();
+    const auto status = status_from(reply.elements[0]);
+    const auto server_time = number_at(reply.elements, 1);
+    if (!status || !server_time || !*server_time) return odd();
+    WriteAnswers answers{.status = *status, .server_time_ms = **server_time, .windows = {}};
+    if (reply.elements.size() != 2 + (has_windows(*status) ? windows : 0)) return odd();
+    answers.windows.reserve(reply.elements.size() - 2);
+    for (std::size_t i = 2; i < reply.elements.size(); ++i) {
         if (!reply.elements[i].is_array()) return odd();
         auto answer = decode_window(reply.elements[i].elements);
         if (!answer) return tl::make_unexpected(answer.error());
+        if (*status == CallStatus::already && answer->status == domain::WriteStatus::applied) {
+            answer->status = domain::WriteStatus::already_applied;
+        }
         answers.windows.push_back(std::move(*answer));
     }
     return answers;

@@ -1,0 +1,28 @@
+-- Several texts in one: `<length>:<bytes>` each, `-` for none. How the operation key keeps answers, and how both halves of
+-- a window travel as one argument. The build puts it in front of the writing scripts.
+--
+-- packed(texts)    the texts (false: none) as one
+-- texts_of(bytes)  the texts again; nil when it is not that
+
+local function packed(texts)
+    local parts = {}
+    for i, text in ipairs(texts) do parts[i] = text and #text .. ':' .. text or '-' end
+    return table.concat(parts)
+end
+
+local function texts_of(bytes)
+    local texts, at = {}, 1
+    while at <= #bytes do
+        if string.sub(bytes, at, at) == '-' then
+            texts[#texts + 1] = false
+            at = at + 1
+        else
+            local _, colon, digits = string.find(bytes, '^(%d+):', at)
+            local length = colon and #digits <= 10 and tonumber(digits)
+            if not length or colon + length > #bytes then return nil end
+            texts[#texts + 1] = string.sub(bytes, colon + 1, colon + length)
+            at = colon + length + 1
+        end
+    end
+    return texts
+end
