@@ -14,7 +14,8 @@ void bind_where(CLI::App& app, config::Overrides& o) {
     add("-d,--deployment", o.deployment, "NAME", "the deployment of the configuration to work on");
     add("-u,--url", o.urls, "URL",
         "a server, as redis-cli writes it, or env:NAME to read it from the environment; repeat it for more shards");
-    add("--sharding", o.sharding, "PRESET", "how keys are shared out over several shards");
+    add("--sharding", o.sharding, "PRESET[,OPTION=VALUE]...",
+        "how keys are shared out over several shards; `sharding show PRESET` lists its options");
     app.add_flag("--all-shards", o.all_shards, "look on every shard: where keys live cannot be computed")
         ->group("Where");
     add("--from", o.read_from, "primary|replica|all|...",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "domain/key_template.h"
+#include "sharding/options.h"
 
 namespace ratectl::config {
 namespace {
@@ -17,7 +18,6 @@ using support::Milliseconds;
 constexpr Milliseconds kShortestTimeout{1};
 constexpr Milliseconds kLongestTimeout{std::chrono::hours{1}};
 constexpr std::size_t kLongestSuffix = 64;
-constexpr std::int64_t kMostPoints = 100'000;
 
 const std::array<std::string, 2> kLookRoles{"primary", "replica"};
 const std::array<std::string, 4> kWriteModes{"allow", "confirm", "confirm-all", "deny"};
@@ -35,6 +35,18 @@ private:
     Settings& settings_;
 };
 
+/// An option's value as text, whatever TOML type it has.
+std::optional<std::string> option_text(const TableView& view, const sharding::OptionRule& rule) {
+    using Kind = sharding::OptionRule::Kind;
+    if (rule.kind == Kind::text) return view.text(rule.name);
+    if (rule.kind == Kind::boolean) {
+        const auto value = view.boolean(rule.name);
+        return value ? std::optional<std::string>(*value ? "true" : "false") : std::nullopt;
+    }
+    const auto number = view.integer(rule.name, 1, rule.most);
+    return number ? std::optional<std::string>(std::to_string(*number)) : std::nullopt;
+}
+
 void read_sharding(const TableView& table, Settings& settings) {
     if (!table.has("sharding")) return;
     sharding::Options options;
@@ -49,13 +61,12 @@ void read_sharding(const TableView& table, Settings& settings) {
             table.fail("sharding", "needs a 'preset'",
                        fmt::format("presets: {}", fmt::join(sharding::preset_names(), ", ")));
         options.preset = *preset;
-        options.hash = view.text("hash");
-        options.key_tag = view.text("key_tag");
-        if (const auto points = view.integer("points", 1, kMostPoints))
-            options.points = static_cast<std::uint32_t>(*points);
-        options.signed_chars = view.boolean("signed_chars");
-        for (const std::string_view key : {"preset", "hash", "key_tag", "points", "signed_chars"}) {
-            if (view.has(key)) recorder.note(key, fmt::format("sharding.{}", key));
+        recorder.note("preset", "sharding.preset");
+        for (const sharding::OptionRule& rule : sharding::option_rules()) {
+            const auto value = option_text(view, rule);
+            if (!value) continue;
+            view.take(rule.name, rule.set(options, *value));
+            recorder.note(rule.name, fmt::format("sharding.{}", rule.name));
         }
     }
     settings.sharding = std::move(options);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "config/servers.h"
+#include "sharding/options.h"
 
 namespace ratectl::config {
 namespace {
@@ -57,6 +58,8 @@ ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draf
     if (auto name = table.text("name")) facts.name = table.take("name", check_name(std::move(*name)));
     facts.label = table.text("label");
     if (const auto weight = table.integer("weight", 1, kLargestWeight)) facts.weight = static_cast<unsigned>(*weight);
+    for (const auto& range : table.texts("slots"))
+        facts.slots.push_back(table.take("slots", sharding::parse_slots(range)));
     ShardSettings result = make_shard(reader.read("primary", *url), facts);
     read_replicas(table, reader, result.shard);
     return result;
@@ -72,7 +75,7 @@ void read_shards(const TableView& table, DeploymentDraft& draft) {
     }
     for (const auto& view : views) {
         ShardSettings shard = read_shard(view, table.has("tls"), draft);
-        for (const std::string_view key : {"primary", "replicas", "weight", "label"}) {
+        for (const std::string_view key : {"primary", "replicas", "weight", "label", "slots"}) {
             if (view.has(key))
                 draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
         }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "domain/key_template.h"
+#include "sharding/options.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
 
@@ -81,10 +82,12 @@ std::optional<Given> given_sharding(const Overrides& overrides, const World& wor
 void apply_sharding(Settings& settings, const Overrides& overrides, const World& world) {
     const auto preset = given_sharding(overrides, world);
     if (!preset) return;
-    settings.sharding.emplace().preset = preset->text;
+    settings.sharding = preset->take(sharding::parse_options(preset->text));
     settings.origins["sharding.preset"] = preset->origin;
-    for (const std::string_view key : {"hash", "key_tag", "points", "signed_chars"}) {
-        settings.origins.erase(fmt::format("sharding.{}", key));
+    for (const sharding::OptionRule& rule : sharding::option_rules()) {
+        const std::string name = fmt::format("sharding.{}", rule.name);
+        settings.origins.erase(name);
+        if (rule.get(*settings.sharding)) settings.origins[name] = preset->origin;
     }
 }
 

@@ -38,8 +38,13 @@ constexpr std::array kKeys{
 
     Key{kSharding, "preset"},
     Key{kSharding, "hash"},
+    Key{kSharding, "point_hash"},
     Key{kSharding, "key_tag"},
+    Key{kSharding, "strip_prefix"},
+    Key{kSharding, "order"},
     Key{kSharding, "points"},
+    Key{kSharding, "points_per_label"},
+    Key{kSharding, "table_size"},
     Key{kSharding, "signed_chars"},
 
     Key{kTls, "ca_file"},
@@ -53,6 +58,7 @@ constexpr std::array kKeys{
     Key{kShard, "replicas"},
     Key{kShard, "weight"},
     Key{kShard, "label"},
+    Key{kShard, "slots"},
 
     Key{kPolicy, "name"},
     Key{kPolicy, "key"},

@@ -52,7 +52,8 @@ ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts) {
                      .path = primary.path,
                      .db = primary.db,
                      .tls = primary.tls,
-                     .weight = facts.weight};
+                     .weight = facts.weight,
+                     .slots = facts.slots};
     // Two databases of one server are two shards.
     const std::string address =
         primary.db == 0 ? primary.address() : fmt::format("{}/{}", primary.address(), primary.db);

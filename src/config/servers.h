@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/settings.h"
 #include "domain/endpoint.h"
@@ -15,6 +16,7 @@ struct RingFacts {
     std::optional<std::string> name;
     std::optional<std::string> label;
     unsigned weight = 1;
+    std::vector<sharding::SlotRange> slots = {};
 };
 
 ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sharding/options.h"
 #include "support/time_text.h"
 
 namespace ratectl::config {
@@ -35,12 +36,10 @@ void show_deployment(const Settings& settings, Rows& rows) {
     rows.emplace_back("deployment", settings.deployment);
     if (settings.sharding) {
         rows.emplace_back("sharding.preset", settings.sharding->preset);
-        if (settings.sharding->hash) rows.emplace_back("sharding.hash", *settings.sharding->hash);
-        if (settings.sharding->key_tag) rows.emplace_back("sharding.key_tag", *settings.sharding->key_tag);
-        if (const auto points = settings.sharding->points)
-            rows.emplace_back("sharding.points", std::to_string(*points));
-        if (const auto is_signed = settings.sharding->signed_chars)
-            rows.emplace_back("sharding.signed_chars", words_for(*is_signed));
+        for (const sharding::OptionRule& rule : sharding::option_rules()) {
+            if (auto value = rule.get(*settings.sharding))
+                rows.emplace_back(fmt::format("sharding.{}", rule.name), std::move(*value));
+        }
     } else {
         rows.emplace_back("sharding.preset", settings.all_shards ? kAllShards : kUnset);
     }

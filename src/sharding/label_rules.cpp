@@ -38,7 +38,9 @@ Label name_or_address(const Server& server, std::size_t index) {
 Label position(const Server&, std::size_t index) { return fmt::format("SHARD-{}", index); }
 
 Label twemproxy(const Server& server, std::size_t) {
-    return server.name ? *server.name : without_memcached_port(server);
+    if (server.name) return server.name;
+    // Its own format has host, colon and port, and of a socket's path the port is empty.
+    return server.path.empty() ? without_memcached_port(server) : server.path + ":";
 }
 
 Label libmemcached(const Server& server, std::size_t) { return without_memcached_port(server); }

@@ -19,8 +19,9 @@ using Label = std::optional<std::string>;
 Label address(const Server& server, std::size_t index);    // host:port, or the socket's path
 Label name_only(const Server& server, std::size_t index);  // the configured name, which must be there
 Label name_or_address(const Server& server, std::size_t index);
-Label position(const Server& server, std::size_t index);               // SHARD-<index>
-Label twemproxy(const Server& server, std::size_t index);              // the name, else host:port, without :11211
+Label position(const Server& server, std::size_t index);  // SHARD-<index>
+Label twemproxy(const Server& server,
+                std::size_t index);  // the name, else host:port, without :11211; of a socket /path:
 Label libmemcached(const Server& server, std::size_t index);           // host:port, without :11211
 Label libmemcached_spy(const Server& server, std::size_t index);       // the same behind a slash
 Label redis_rb_4(const Server& server, std::size_t index);             // redis://host:port/db, unix://path/db

@@ -93,12 +93,13 @@ constexpr OptionRule kRules[] = {
      set_text<&Options::strip_prefix>, always},
     {"order", "the servers' order: configured, sorted, or length (by length first)", order_value, set_order, always},
     {"points", "labels a server has on the ring", number_value<&Options::points>,
-     set_number<&Options::points, kMostPoints>, counts_points, false},
+     set_number<&Options::points, kMostPoints>, counts_points, OptionRule::Kind::number, kMostPoints},
     {"points_per_label", "points a label makes, 1 to 4", number_value<&Options::points_per_label>,
-     set_number<&Options::points_per_label, kMostPerLabel>, counts_words, false},
+     set_number<&Options::points_per_label, kMostPerLabel>, counts_words, OptionRule::Kind::number, kMostPerLabel},
     {"table_size", "Envoy's minimum_ring_size, or the size of the maglev table", number_value<&Options::table_size>,
-     set_number<&Options::table_size, kLargestTable>, has_size, false},
-    {"signed_chars", "false where the application runs on ARM", chars_value, set_chars, adds_chars, false},
+     set_number<&Options::table_size, kLargestTable>, has_size, OptionRule::Kind::number, kLargestTable},
+    {"signed_chars", "false where the application runs on ARM", chars_value, set_chars, adds_chars,
+     OptionRule::Kind::boolean},
 };
 
 const OptionRule* rule_named(std::string_view name) {
@@ -200,7 +201,9 @@ std::string toml_of(const Options& options) {
     std::string rest;
     for (const OptionRule& rule : kRules) {
         const auto value = rule.get(options);
-        if (value) rest += fmt::format(", {} = {}", rule.name, rule.quoted ? as_toml_string(*value) : *value);
+        if (value)
+            rest += fmt::format(", {} = {}", rule.name,
+                                rule.kind == OptionRule::Kind::text ? as_toml_string(*value) : *value);
     }
     const std::string preset = as_toml_string(options.preset);
     return rest.empty() ? fmt::format("sharding = {}", preset)

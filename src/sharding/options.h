@@ -1,6 +1,8 @@
 // The options of a sharding preset as text: their names, which preset takes which, and `PRESET,hash=md5` read and written.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +23,8 @@ struct OptionRule {
     std::optional<std::string> (*get)(const Options& options);
     support::Result<void> (*set)(Options& options, std::string_view value);
     bool (*applies)(const Preset& preset);
-    bool quoted = true;  // its value is a string in TOML
+    enum class Kind { text, number, boolean } kind = Kind::text;  // its type in TOML
+    std::uint32_t most = 0;                                       // numbers: from 1 to this
 };
 
 /// Every option beside the preset itself, in the order of the manual.
