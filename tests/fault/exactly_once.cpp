@@ -1,0 +1,373 @@
+// Workers write through the link, and ask the server itself what came of it.
+#include "fault/exactly_once.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "sandbox/plain_client.h"
+#include "store/store.h"
+#include "support/redis_server.h"
+
+namespace ratectl::test {
+namespace {
+
+using domain::WriteKind;
+using store::WriteResult;
+using store::WriteStatus;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kFull = 1'000'000;
+const std::string kHot = "hot";
+
+support::WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+
+/// Measures how late a short sleep ends, at worst.
+class StallWatch {
+public:
+    StallWatch() : thread_([this] { watch(); }) {}
+    ~StallWatch() { (void)end(); }
+    std::chrono::milliseconds end() {
+        ending_ = true;
+        if (thread_.joinable()) thread_.join();
+        return longest_;
+    }
+
+private:
+    void watch() {
+        constexpr std::chrono::milliseconds kNap{5};
+        while (!ending_) {
+            const auto begin = Clock::now();
+            std::this_thread::sleep_for(kNap);
+            const auto late = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin - kNap);
+            longest_ = std::max(longest_, late);
+        }
+    }
+    std::atomic<bool> ending_ = false;
+    std::chrono::milliseconds longest_{0};
+    std::thread thread_;
+};
+
+/// Shared by all workers of a trial.
+struct Trial {
+    explicit Trial(const LossyTrial& from)
+        : wanted(from), proxy(server.endpoint()), until(support::to_instant(wall_now()) + support::Seconds(3600)) {
+        proxy.choose(from.chooser ? from.chooser : seeded_mix({.seed = from.seed, .share = from.share}));
+    }
+    void contradiction(std::string words) {
+        const std::lock_guard lock(mutex);
+        report.contradictions.push_back(std::move(words));
+    }
+    /// A window as an application left it, when refunds need one.
+    void set_window(const std::string& key) {
+        const auto at = std::to_string((support::epoch_seconds(until) + 1) * 1000);
+        server.command({"SET", key, std::to_string(kFull), "PXAT", at});
+        server.command({"SET", key + ":exp", std::to_string(support::epoch_seconds(until)), "PXAT", at});
+    }
+
+    const LossyTrial& wanted;
+    RedisServer server;
+    FaultProxy proxy;
+    const support::Instant until;  // when every window ends
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;  // guards the rest
+    TrialReport report;
+    std::vector<std::int64_t> hot_values;
+};
+
+enum class Verdict { applied, not_applied, unknown };
+
+Verdict verdict_of(const WriteResult& result) {
+    switch (result.status) {
+        case WriteStatus::applied:
+        case WriteStatus::already_applied:
+            return Verdict::applied;
+        case WriteStatus::unknown:
+            return Verdict::unknown;
+        default:
+            return Verdict::not_applied;
+    }
+}
+
+class Worker {
+public:
+    Worker(Trial& trial, std::size_t number)
+        : trial_(&trial),
+          wanted_(&trial.wanted),
+          number_(number),
+          dice_(trial.wanted.seed * 1000 + number),
+          direct_(trial.server.unix_endpoint()) {
+        store::Topology topology;
+        topology.shards.push_back({"alpha", trial.proxy.endpoint(), {}, false});
+        store::Options options;
+        options.timeout = wanted_->timeout;
+        options.wall_clock = wall_now;
+        store_ = std::make_unique<store::Store>(std::move(topology), std::move(options));
+        const std::int64_t begin = wanted_->kind == WriteKind::refund ? kFull : 0;
+        own_.assign(wanted_->calls, PossibleCounters(begin));
+    }
+
+    void run() {
+        for (std::size_t i = trial_->next++; i < wanted_->operations; i = trial_->next++) {
+            if (wanted_->kind == WriteKind::reset) {
+                remove(i);
+            } else {
+                change(i);
+            }
+        }
+    }
+    /// When nothing is on its way any more.
+    void look_again() {
+        for (std::size_t c = 0; c < own_.size() && wanted_->kind != WriteKind::reset; ++c) compare(c, "at the end");
+        for (const auto& [key, window] : kept_) {
+            if (stored(key) != window) trial_->contradiction(key + ": not removed, as reported, and yet it went later");
+        }
+    }
+    void end_store() { store_.reset(); }
+
+private:
+    using Window = std::vector<std::string>;
+
+    std::string own_key(std::size_t call) const { return fmt::format("own:{}:{}", number_, call); }
+    store::WriteOrder order_of(std::size_t operation, std::size_t windows_a_call) const {
+        store::WriteOrder order;
+        if (wanted_->operation_keys) {
+            order.operation = {fmt::format("T{}-{}", wanted_->seed, operation), "tester", "here", ""};
+        }
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            store::Slice slice{c + 1, fmt::format("print-{}-{}", operation, c), {}};
+            for (std::size_t w = 0; w < windows_a_call; ++w) slice.items.push_back(c * windows_a_call + w);
+            order.slices.push_back(std::move(slice));
+        }
+        return order;
+    }
+    void say(std::size_t operation, std::size_t call, const WriteResult& result, const std::string& words) const {
+        trial_->contradiction(fmt::format("operation {} call {} ({}{}): {}", operation, call,
+                                          store::name_of(result.status), result.resolved ? ", resolved" : "", words));
+    }
+    void tally(const WriteResult& result) const {
+        const std::lock_guard lock(trial_->mutex);
+        auto& report = trial_->report;
+        ++(verdict_of(result) == Verdict::applied       ? report.applied
+           : verdict_of(result) == Verdict::not_applied ? report.not_applied
+                                                        : report.unknown);
+        report.resolved += result.resolved ? 1 : 0;
+        report.sent_again += result.attempts > 1 ? 1 : 0;
+    }
+
+    // ---- counters
+    void change(std::size_t operation) {
+        std::vector<std::int64_t> amounts;
+        for (std::size_t c = 0; c < wanted_->calls; ++c) amounts.push_back(static_cast<std::int64_t>(dice_() % 5) + 1);
+        const auto results = wanted_->kind == WriteKind::count ? count(operation, amounts) : refund(operation, amounts);
+        const std::int64_t sign = wanted_->kind == WriteKind::count ? 1 : -1;
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            const auto& own = results.at(2 * c);
+            const auto& hot = results.at(2 * c + 1);
+            tally(own);
+            if (verdict_of(own) != verdict_of(hot))
+                say(operation, c, own, "one call, and its windows fared differently");
+            judge(operation, c, own, sign * amounts[c]);
+            compare(c, fmt::format("after operation {} ({})", operation, store::name_of(own.status)));
+            if (verdict_of(hot) != Verdict::applied) continue;
+            const auto after = std::stoll(hot.after.used.value_or("0"));
+            if (std::stoll(hot.before.used.value_or("0")) + sign != after) say(operation, c, hot, "the shared counter");
+            const std::lock_guard lock(trial_->mutex);
+            trial_->hot_values.push_back(after);
+        }
+    }
+    std::vector<WriteResult> count(std::size_t operation, const std::vector<std::int64_t>& amounts) {
+        std::vector<store::CountItem> items;
+        const auto now = support::to_instant(wall_now());
+        for (std::size_t c = 0; c < amounts.size(); ++c) {
+            items.push_back({{own_key(c), 0}, amounts[c], trial_->until, now});
+            items.push_back({{kHot, 0}, 1, trial_->until, now});
+        }
+        return store_->count(items, order_of(operation, 2));
+    }
+    std::vector<WriteResult> refund(std::size_t operation, const std::vector<std::int64_t>& amounts) {
+        std::vector<store::RefundItem> items;
+        const auto now = support::to_instant(wall_now());
+        for (std::size_t c = 0; c < amounts.size(); ++c) {
+            items.push_back({{own_key(c), 0}, amounts[c], trial_->until, false, now});
+            items.push_back({{kHot, 0}, 1, trial_->until, false, now});
+        }
+        return store_->refund(items, order_of(operation, 2));
+    }
+    void judge(std::size_t operation, std::size_t call, const WriteResult& result, std::int64_t change) {
+        if (verdict_of(result) == Verdict::unknown) return own_[call].unknown(change);
+        if (verdict_of(result) != Verdict::applied) return;
+        const auto before = std::stoll(result.before.used.value_or("0"));
+        const auto after = std::stoll(result.after.used.value_or("0"));
+        if (!own_[call].has(before)) {
+            say(operation, call, result, fmt::format("found {}, possible were {}", before, own_[call].shown()));
+        }
+        if (before + change != after) say(operation, call, result, fmt::format("{} to {}", before, after));
+        own_[call].applied(after);
+    }
+    void compare(std::size_t call, const std::string& when) {
+        const auto value = direct({"GET", own_key(call)});
+        const auto number = value == "(nil)" ? 0 : std::stoll(value);
+        if (own_[call].has(number)) return;
+        trial_->contradiction(
+            fmt::format("{} {}: is {}, possible are {}", own_key(call), when, value, own_[call].shown()));
+    }
+
+    // ---- removals
+    void remove(std::size_t operation) {
+        std::vector<store::ResetItem> items;
+        std::vector<Window> windows;
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            items.push_back({{fmt::format("gone:{}:{}", operation, c), 0}, std::nullopt, std::nullopt});
+            windows.push_back(make_window(items.back().at.key, dice_()));
+        }
+        const auto results = store_->reset(items, order_of(operation, 1));
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            const auto& result = results.at(c);
+            const auto& key = items[c].at.key;
+            tally(result);
+            const auto there = stored(key);
+            const bool gone = there == Window{"(nil)", "-2", "(nil)", "-2"};
+            if (!gone && there != windows[c]) say(operation, c, result, key + ": half removed, or changed");
+            if (verdict_of(result) == Verdict::applied) {
+                if (!gone) say(operation, c, result, key + ": still there");
+                if (told(result.before) != windows[c])
+                    say(operation, c, result, key + ": removed is not what was there");
+            } else if (verdict_of(result) == Verdict::not_applied) {
+                if (gone) say(operation, c, result, key + ": gone");
+                kept_.emplace_back(key, windows[c]);
+            }
+        }
+    }
+    /// Whole ones, ones without a lifetime, counters alone; as stored() shows them.
+    Window make_window(const std::string& key, std::uint64_t random) {
+        const auto ends = (support::epoch_seconds(trial_->until) + 1) * 1000 + static_cast<std::int64_t>(random % 1000);
+        const auto used = std::to_string(random % 5000);
+        const auto reset = std::to_string(support::epoch_seconds(trial_->until));
+        const bool lasting = random % 7 == 0;
+        const bool alone = random % 11 == 0;
+        for (const auto& [name, value] : {std::pair{key, used}, std::pair{key + ":exp", reset}}) {
+            if (alone && name != key) continue;
+            direct({"SET", name, value});
+            if (!lasting) direct({"PEXPIREAT", name, std::to_string(ends)});
+        }
+        const auto life = lasting ? std::string("-1") : std::to_string(ends);
+        return alone ? Window{used, life, "(nil)", "-2"} : Window{used, life, reset, life};
+    }
+    Window stored(const std::string& key) {
+        return {direct({"GET", key}), direct({"PEXPIRETIME", key}), direct({"GET", key + ":exp"}),
+                direct({"PEXPIRETIME", key + ":exp"})};
+    }
+    static Window told(const store::StoredWindow& window) {
+        const auto life = [](const std::optional<std::string>& value, const std::optional<std::int64_t>& at) {
+            return !value ? "-2" : at ? std::to_string(*at) : "-1";
+        };
+        return {window.used.value_or("(nil)"), life(window.used, window.counter_expires_at_ms),
+                window.reset_at.value_or("(nil)"), life(window.reset_at, window.expiry_expires_at_ms)};
+    }
+    std::string direct(const std::vector<std::string>& words) {
+        auto reply = direct_.command(words);
+        return reply ? reply->shown() : throw std::runtime_error(reply.error().message);
+    }
+
+    Trial* trial_;
+    const LossyTrial* wanted_;
+    std::size_t number_;
+    std::mt19937_64 dice_;
+    sandbox::PlainClient direct_;
+    std::unique_ptr<store::Store> store_;
+    std::vector<PossibleCounters> own_;
+    std::vector<std::pair<std::string, Window>> kept_;
+};
+
+void in_parallel(Trial& trial, std::vector<std::unique_ptr<Worker>>& workers,
+                 const std::function<void(Worker&)>& what) {
+    std::vector<std::thread> threads;
+    for (auto& worker : workers) {
+        threads.emplace_back([&trial, &what, &worker] {
+            try {
+                what(*worker);
+            } catch (const std::exception& error) {
+                trial.contradiction(std::string("a worker broke off: ") + error.what());
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+}
+
+void judge_shared(Trial& trial) {
+    auto& report = trial.report;
+    const bool counts = trial.wanted.kind == WriteKind::count;
+    const auto shown = trial.server.command({"GET", kHot});
+    const auto value = shown == "(nil)" ? 0 : std::stoll(shown);
+    const auto changed = counts ? value : kFull - value;
+    const auto least = static_cast<std::int64_t>(report.applied);
+    if (changed < least || changed > least + static_cast<std::int64_t>(report.unknown)) {
+        report.contradictions.push_back(
+            fmt::format("the shared counter changed by {}, reported were {} applied and {} unknown", changed,
+                        report.applied, report.unknown));
+    }
+    auto& values = trial.hot_values;
+    std::sort(values.begin(), values.end());
+    if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+        report.contradictions.emplace_back("two operations were told the same value of the shared counter");
+    }
+}
+
+}  // namespace
+
+void PossibleCounters::unknown(std::int64_t change) {
+    std::set<std::int64_t> more = values_;
+    for (const auto value : values_) more.insert(value + change);
+    values_ = std::move(more);
+}
+
+std::string PossibleCounters::shown() const {
+    std::string text;
+    for (const auto value : values_) text += (text.empty() ? "" : ", ") + std::to_string(value);
+    return text;
+}
+
+std::string TrialReport::shown(const LossyTrial& trial) const {
+    std::string text = fmt::format(
+        "{} with seed {}: {} applied, {} not, {} unknown; {} resolved, {} sent again; {} writes on the "
+        "wire, {} connections, {} ms, longest stall {} ms; hit:",
+        domain::name_of(trial.kind), trial.seed, applied, not_applied, unknown, resolved, sent_again, link.writes,
+        link.connections, wall.count(), stall.count());
+    for (const auto& [mode, count] : link.faults) text += fmt::format(" {} {}", name_of(mode), count);
+    for (const auto& words : contradictions) text += "\n  " + words;
+    return text;
+}
+
+TrialReport run_trial(const LossyTrial& wanted) {
+    Trial trial(wanted);
+    if (wanted.kind == WriteKind::refund) {
+        trial.set_window(kHot);
+        for (std::size_t w = 0; w < wanted.workers; ++w) {
+            for (std::size_t c = 0; c < wanted.calls; ++c) trial.set_window(fmt::format("own:{}:{}", w, c));
+        }
+    }
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (std::size_t w = 0; w < wanted.workers; ++w) workers.push_back(std::make_unique<Worker>(trial, w));
+    const auto begin = Clock::now();
+    StallWatch stalls;
+    in_parallel(trial, workers, [](Worker& worker) { worker.run(); });
+    trial.report.stall = stalls.end();
+    trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin);
+    // Requests that the link still holds reach the server after their clients have gone.
+    in_parallel(trial, workers, [](Worker& worker) { worker.end_store(); });
+    for (int i = 0; i < 300 && trial.proxy.counts().open > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    in_parallel(trial, workers, [](Worker& worker) { worker.look_again(); });
+    if (wanted.kind != WriteKind::reset) judge_shared(trial);
+    trial.report.link = trial.proxy.counts();
+    return trial.report;
+}
+
+}  // namespace ratectl::test

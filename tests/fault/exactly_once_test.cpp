@@ -1,0 +1,110 @@
+// Every write through a link that loses, cuts, delays and resets: what was reported is what stands on the server, operation by operation.
+#include "fault/exactly_once.h"
+
+#include "support/catch.h"
+
+namespace ratectl::test {
+namespace {
+
+using domain::WriteKind;
+
+TrialReport agreed(const LossyTrial& trial) {
+    const TrialReport report = run_trial(trial);
+    UNSCOPED_INFO(report.shown(trial));
+    CHECK(report.contradictions.empty());
+    return report;
+}
+
+// The server is always there: nothing may stay unknown, unless the machine itself stood still for most of a timeout.
+void check_known(const LossyTrial& trial, const TrialReport& report) {
+    UNSCOPED_INFO(report.shown(trial));
+    if (report.stall < trial.timeout / 2) CHECK(report.unknown == 0);
+    CHECK(report.unknown * 100 <= trial.operations * trial.calls);
+}
+
+void check_mix(WriteKind kind, std::uint64_t seed) {
+    const LossyTrial trial{.kind = kind, .seed = seed};
+    const auto report = agreed(trial);
+    CHECK(report.applied + report.not_applied + report.unknown == 1000);
+    CHECK(report.resolved > 0);
+    CHECK(report.link.faults.size() == 9);
+    check_known(trial, report);
+}
+
+TEST_CASE("A thousand increments through a lossy link count what they report with seed 11") {
+    check_mix(WriteKind::count, 11);
+}
+TEST_CASE("A thousand increments through a lossy link count what they report with seed 12") {
+    check_mix(WriteKind::count, 12);
+}
+TEST_CASE("A thousand increments through a lossy link count what they report with seed 13") {
+    check_mix(WriteKind::count, 13);
+}
+TEST_CASE("A thousand refunds through a lossy link give back what they report with seed 11") {
+    check_mix(WriteKind::refund, 11);
+}
+TEST_CASE("A thousand refunds through a lossy link give back what they report with seed 12") {
+    check_mix(WriteKind::refund, 12);
+}
+TEST_CASE("A thousand refunds through a lossy link give back what they report with seed 13") {
+    check_mix(WriteKind::refund, 13);
+}
+TEST_CASE("A thousand resets through a lossy link remove what they report with seed 11") {
+    check_mix(WriteKind::reset, 11);
+}
+TEST_CASE("A thousand resets through a lossy link remove what they report with seed 12") {
+    check_mix(WriteKind::reset, 12);
+}
+TEST_CASE("A thousand resets through a lossy link remove what they report with seed 13") {
+    check_mix(WriteKind::reset, 13);
+}
+
+TEST_CASE("Several calls of one operation on their way at once are each counted once") {
+    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset}) {
+        const LossyTrial trial{.kind = kind, .seed = 21, .operations = 100, .workers = 16, .calls = 5, .share = 20};
+        const auto report = agreed(trial);
+        CHECK(report.applied + report.not_applied + report.unknown == 500);
+        check_known(trial, report);
+    }
+}
+
+/// How long the reply of a write is, for cutting it everywhere.
+std::size_t reply_size(WriteKind kind) {
+    const LossyTrial trial{
+        .kind = kind, .operations = 8, .workers = 1, .chooser = [](const LinkRequest&) { return LinkFault{}; }};
+    const auto report = run_trial(trial);
+    REQUIRE(report.applied == 8);
+    return report.link.last_write_reply;
+}
+
+TEST_CASE("A reply that is cut after any of its bytes is resolved and never believed in half") {
+    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset}) {
+        const auto size = reply_size(kind);
+        REQUIRE(size > 20);
+        LossyTrial trial{.kind = kind, .seed = 31, .operations = size + 8, .workers = 48};
+        // Every second write passes: what is sent again, and scripts that the server does not know yet.
+        trial.chooser = [cut = std::size_t(0)](const LinkRequest& request) mutable {
+            if (!request.write || request.number < 60 || request.number % 2 == 0) return LinkFault{};
+            return LinkFault{FaultMode::cut_reply, {}, cut++};
+        };
+        trial.operations = 2 * size + 60;
+        const auto report = agreed(trial);
+        CHECK(report.link.faults.at(FaultMode::cut_reply) >= size);
+        check_known(trial, report);
+    }
+}
+
+TEST_CASE("Without operation keys nothing is sent twice and unknown stays unknown") {
+    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset}) {
+        LossyTrial trial{.kind = kind, .seed = 41, .operations = 300, .workers = 32, .share = 30};
+        trial.operation_keys = false;
+        const auto report = agreed(trial);
+        CHECK(report.unknown > 0);
+        CHECK(report.sent_again == 0);
+        CHECK(report.resolved == 0);
+        CHECK(report.applied + report.not_applied + report.unknown == 300);
+    }
+}
+
+}  // namespace
+}  // namespace ratectl::test
