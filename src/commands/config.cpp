@@ -1,4 +1,4 @@
-// The flags of config init, check and show.
+// The flags of config init, import, check and show.
 #include "commands/config.h"
 
 #include <CLI/CLI.hpp>
@@ -25,18 +25,35 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
     init->add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
         ->type_name("POLICY");
 
-    auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
-    check->callback([&request] { request.action = Action::check; });
-    check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+    auto* import = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
+    import->callback([&request] { request.action = Action::import;
+});
+import->add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
+    ->type_name("twemproxy|urls")
+    ->required();
+import
+    ->add_option("SOURCE", request.sources,
+                 "FILE [POOL] of twemproxy; or [NAME=]URL... in the application's order, env:VARIABLE for a URL, - "
+                 "for standard input")
+    ->required();
+import->add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
+    ->type_name("NAME");
+import->add_option("--write", request.target, "write this file, which must not be there yet")->type_name("FILE");
 
-    auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
-    show->callback([&request] { request.action = Action::show; });
-}
+auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
+check->callback([&request] { request.action = Action::check; });
+check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+
+auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
+show->callback([&request] { request.action = Action::show; });
+}  // namespace
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {
     switch (request.action) {
         case Action::init:
             return run_config_init(request, context);
+        case Action::import:
+            return run_config_import(request, context);
         case Action::check:
             return run_config_check(request, context);
         case Action::show:
@@ -45,7 +62,7 @@ ExitCode run_config(const ConfigRequest& request, Context& context) {
     return run_config_show(context);
 }
 
-}  // namespace
+}  // namespace ratectl::commands
 
 Command config_command() {
     return {"config", Group::set_up, "write, prove and show the configuration",
@@ -53,6 +70,8 @@ Command config_command() {
             "ratectl config init --primary redis://10.0.0.1 \\\n"
             "    --primary redis://10.0.0.2 --sharding twemproxy-ketama \\\n"
             "    --policy 'core=core:{client}:5000/1h'\n"
+            "# from the pool that twemproxy serves\n"
+            "ratectl config import twemproxy /etc/nutcracker.yml main\n"
             "# is it right, and do the servers answer?\n"
             "ratectl config check --connect\n"
             "# why is the timeout what it is?\n"

@@ -1,4 +1,4 @@
-// What `ratectl config` was asked for, and its three halves.
+// What `ratectl config` was asked for, and its parts.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace ratectl::commands {
 
 struct ConfigRequest {
-    enum class Action { init, check, show };
+    enum class Action { init, import, check, show };
     Action action = Action::show;
 
     // init
@@ -21,11 +21,17 @@ struct ConfigRequest {
     std::vector<std::string> replicas;   // [SHARD=]URL or [SHARD=]auto
     std::vector<std::string> policies;   // NAME=TEMPLATE[:LIMIT/PERIOD]
 
+    // import; `name` as above
+    std::string form;                  // twemproxy, urls
+    std::vector<std::string> sources;  // FILE [POOL], or URLs
+    std::optional<std::string> target;
+
     // check
     bool connect = false;
 };
 
 ExitCode run_config_init(const ConfigRequest& request, Context& context);
+ExitCode run_config_import(const ConfigRequest& request, Context& context);
 ExitCode run_config_check(const ConfigRequest& request, Context& context);
 ExitCode run_config_show(Context& context);
 

@@ -6,6 +6,7 @@
 #include "config/config_file.h"
 #include "config/deployment_file.h"
 #include "config/servers.h"
+#include "config/toml_words.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
 
@@ -14,41 +15,16 @@ namespace {
 
 using support::ExitCode;
 
-/// A TOML text in double quotes.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            result += '\\';
-            result += c;
-        } else if (byte < 0x20 || byte == 0x7f) {
-            result += fmt::format("\\u{:04x}", byte);
-        } else {
-            result += c;
-        }
-    }
-    return result + "\"";
-}
-
-/// A name as a part of a table's name: bare where TOML allows it.
-std::string key_part(const std::string& name) {
-    const bool bare =
-        !name.empty() &&
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == std::string::npos;
-    return bare ? name : quoted(name);
-}
-
 std::string head(const Starter& starter) {
     std::string text =
         "# Which Redis servers hold the rate-limit windows, and what their limits are.\n"
         "# All keys: man 5 ratectl.toml. Is it right? ratectl config check\n\n";
-    text += fmt::format("default = {}\n\n[deployments.{}]\n", quoted(starter.name), key_part(starter.name));
+    text += fmt::format("default = {}\n\n[deployments.{}]\n", toml_text(starter.name), toml_key(starter.name));
     text +=
         "# How the application finds the shard of a key; with one shard it does not matter.\n# Names: ratectl help "
         "sharding\n";
     text += starter.sharding.empty() ? "# sharding = \"twemproxy-ketama\"\n"
-                                     : fmt::format("sharding = {}\n", quoted(starter.sharding));
+                                     : fmt::format("sharding = {}\n", toml_text(starter.sharding));
     text +=
         "\n# confirm: several keys are asked about. Also: allow, confirm-all, deny.\n"
         "writes = \"confirm\"\n"
@@ -66,21 +42,21 @@ std::string head(const Starter& starter) {
 }
 
 std::string shard_text(const StarterShard& shard, const std::string& deployment) {
-    std::string text = fmt::format("\n[[deployments.{}.shards]]\n", key_part(deployment));
-    if (!shard.name.empty()) text += fmt::format("name = {}\n", quoted(shard.name));
-    text += fmt::format("primary = {}\n", quoted(shard.primary));
+    std::string text = fmt::format("\n[[deployments.{}.shards]]\n", toml_key(deployment));
+    if (!shard.name.empty()) text += fmt::format("name = {}\n", toml_text(shard.name));
+    text += fmt::format("primary = {}\n", toml_text(shard.primary));
     if (shard.discover_replicas) return text + "replicas = \"auto\"\n";
     if (shard.replicas.empty()) return text + "# replicas = \"auto\"    # ask the primary, or list their URLs\n";
     text += "replicas = [";
-    for (std::size_t i = 0; i < shard.replicas.size(); ++i) text += (i == 0 ? "" : ", ") + quoted(shard.replicas[i]);
+    for (std::size_t i = 0; i < shard.replicas.size(); ++i) text += (i == 0 ? "" : ", ") + toml_text(shard.replicas[i]);
     return text + "]\n";
 }
 
 std::string policy_text(const StarterPolicy& policy, const std::string& deployment) {
-    std::string text = fmt::format("\n[[deployments.{}.policies]]\n", key_part(deployment));
-    text += fmt::format("name = {}\nkey = {}\n", quoted(policy.name), quoted(policy.key));
+    std::string text = fmt::format("\n[[deployments.{}.policies]]\n", toml_key(deployment));
+    text += fmt::format("name = {}\nkey = {}\n", toml_text(policy.name), toml_text(policy.key));
     text += policy.limit.empty() ? "# limit = 5000\n" : fmt::format("limit = {}\n", policy.limit);
-    text += policy.period.empty() ? "# period = \"1h\"\n" : fmt::format("period = {}\n", quoted(policy.period));
+    text += policy.period.empty() ? "# period = \"1h\"\n" : fmt::format("period = {}\n", toml_text(policy.period));
     return text;
 }
 
@@ -123,7 +99,7 @@ std::string starting_file(const Starter& starter) {
         text += fmt::format(
             "# [[deployments.{}.policies]]\n# name = \"core\"\n# key = \"core:{{client}}\"\n# limit = 5000\n# period = "
             "\"1h\"\n",
-            key_part(starter.name));
+            toml_key(starter.name));
     }
     return text;
 }
@@ -133,7 +109,8 @@ void check_starting_file(const std::string& text, const std::string& path, const
     file.path = path;
     file.folder = "/";
     file.text = text;
-    const Settings settings = settings_from_file(file, std::nullopt, world);
+    Settings settings = settings_from_file(file, std::nullopt, world);
+    if (settings.sharding && settings.sharding->preset == kAllShards) settings.sharding.reset();
     check_servers(settings);
     check_sharding(settings);
 }

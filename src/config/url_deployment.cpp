@@ -21,15 +21,6 @@ std::vector<Given> split(const Given& list) {
     return parts;
 }
 
-/// `env:NAME` replaced by the variable's text, which may hold a password.
-Given looked_up(const Given& url, const World& world) {
-    if (!url.text.starts_with(kVariablePrefix)) return url;
-    const std::string name = url.text.substr(kVariablePrefix.size());
-    const auto text = world.env(name);
-    if (!text || text->empty()) url.fail(fmt::format("the environment variable '{}' is not set", name));
-    return {*text, fmt::format("{} env:{}", url.label, name), {Origin::Kind::environment, "environment " + name}};
-}
-
 domain::Endpoint endpoint_of(const Given& url, const World& world) {
     auto endpoint = url.take(domain::parse_endpoint(url.text));
     if (endpoint.credentials.password) {
@@ -46,6 +37,14 @@ domain::Endpoint endpoint_of(const Given& url, const World& world) {
 }
 
 }  // namespace
+
+Given looked_up(const Given& url, const World& world) {
+    if (!url.text.starts_with(kVariablePrefix)) return url;
+    const std::string name = url.text.substr(kVariablePrefix.size());
+    const auto text = world.env(name);
+    if (!text || text->empty()) url.fail(fmt::format("the environment variable '{}' is not set", name));
+    return {*text, fmt::format("{} env:{}", url.label, name), {Origin::Kind::environment, "environment " + name}};
+}
 
 std::vector<Given> given_urls(const Overrides& overrides, const World& world) {
     std::vector<Given> urls;
