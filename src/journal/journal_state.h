@@ -1,0 +1,40 @@
+// What an open journal holds: its connection, its prepared statements, and the numbers that stand for long strings.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "journal/database.h"
+#include "journal/journal.h"
+
+namespace ratectl::journal {
+
+class Journal::Impl {
+public:
+    explicit Impl(const std::string& path);
+
+    /// The number of an operation that begin() has recorded.
+    std::int64_t number_of(const std::string& operation);
+    std::int64_t number_of_server(const Intent& intent);
+    /// Does any of these rows have an outcome?
+    bool has_outcomes(std::int64_t operation, std::uint64_t from_row, std::uint64_t to_row);
+
+    Database database;
+    Statement insert_intent;
+    Statement reopen;
+    Statement remove_intent;
+    Statement insert_outcome;
+    std::string last_operation;
+    std::int64_t last_number = 0;
+};
+
+inline std::int64_t to_integer(support::WallTime time) { return time.time_since_epoch().count(); }
+inline support::WallTime to_wall_time(std::int64_t ms) { return support::WallTime{support::Milliseconds{ms}}; }
+
+/// The columns that head_of() reads, of `operation o`.
+inline constexpr std::string_view kHeadColumns =
+    "o.id, o.actor, o.host, o.reason, o.kind, o.command, o.deployment, o.started_ms, o.undoes";
+/// From columns 0 to 8.
+OperationHead head_of(const Statement& row, const Database& database);
+
+}  // namespace ratectl::journal
