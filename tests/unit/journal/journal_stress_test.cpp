@@ -59,7 +59,7 @@ int fill_until_refused(const std::string& file) {
 TEST_CASE("several processes record at once and nothing is lost") {
     JournalFolder folder;
     constexpr int kProcesses = 4;
-    constexpr int kOperations = 150;
+    constexpr int kOperations = 60;
     std::vector<pid_t> children;
     for (int process = 0; process < kProcesses; ++process) {
         children.push_back(in_child([&folder, process] {
