@@ -2,6 +2,8 @@
 
 #include "sharding/label_rules.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -82,17 +84,41 @@ Label sentry_host_info(const Server& server, std::size_t index) {
 
 namespace labels {
 
-std::string colon(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}:{}", node, i); }
-std::string dash(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}-{}", node, i); }
-std::string underscore(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}_{}", node, i); }
-std::string number_first(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}{}", i, node); }
-std::string dash_salt(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}-{}-salt", node, i); }
-std::string jedis_position(std::string_view node, unsigned, std::uint32_t i) {
-    return fmt::format("{}-NODE-{}", node, i);
+namespace {
+
+/// Rings of a thousand servers have 160,000 labels: appending beats formatting.
+void append(std::string& out, std::uint32_t number) {
+    std::array<char, 10> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
 }
-std::string jedis_name(std::string_view node, unsigned, std::uint32_t i) { return fmt::format("{}*{}", node, i); }
-std::string jedis_weighted_name(std::string_view node, unsigned weight, std::uint32_t i) {
-    return fmt::format("{}*{}{}", node, weight, i);
+
+void append(std::string& out, std::string_view node, std::string_view between, std::uint32_t i) {
+    out += node;
+    out += between;
+    append(out, i);
+}
+
+}  // namespace
+
+void colon(std::string& out, std::string_view node, unsigned, std::uint32_t i) { append(out, node, ":", i); }
+void dash(std::string& out, std::string_view node, unsigned, std::uint32_t i) { append(out, node, "-", i); }
+void underscore(std::string& out, std::string_view node, unsigned, std::uint32_t i) { append(out, node, "_", i); }
+void number_first(std::string& out, std::string_view node, unsigned, std::uint32_t i) {
+    append(out, i);
+    out += node;
+}
+void dash_salt(std::string& out, std::string_view node, unsigned, std::uint32_t i) {
+    append(out, node, "-", i);
+    out += "-salt";
+}
+void jedis_position(std::string& out, std::string_view node, unsigned, std::uint32_t i) {
+    append(out, node, "-NODE-", i);
+}
+void jedis_name(std::string& out, std::string_view node, unsigned, std::uint32_t i) { append(out, node, "*", i); }
+void jedis_weighted_name(std::string& out, std::string_view node, unsigned weight, std::uint32_t i) {
+    append(out, node, "*", weight);
+    append(out, i);
 }
 
 }  // namespace labels

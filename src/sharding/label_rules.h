@@ -31,17 +31,17 @@ Label sentry_host_info(const Server& server, std::size_t index);  // the repr of
 
 }  // namespace nodes
 
-/// Virtual nodes: node label and number -> the bytes that are hashed.
+/// Virtual nodes: node label and number -> the bytes that are hashed, appended.
 namespace labels {
 
-std::string colon(std::string_view node, unsigned weight, std::uint32_t i);                // node:i
-std::string dash(std::string_view node, unsigned weight, std::uint32_t i);                 // node-i
-std::string underscore(std::string_view node, unsigned weight, std::uint32_t i);           // node_i
-std::string number_first(std::string_view node, unsigned weight, std::uint32_t i);         // i node
-std::string dash_salt(std::string_view node, unsigned weight, std::uint32_t i);            // node-i-salt
-std::string jedis_position(std::string_view node, unsigned weight, std::uint32_t i);       // SHARD-0-NODE-i
-std::string jedis_name(std::string_view node, unsigned weight, std::uint32_t i);           // name*i
-std::string jedis_weighted_name(std::string_view node, unsigned weight, std::uint32_t i);  // name*weight i
+void colon(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);                // node:i
+void dash(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);                 // node-i
+void underscore(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);           // node_i
+void number_first(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);         // i node
+void dash_salt(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);            // node-i-salt
+void jedis_position(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);       // SHARD-0-NODE-i
+void jedis_name(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);           // name*i
+void jedis_weighted_name(std::string& out, std::string_view node, unsigned weight, std::uint32_t i);  // name*weight i
 
 }  // namespace labels
 

@@ -38,8 +38,8 @@ struct Share {
 struct RingRules {
     HashFunction point_hash = nullptr;  // null: the one that belongs to the key's hash
     bool four_points = false;           // a label makes four points: the hash's first four words, each little-endian
-    /// A node's label and the number of the virtual node -> the label that is hashed.
-    std::string (*label)(std::string_view node, unsigned weight, std::uint32_t i) = nullptr;
+    /// A node's label and the number of the virtual node -> the label that is hashed, appended to `out`.
+    void (*label)(std::string& out, std::string_view node, unsigned weight, std::uint32_t i) = nullptr;
     /// How many labels a server has.
     std::uint32_t (*labels)(const Share&) = nullptr;
     std::uint32_t points = 160;

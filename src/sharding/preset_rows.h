@@ -62,7 +62,7 @@ constexpr RingRules redis_rb(HashFunction point_hash) {
             .lookup = Lookup::at_or_before};
 }
 
-constexpr RingRules jedis(std::string (*label)(std::string_view, unsigned, std::uint32_t)) {
+constexpr RingRules jedis(void (*label)(std::string&, std::string_view, unsigned, std::uint32_t)) {
     return {.label = label, .labels = counts::per_weight, .order = Order::signed_64};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "sharding/placement.h"
@@ -51,6 +52,7 @@ private:
 
     /// Hashes of more than 64 bits differ in their leading 64 practically always; where not, the point's label is hashed again.
     bool wide() const { return wide_; }
+    bool narrow() const { return !wide_ && !of_64_; }
     bool below(const HashValue& at, const Point& point) const {
         const std::uint64_t leading = at.leading_64();
         if (leading != point.leading || !wide()) return leading < point.leading;
@@ -66,13 +68,15 @@ private:
     }
     /// The point as a hash in the order of the ring.
     HashValue whole(const Point& point) const {
-        if (!wide()) return narrow_of_64_ ? HashValue::of_64(point.leading) : of_32(point.leading);
+        if (!wide()) return of_64_ ? HashValue::of_64(point.leading) : of_32(point.leading);
         return options_.point_hash(label_of(point)).reordered(rules_.order);
     }
     static HashValue of_32(std::uint64_t number) { return HashValue::of_32(static_cast<std::uint32_t>(number)); }
     std::string label_of(const Point& point) const {
         const Member& member = members_[point.member];
-        return rules_.label(member.label, member.weight, point.label);
+        std::string label;
+        rules_.label(label, member.label, member.weight, point.label);
+        return label;
     }
 
     RingRules rules_;
@@ -80,16 +84,19 @@ private:
     std::vector<Member> members_;
     std::vector<Point> points_;
     std::vector<Collision> collisions_;
-    bool wide_ = false;          // hashes of more than 64 bits
-    bool narrow_of_64_ = false;  // of 64 bits
+    std::string text_;    // of the label that is being added
+    bool wide_ = false;   // hashes of more than 64 bits
+    bool of_64_ = false;  // of 64 bits
 };
 
 void Ring::add(std::uint32_t member, std::uint32_t label) {
     Point point{0, member, label};
-    const HashValue hash = options_.point_hash(label_of(point));
+    text_.clear();
+    rules_.label(text_, members_[member].label, members_[member].weight, label);
+    const HashValue hash = options_.point_hash(text_);
     if (!rules_.four_points) {
         wide_ = hash.count > 2;
-        narrow_of_64_ = hash.count == 2;
+        of_64_ = hash.count == 2;
         point.leading = hash.reordered(rules_.order).leading_64();
         points_.push_back(point);
         return;
@@ -139,7 +146,23 @@ void Ring::sort() {
         }
         return std::pair(a.member, a.label) < std::pair(b.member, b.label);
     };
-    std::sort(points_.begin(), points_.end(), before);
+    // Hashes are spread evenly, so that dealing them out by their first bits leaves next to nothing to sort.
+    const auto parts = static_cast<std::uint64_t>(points_.size());
+    const auto part_of = [this, parts](const Point& point) {
+        const std::uint64_t high = narrow() ? point.leading : point.leading >> 32;
+        return static_cast<std::size_t>((high * parts) >> 32);
+    };
+    std::vector<std::uint32_t> ends(points_.size() + 1, 0);
+    for (const Point& point : points_) ++ends[part_of(point) + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<Point> dealt(points_.size());
+    std::vector<std::uint32_t> next(ends.begin(), ends.end() - 1);
+    for (const Point& point : points_) dealt[next[part_of(point)]++] = point;
+    points_ = std::move(dealt);
+    for (std::size_t part = 0; part + 1 < ends.size(); ++part) {
+        if (ends[part + 1] - ends[part] > 1)
+            std::sort(points_.begin() + ends[part], points_.begin() + ends[part + 1], before);
+    }
 }
 
 void Ring::note_collision(const Point& first, const Point& second, bool last_wins) {

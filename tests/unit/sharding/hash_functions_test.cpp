@@ -20,6 +20,15 @@ TEST_CASE("digests have their catalogued values and widths") {
     CHECK(md5("").text(Order::natural) == "0xd41d8cd98f00b204e9800998ecf8427e");
     CHECK(sha1("abc").text(Order::natural) == "0xa9993e364706816aba3e25717850c26c9cd0d89d");
     CHECK(sha256("abc").text(Order::natural) == "0xba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    // Lengths around the end of a block, where the padding needs a block of its own.
+    CHECK(md5(std::string(55, 'a')).text(Order::natural) == "0xef1772b6dff9a122358552954ad0df65");
+    CHECK(md5(std::string(56, 'a')).text(Order::natural) == "0x3b0c8ac703f828b04c6c197006d17218");
+    CHECK(md5(std::string(64, 'a')).text(Order::natural) == "0x014842d480b571495a4a0363793f7367");
+    CHECK(sha1(std::string(56, 'a')).text(Order::natural) == "0xc2db330f6083854c99d4b5bfb6e8f29f201be699");
+    CHECK(sha256(std::string(119, 'a')).text(Order::natural) ==
+          "0x31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb");
+    CHECK(sha256(std::string(120, 'a')).text(Order::natural) ==
+          "0x2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c");
     CHECK(md5_be32("").words[0] == 0xd41d8cd9);
     CHECK(md5_le32("").words[0] == 0xd98c1dd4);
     CHECK(md5_first_7_hex("").words[0] == 0xd41d8cd);
