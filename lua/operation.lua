@@ -7,7 +7,8 @@
 --        done             a window: { word, used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
 --                         expiry_expires_ms }. The word is `applied`, or why nothing was written for that window; the expiries
 --                         are those of what was removed or replaced, absolute on the server's clock.
---        already          this operation has run: its windows as they were answered then
+--        already          this operation has run: the windows as they were answered then; one that was not part of it (a key
+--                         that was refused before that call was sent) has the word `other-operation`
 --        late             the server's clock is past the deadline; no windows
 --        other-operation  the operation key holds anything else; no windows
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
@@ -40,21 +41,18 @@ local function malformed(script, windows)
     end
 end
 
--- What the operation key says, as a reply; nil when it is not there.
+-- What the operation key says, as a reply about the windows of this call; nil when it is not there.
 local function recalled(script, windows)
     local record_key = KEYS[2 * windows + 1]
     local kind = record_key and redis.call('TYPE', record_key).ok or 'none'
     if kind == 'none' then return nil end
     local other = { 'other-operation', decimal(server_ms) }
     local texts = kind == 'string' and texts_of(redis.call('GET', record_key))
-    if not texts or #texts ~= kRecordHead + windows * (1 + kAnswer) then return other end
-    if texts[1] ~= kFormat or texts[2] ~= ARGV[2] or texts[3] ~= script.kind then return other end
+    if not texts or texts[1] ~= kFormat or texts[2] ~= ARGV[2] or texts[3] ~= script.kind then return other end
+    local answers = {}
+    for at = kRecordHead + 1, #texts, 1 + kAnswer do answers[texts[at]] = { unpack(texts, at + 1, at + kAnswer) } end
     local reply = { 'already', decimal(server_ms) }
-    for i = 1, windows do
-        local at = kRecordHead + (i - 1) * (1 + kAnswer) + 1
-        if texts[at] ~= KEYS[2 * i - 1] then return other end
-        reply[#reply + 1] = { unpack(texts, at + 1, at + kAnswer) }
-    end
+    for i = 1, windows do reply[i + 2] = answers[KEYS[2 * i - 1]] or { 'other-operation' } end
     return reply
 end
 

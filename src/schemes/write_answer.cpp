@@ -40,6 +40,8 @@ constexpr std::array kWords{
     Word{"reset-in-past", WriteStatus::refused, ExitCode::guard,
          "the window would already be over on the server's clock, which would delete it at once and leak a counter",
          "check --now, --period and the server's clock (ratectl nodes)"},
+    Word{"other-operation", WriteStatus::refused, ExitCode::guard, "this operation was carried out without this window",
+         "write it in an operation of its own"},
     Word{"bad-argument", WriteStatus::refused, ExitCode::bug, "the script did not accept its arguments", ""},
 };
 

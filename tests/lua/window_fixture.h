@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,19 @@ inline redis::Reply to_reply(const sandbox::PlainReply& plain) {
     return reply;
 }
 
+/// EVAL of a call, as a client sends it.
+inline std::vector<std::string> words_of(const redis::ScriptCall& call, const std::string& in_front = {}) {
+    std::vector<std::string> words{"EVAL", in_front + std::string(call.script->source),
+                                   std::to_string(call.keys.size())};
+    words.insert(words.end(), call.keys.begin(), call.keys.end());
+    words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+    return words;
+}
+
+/// Shadows what Redis 6 does not have: the scripts behind it take the ways of an older server.
+inline constexpr const char* kAsSix =
+    "local redis = { call = redis.call, error_reply = redis.error_reply, pcall = redis.pcall }\n";
+
 class WindowFixture {
 public:
     explicit WindowFixture(std::uint32_t seed) : random_(seed) {}
@@ -106,11 +120,27 @@ public:
         return read(key);
     }
 
-    redis::Reply call(const redis::ScriptCall& call, const std::string& command = "EVAL") {
-        std::vector<std::string> words{command, std::string(call.script->source), std::to_string(call.keys.size())};
-        words.insert(words.end(), call.keys.begin(), call.keys.end());
-        words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-        return to_reply(server_.reply(words));
+    redis::Reply call(const redis::ScriptCall& call) { return to_reply(server_.reply(words_of(call, in_front_))); }
+    /// From now on the scripts run as on Redis 6.
+    void be_six() { in_front_ = kAsSix; }
+    bool is_six() const { return !in_front_.empty(); }
+
+    /// The words that windows were answered with; `applied` as the empty one.
+    std::set<std::string> words;
+
+    /// Every key with its bytes and its expiry, as one text.
+    std::string snapshot() {
+        return server_.command(
+            {"EVAL",
+             "local keys, all = redis.call('KEYS', '*'), {} table.sort(keys) "
+             "for _, key in ipairs(keys) do all[#all + 1] = key all[#all + 1] = redis.call('DUMP', key) "
+             "all[#all + 1] = tostring(redis.call('PEXPIRETIME', key)) end return all",
+             "0"});
+    }
+    std::int64_t server_ms() {
+        const auto time = server_.reply({"TIME"});
+        return *support::parse_decimal(time.items.at(0).text) * 1000 +
+               *support::parse_decimal(time.items.at(1).text) / 1000;
     }
 
     std::int64_t random_count() {
@@ -147,6 +177,7 @@ private:
     }
 
     std::mt19937 random_;
+    std::string in_front_;
     RedisServer server_{RedisServerOptions{{}, false}};
     std::unique_ptr<schemes::Scheme> scheme_ = schemes::make_window_scheme(":exp");
 };

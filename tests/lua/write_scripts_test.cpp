@@ -1,4 +1,5 @@
-// RATE, REFUND and RESET on a real server against the model in domain/, on thousands of random states of the two keys.
+// RATE, REFUND, RESET and RESTORE on a real server against a model, on thousands of random states of the two keys: what each does
+// the first time, again, under another fingerprint and too late.
 #include <algorithm>
 #include <cstdlib>
 #include <type_traits>
@@ -6,12 +7,16 @@
 
 #include "domain/limiter_model.h"
 #include "lua/window_fixture.h"
+#include "schemes/operation_key.h"
+#include "schemes/operation_record.h"
 
 namespace ratectl::test {
 namespace {
 
 using domain::ModelRefusal;
 using domain::ModelWindow;
+using schemes::CallHead;
+using schemes::CallStatus;
 using support::from_epoch;
 
 constexpr std::uint32_t kSeed = 20261121;
@@ -37,8 +42,21 @@ StoredHalf string_half(std::int64_t value, std::int64_t expires_ms) {
     return {"string", std::to_string(value), expires_ms};
 }
 
+std::string kept_by_guard(const StoredKeys& before, const domain::CountItem& item) {
+    const bool any = before.counter.value || before.expiry.value;
+    const auto reset = before.expiry.number();
+    const bool over = before.counter.number() && reset && from_epoch(*reset) < item.now;
+    if (item.if_absent && any && !over) return "window-changed";
+    if (!item.if_reset) return {};
+    if (!any) return "no-window";
+    if (odd(before.expiry)) return "not-an-integer";
+    if (!reset || from_epoch(*reset) != *item.if_reset) return "window-changed";
+    return from_epoch(*reset) < item.now ? "closed" : "";
+}
+
 Expected expect_count(const StoredKeys& before, const domain::CountItem& item, std::int64_t server_s) {
     if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
+    if (const auto guard = kept_by_guard(before, item); !guard.empty()) return {guard, before};
     if (odd(before.counter) || odd(before.expiry)) return {"not-an-integer", before};
     auto window = model_of(before);
     const bool open = domain::check(window, item.now).has_value();
@@ -80,12 +98,49 @@ Expected expect_reset(const StoredKeys& before, const domain::ResetItem& item) {
     if (item.if_reset && before.expiry.value != std::to_string(support::epoch_seconds(*item.if_reset))) {
         return {"window-changed", before};
     }
+    if (item.if_stored &&
+        (item.if_stored->used != before.counter.value || item.if_stored->reset_at != before.expiry.value)) {
+        return {"window-changed", before};
+    }
     if (item.if_used_at_least) {
         if (!before.counter.value) return {"used-too-low", before};
         if (odd(before.counter)) return {"not-an-integer", before};
         if (*before.counter.number() < *item.if_used_at_least) return {"used-too-low", before};
     }
     return {"", StoredKeys{}};
+}
+
+StoredHalf put_back(const std::optional<std::string>& value, const std::optional<std::int64_t>& expires_ms) {
+    return value ? StoredHalf{"string", value, expires_ms.value_or(-1)} : StoredHalf{};
+}
+
+bool is_over(const domain::RestoreItem& item, std::int64_t server_ms) {
+    const auto& removed = item.window;
+    const auto reset = StoredHalf{"string", removed.reset_at, -1}.number();
+    if (reset && from_epoch(*reset) < item.now) return true;
+    return (removed.used && removed.counter_expires_at_ms.value_or(server_ms + 1) <= server_ms) ||
+           (removed.reset_at && removed.expiry_expires_at_ms.value_or(server_ms + 1) <= server_ms);
+}
+
+Expected expect_restore(const StoredKeys& before, const domain::RestoreItem& item, std::int64_t server_ms) {
+    const auto& removed = item.window;
+    if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
+    if (is_over(item, server_ms)) return {"closed", before};
+    if (!before.counter.value && !before.expiry.value) {
+        return {"",
+                {put_back(removed.used, removed.counter_expires_at_ms),
+                 put_back(removed.reset_at, removed.expiry_expires_at_ms)}};
+    }
+    if (!item.merge || !removed.reset_at) return {"window-there", before};
+    const StoredHalf was{"string", removed.used.value_or("0"), -1};
+    if (!was.number() || odd(before.counter) || odd(before.expiry) || odd(put_back(removed.reset_at, -1))) {
+        return {"not-an-integer", before};
+    }
+    const auto sum = *was.number() + before.counter.number().value_or(0);
+    if (std::abs(sum) > support::kMaxExactInteger) return {"overflow", before};
+    const auto counter_expires = removed.used ? removed.counter_expires_at_ms : removed.expiry_expires_at_ms;
+    return {"",
+            {put_back(std::to_string(sum), counter_expires), put_back(removed.reset_at, removed.expiry_expires_at_ms)}};
 }
 
 std::optional<std::int64_t> known_expiry(const StoredHalf& half) {
@@ -108,6 +163,7 @@ struct Round {
 
 template <class Item, class MakeItem>
 Round<Item> prepare(WindowFixture& fixture, MakeItem make_item) {
+    fixture.server().command({"FLUSHALL"});
     Round<Item> round;
     round.server_s = fixture.server_seconds();
     for (std::size_t i = 0; i < kWindows; ++i) {
@@ -124,28 +180,103 @@ Round<Item> prepare(WindowFixture& fixture, MakeItem make_item) {
     return round;
 }
 
-template <class Item, class Expect>
-void compare(WindowFixture& fixture, const Round<Item>& round, const redis::ScriptCall& call, Expect expect) {
-    auto answers = fixture.scheme().decode_writes(kWindows, fixture.call(call));
+using Answers = std::vector<schemes::WriteAnswer>;
+
+void check_same(const Answers& again, const Answers& first) {
+    using domain::WriteStatus;
+    REQUIRE(again.size() == first.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const auto status = first[i].status;
+        CHECK(again[i].status == (status == WriteStatus::applied ? WriteStatus::already_applied : status));
+        CHECK(again[i].reason == first[i].reason);
+        CHECK(again[i].error == first[i].error);
+        CHECK(again[i].before == first[i].before);
+        CHECK(again[i].after == first[i].after);
+        CHECK(again[i].taken == first[i].taken);
+    }
+}
+
+/// The operation key tells everything that the answer told.
+void check_record(WindowFixture& fixture, const CallHead& head, const Answers& answers, domain::WriteKind kind) {
+    const auto bytes = fixture.server().reply({"GET", schemes::operation_key(*head.id)}).text;
+    const auto record = schemes::decode_operation(*head.id, bytes);
+    REQUIRE(record.has_value());
+    CHECK(record->kind == kind);
+    CHECK(record->actor == head.actor);
+    CHECK(record->host == head.host);
+    CHECK(record->reason == head.reason);
+    Answers stored;
+    for (const auto& window : record->windows) stored.push_back(schemes::answer_of(window));
+    for (auto& answer : stored) {
+        if (answer.status == domain::WriteStatus::applied) answer.status = domain::WriteStatus::already_applied;
+    }
+    check_same(stored, answers);
+}
+
+template <class Call>
+schemes::WriteAnswers answers_to(WindowFixture& fixture, const Call& call, const CallHead& head) {
+    auto answers = fixture.scheme().decode_writes(kWindows, fixture.call(call(head)));
     REQUIRE(answers.has_value());
-    CHECK(answers->server_time_ms / 1000 - round.server_s <= 5);
+    return std::move(*answers);
+}
+
+// Before Redis 7 an expiry is worked out from two readings of the clock.
+void check_expiry(const WindowFixture& fixture, std::optional<std::int64_t> told, std::optional<std::int64_t> was) {
+    CHECK(told.has_value() == was.has_value());
+    if (told && was) CHECK(std::abs(*told - *was) <= (fixture.is_six() ? 3 : 0));
+}
+
+template <class Item, class Expect>
+void check_windows(WindowFixture& fixture, const Round<Item>& round, const Answers& answers, Expect expect) {
     for (std::size_t i = 0; i < kWindows; ++i) {
         const Expected expected = expect(round.before[i], round.items[i]);
-        const auto& answer = answers->windows[i];
+        const auto& answer = answers[i];
         INFO("seed " << kSeed << ", before " << round.before[i] << ", window " << i);
+        fixture.words.insert(answer.reason);
         CHECK(answer.reason == expected.reason);
         CHECK(fixture.read(round.items[i].at.key) == expected.after);
         CHECK(answer.before.used == round.before[i].counter.value);
         CHECK(answer.before.reset_at == round.before[i].expiry.value);
         CHECK(answer.taken == expected.taken);
         if (answer.status != domain::WriteStatus::applied) continue;
+        constexpr bool removes = std::is_same_v<Item, domain::ResetItem>;
+        constexpr bool replaces = std::is_same_v<Item, domain::RestoreItem>;
         CHECK(answer.after.used == expected.after.counter.value);
         CHECK(answer.after.reset_at == expected.after.expiry.value);
-        if constexpr (std::is_same_v<Item, domain::ResetItem>) {
-            CHECK(answer.before.counter_expires_at_ms == known_expiry(round.before[i].counter));
-            CHECK(answer.before.expiry_expires_at_ms == known_expiry(round.before[i].expiry));
+        if (removes || (replaces && (answer.before.used || answer.before.reset_at))) {
+            check_expiry(fixture, answer.before.counter_expires_at_ms, known_expiry(round.before[i].counter));
+            check_expiry(fixture, answer.before.expiry_expires_at_ms, known_expiry(round.before[i].expiry));
         }
     }
+}
+
+/// The call too late, the first time, and every other round under an id: again, and with another question under its id.
+template <class Item, class Call, class Expect>
+void compare(WindowFixture& fixture, int n, const Round<Item>& round, domain::WriteKind kind, Call call,
+             Expect expect) {
+    CallHead head{{}, fixture.server_ms() - 1, "print", "ann\n", std::string("ho\0st", 6), ""};
+    if (n % 2 == 0) head.id = domain::SliceId{"MODEL", static_cast<std::uint64_t>(n) + 1};
+    const auto untouched = fixture.snapshot();
+    const auto late = answers_to(fixture, call, head);
+    CHECK(late.status == CallStatus::late);
+    CHECK(late.windows.empty());
+    CHECK(fixture.snapshot() == untouched);
+
+    head.deadline_ms = fixture.server_ms() + 60'000;
+    const auto first = answers_to(fixture, call, head);
+    CHECK(first.status == CallStatus::done);
+    CHECK(first.server_time_ms / 1000 - round.server_s <= 5);
+    check_windows(fixture, round, first.windows, expect);
+    if (!head.id) return;
+
+    const auto done = fixture.snapshot();
+    check_record(fixture, head, first.windows, kind);
+    const auto again = answers_to(fixture, call, head);
+    CHECK(again.status == CallStatus::already);
+    check_same(again.windows, first.windows);
+    head.fingerprint = "other";
+    CHECK(answers_to(fixture, call, head).status == CallStatus::other_operation);
+    CHECK(fixture.snapshot() == done);
 }
 
 // Likewise.
@@ -153,8 +284,9 @@ std::int64_t offset(WindowFixture& fixture) {
     return fixture.one_in(6) ? fixture.between(-60, -4) : fixture.between(4, 200);
 }
 
-TEST_CASE("RATE does what the model does on random windows") {
-    WindowFixture fixture(kSeed);
+using Words = std::set<std::string>;
+
+void test_count(WindowFixture& fixture) {
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::CountItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             domain::CountItem item;
@@ -163,14 +295,31 @@ TEST_CASE("RATE does what the model does on random windows") {
             const auto reset = before.expiry.number();
             item.now = from_epoch(reset && fixture.one_in(3) ? *reset + fixture.between(0, 1)
                                                              : now + fixture.between(-60, 60));
+            if (fixture.one_in(4)) item.if_reset = from_epoch(reset.value_or(now) + (fixture.one_in(4) ? 1 : 0));
+            item.if_absent = fixture.one_in(6);
             return item;
         });
-        compare(fixture, round, fixture.scheme().count_call(round.pointers(), {}),
-                [&](const auto& before, const auto& item) { return expect_count(before, item, round.server_s); });
+        compare(
+            fixture, n, round, domain::WriteKind::count,
+            [&](const CallHead& head) { return fixture.scheme().count_call(round.pointers(), head); },
+            [&](const auto& before, const auto& item) { return expect_count(before, item, round.server_s); });
     }
+    CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "overflow", "reset-in-past", "no-window",
+                                 "window-changed", "closed"});
 }
 
-TEST_CASE("REFUND does what the model does on random windows") {
+TEST_CASE("RATE does what the model does on random windows, once under each id") {
+    WindowFixture fixture(kSeed);
+    test_count(fixture);
+}
+
+TEST_CASE("RATE does the same without what Redis 7 brought") {
+    WindowFixture fixture(kSeed + 1);
+    fixture.be_six();
+    test_count(fixture);
+}
+
+TEST_CASE("REFUND does what the model does on random windows, once under each id") {
     WindowFixture fixture(kSeed + 1);
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::RefundItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
@@ -182,22 +331,79 @@ TEST_CASE("REFUND does what the model does on random windows") {
             item.now = from_epoch(fixture.one_in(3) ? reset + fixture.between(0, 1) : now - 40);
             return item;
         });
-        compare(fixture, round, fixture.scheme().refund_call(round.pointers(), {}), expect_refund);
+        compare(
+            fixture, n, round, domain::WriteKind::refund,
+            [&](const CallHead& head) { return fixture.scheme().refund_call(round.pointers(), head); }, expect_refund);
     }
+    CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "no-window", "window-changed", "closed",
+                                 "below-zero", "nothing-to-take"});
 }
 
-TEST_CASE("RESET does what the model does on random windows and tells what it removed") {
-    WindowFixture fixture(kSeed + 2);
+domain::StoredWindow stored_of(const StoredKeys& keys) {
+    return {keys.counter.value, keys.expiry.value, known_expiry(keys.counter), known_expiry(keys.expiry)};
+}
+
+void test_reset(WindowFixture& fixture) {
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::ResetItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             const auto reset = before.expiry.number().value_or(now);
             domain::ResetItem item;
             if (fixture.one_in(2)) item.if_reset = from_epoch(fixture.one_in(5) ? reset + 1 : reset);
             if (fixture.one_in(3)) item.if_used_at_least = fixture.between(-3, 40);
+            if (fixture.one_in(4)) item.if_stored = stored_of(before);
+            if (item.if_stored && fixture.one_in(3)) item.if_stored->used = fixture.one_in(2) ? "" : "41";
             return item;
         });
-        compare(fixture, round, fixture.scheme().reset_call(round.pointers(), {}), expect_reset);
+        compare(
+            fixture, n, round, domain::WriteKind::reset,
+            [&](const CallHead& head) { return fixture.scheme().reset_call(round.pointers(), head); }, expect_reset);
     }
+    CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "absent", "window-changed", "used-too-low"});
+}
+
+TEST_CASE("RESET does what the model does on random windows and tells what it removed, once under each id") {
+    WindowFixture fixture(kSeed + 2);
+    test_reset(fixture);
+}
+
+TEST_CASE("RESET does the same without what Redis 7 brought") {
+    WindowFixture fixture(kSeed + 3);
+    fixture.be_six();
+    test_reset(fixture);
+}
+
+/// What somebody may have removed some time ago.
+domain::RestoreItem removed_item(WindowFixture& fixture, std::int64_t server_s) {
+    domain::RestoreItem item;
+    do item.window = stored_of(fixture.randomize("removed", server_s));
+    while (!item.window.used && !item.window.reset_at);
+    if (fixture.one_in(8)) item.window.counter_expires_at_ms = server_s * 1000 - fixture.between(1, 5000);
+    item.merge = fixture.one_in(2);
+    item.now = from_epoch(server_s + fixture.between(-60, 20));
+    return item;
+}
+
+void test_restore(WindowFixture& fixture) {
+    for (int n = 0; n < kRounds; ++n) {
+        const auto round = prepare<domain::RestoreItem>(
+            fixture, [&](const StoredKeys&, std::int64_t now) { return removed_item(fixture, now); });
+        compare(
+            fixture, n, round, domain::WriteKind::restore,
+            [&](const CallHead& head) { return fixture.scheme().restore_call(round.pointers(), head); },
+            [&](const auto& before, const auto& item) { return expect_restore(before, item, round.server_s * 1000); });
+    }
+    CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "overflow", "window-there", "closed"});
+}
+
+TEST_CASE("RESTORE does what the model does on random windows, once under each id") {
+    WindowFixture fixture(kSeed + 4);
+    test_restore(fixture);
+}
+
+TEST_CASE("RESTORE does the same without what Redis 7 brought") {
+    WindowFixture fixture(kSeed + 5);
+    fixture.be_six();
+    test_restore(fixture);
 }
 
 }  // namespace
