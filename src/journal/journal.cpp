@@ -47,12 +47,13 @@ WHERE status NOT IN ('applied', 'already-applied'))sql";
 
 void insert_head(Database& database, const OperationHead& head) {
     Statement insert(database,
-                     "INSERT INTO operation(id, kind, command, deployment, actor, host, reason, started_ms, undoes) "
-                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+                     "INSERT INTO operation(id, kind, command, deployment, actor, host, reason, started_ms, undoes, "
+                     "op_keys) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     insert.bind_text(1, head.operation.id).bind_text(2, domain::name_of(head.kind)).bind_text(3, head.command);
     insert.bind_text(4, head.deployment).bind_text(5, head.operation.actor).bind_text(6, head.operation.host);
     insert.bind_text(7, head.operation.reason).bind(8, to_integer(head.started_at));
     if (head.undoes) insert.bind_text(9, *head.undoes);
+    insert.bind(10, std::int64_t{head.op_keys});
     insert.run();
 }
 
@@ -68,6 +69,13 @@ void check_same(const OperationHead& there, const OperationHead& now) {
 
 bool same_server(const Intent& one, const Intent& other) {
     return one.shard == other.shard && one.node == other.node && one.run_id == other.run_id;
+}
+
+/// From now on nobody may conclude anything from a key that is not there.
+void forget_op_keys(Database& database, const std::string& operation) {
+    Statement update(database, "UPDATE operation SET op_keys = 0 WHERE id = ?1");
+    update.bind_text(1, operation);
+    update.run();
 }
 
 void bind_window(Statement& statement, int first, const domain::StoredWindow& window) {
@@ -122,6 +130,7 @@ void Journal::begin(const OperationHead& head) {
     Transaction transaction(impl_->database);
     if (const auto there = find(head.operation.id)) {
         check_same(*there, head);
+        if (there->op_keys && !head.op_keys) forget_op_keys(impl_->database, head.operation.id);
     } else {
         insert_head(impl_->database, head);
     }

@@ -26,6 +26,7 @@ struct OperationHead {
     std::string deployment;
     support::WallTime started_at{};
     std::optional<std::string> undoes;  // the operation that this one takes back
+    bool op_keys = true;                // false: sent without operation keys, so their absence on a server says nothing
 
     bool operator==(const OperationHead&) const = default;
 };

@@ -30,8 +30,8 @@ constexpr std::string_view kEntryColumns =
     ", i.row, i.slice, s.shard, s.node, s.run_id, i.key, i.amount, i.sent_ms, t.status, t.reason, t.used_before, "
     "t.reset_before, t.counter_expires_before, t.expiry_expires_before, t.used_after, t.reset_after, "
     "t.counter_expires_after, t.expiry_expires_after, t.taken, t.answered_ms ";
-constexpr int kIntentColumn = 9;
-constexpr int kOutcomeColumn = 17;
+constexpr int kIntentColumn = 10;
+constexpr int kOutcomeColumn = 18;
 
 Intent intent_of(const Statement& row) {
     constexpr int c = kIntentColumn;
@@ -102,7 +102,8 @@ OperationHead head_of(const Statement& row, const Database& database) {
             row.bytes(5),
             row.bytes(6),
             to_wall_time(row.integer(7)),
-            row.maybe_bytes(8)};
+            row.maybe_bytes(8),
+            row.integer(9) != 0};
 }
 
 std::optional<OperationHead> Journal::find(const std::string& operation) {

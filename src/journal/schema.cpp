@@ -17,7 +17,8 @@ constexpr std::int64_t kApplication = 0x7261746c;  // `ratl`, so that no other p
 constexpr std::string_view kFirst = R"sql(
 CREATE TABLE operation(
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, command TEXT NOT NULL, deployment TEXT NOT NULL,
-    actor TEXT NOT NULL, host TEXT NOT NULL, reason TEXT NOT NULL, started_ms INTEGER NOT NULL, undoes TEXT);
+    actor TEXT NOT NULL, host TEXT NOT NULL, reason TEXT NOT NULL, started_ms INTEGER NOT NULL, undoes TEXT,
+    op_keys INTEGER NOT NULL);
 CREATE INDEX operation_by_start ON operation(started_ms, number);
 CREATE INDEX operation_by_undone ON operation(undoes) WHERE undoes IS NOT NULL;
 CREATE TABLE server(

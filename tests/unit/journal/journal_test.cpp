@@ -97,6 +97,10 @@ TEST_CASE("a resume keeps the first head and another change under the same id is
     again.operation.reason = "";
     open.journal.begin(again);
     CHECK(open.journal.find("OP") == reset_head("OP"));
+    again.op_keys = false;
+    open.journal.begin(again);
+    open.journal.begin(reset_head("OP"));
+    CHECK_FALSE(open.journal.find("OP")->op_keys);
     const auto refused = [&open](OperationHead other) {
         try {
             open.journal.begin(other);
