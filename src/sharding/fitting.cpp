@@ -216,12 +216,12 @@ Result<Fitted> fit(const Options& options, std::span<const Server> servers) {
     if (!hash) return tl::make_unexpected(hash.error());
     const auto tag = tag_of(**preset, options);
     if (!tag) return tl::make_unexpected(tag.error());
-    const auto point_hash = point_hash_of(**preset, *hash, options);
-    if (!point_hash) return tl::make_unexpected(point_hash.error());
     for (const auto& check :
          {check_options(**preset, options), check_table_size(**preset, options), check_slots(**preset, servers)}) {
         if (!check) return tl::make_unexpected(check.error());
     }
+    const auto point_hash = point_hash_of(**preset, *hash, options);
+    if (!point_hash) return tl::make_unexpected(point_hash.error());
     auto members = members_of(**preset, options, servers);
     if (!members) return tl::make_unexpected(members.error());
     const bool unsigned_chars = !options.signed_chars.value_or(true) && hash->unsigned_chars != nullptr;
