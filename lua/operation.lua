@@ -49,6 +49,8 @@ local function recalled(script, windows)
     local other = { 'other-operation', decimal(server_ms) }
     local texts = kind == 'string' and texts_of(redis.call('GET', record_key))
     if not texts or texts[1] ~= kFormat or texts[2] ~= ARGV[2] or texts[3] ~= script.kind then return other end
+    local held = integer(texts[kRecordHead] or '')
+    if not held or #texts ~= kRecordHead + held * (1 + kAnswer) then return other end
     local answers = {}
     for at = kRecordHead + 1, #texts, 1 + kAnswer do answers[texts[at]] = { unpack(texts, at + 1, at + kAnswer) } end
     local reply = { 'already', decimal(server_ms) }

@@ -82,7 +82,9 @@ const std::vector<std::string> kWords{"\r\n",
                                       "/",
                                       "--",
                                       "-o",
-                                      "1h30m"};
+                                      "1h30m",
+                                      "1:1",
+                                      "7:applied"};
 
 std::size_t place(test::RandomSource& random, const std::string& text) {
     return static_cast<std::size_t>(random.number(0, static_cast<std::int64_t>(text.size())));
@@ -151,6 +153,7 @@ void replay(std::string_view name) {
 TEST_CASE("the reply reader survives its corpus and mutations") { replay("reply"); }
 TEST_CASE("the look decoder survives its corpus and mutations") { replay("look"); }
 TEST_CASE("the write answer decoder survives its corpus and mutations") { replay("write_answer"); }
+TEST_CASE("operation keys survive their corpus and mutations") { replay("operation"); }
 TEST_CASE("the classes of error replies survive their corpus and mutations") { replay("server_error"); }
 TEST_CASE("printable survives its corpus and mutations") { replay("printable"); }
 TEST_CASE("key formats survive their corpus and mutations") { replay("key_format"); }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fuzz/input_targets.h"
+#include "fuzz/operation_targets.h"
 #include "fuzz/reply_targets.h"
 #include "fuzz/text_targets.h"
 
@@ -21,6 +22,7 @@ inline std::span<const Target> targets() {
         {"reply", reply},
         {"look", look},
         {"write_answer", write_answer},
+        {"operation", operation},
         {"server_error", server_error},
         {"printable", printable},
         {"key_format", key_format},

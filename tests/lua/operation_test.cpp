@@ -163,8 +163,9 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
         return answers.status == CallStatus::other_operation;
     };
     CHECK(refused(std::vector<domain::ResetItem>{reset_item("k")}));
-    for (const auto& odd : {std::string(), std::string("abc"), "2" + record.substr(1), record.substr(0, 40),
-                            std::string("99999999999:x"), std::string("1:15:print-")}) {
+    std::vector<std::string> odd_values{"abc", "1:2" + record.substr(3), record + "-", "99999999999:x"};
+    for (std::size_t size = 0; size < record.size(); ++size) odd_values.push_back(record.substr(0, size));
+    for (const auto& odd : odd_values) {
         fixture.server().command({"SET", key, odd});
         CHECK(refused(items));
     }

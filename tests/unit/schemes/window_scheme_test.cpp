@@ -90,10 +90,10 @@ TEST_CASE("A full reply tells an empty string from an absent key and a wrong typ
 
 TEST_CASE("A write answer carries its word and the stored strings") {
     const auto scheme = schemes::make_window_scheme(":exp");
-    const auto reply =
-        array({text("done"), text("1000"), array({text("applied"), text("5"), text("9"), text("2"), text("9"), text("3")}),
-               array({text("below-zero"), text("1"), text("9")}), array({text("absent"), nil(), nil()}),
-               array({text("applied"), text("x"), nil(), nil(), nil(), nil(), text("77"), nil()})});
+    const auto reply = array({text("done"), text("1000"),
+                              array({text("applied"), text("5"), text("9"), text("2"), text("9"), text("3")}),
+                              array({text("below-zero"), text("1"), text("9")}), array({text("absent"), nil(), nil()}),
+                              array({text("applied"), text("x"), nil(), nil(), nil(), nil(), text("77"), nil()})});
     const auto answers = scheme->decode_writes(4, reply);
     REQUIRE(answers.has_value());
     CHECK(answers->server_time_ms == 1000);
@@ -114,18 +114,19 @@ TEST_CASE("A write answer carries its word and the stored strings") {
 TEST_CASE("Replies that are none of the scripts own are errors and never values") {
     const auto scheme = schemes::make_window_scheme(":exp");
     const auto good = array({text("applied"), text("1"), text("2"), text("3"), text("4")});
-    const std::vector<Reply> odd{nil(),
-                                 text("applied"),
-                                 array({}),
-                                 array({text("done"), text("1000")}),
-                                 array({text("done"), text("soon"), good}),
-                                 array({text("done"), integer(1000), good}),
-                                 array({text("done"), text("1000"), text("applied")}),
-                                 array({text("done"), text("1000"), array({})}),
-                                 array({text("done"), text("1000"), array({text("perhaps")})}),
-                                 array({text("done"), text("1000"), array({text("applied"), integer(1)})}),
-                                 array({text("done"), text("1000"), array({text("applied"), nil(), nil(), nil(), nil(), text("x")})}),
-                                 array({text("done"), text("1000"), good, good})};
+    const std::vector<Reply> odd{
+        nil(),
+        text("applied"),
+        array({}),
+        array({text("done"), text("1000")}),
+        array({text("done"), text("soon"), good}),
+        array({text("done"), integer(1000), good}),
+        array({text("done"), text("1000"), text("applied")}),
+        array({text("done"), text("1000"), array({})}),
+        array({text("done"), text("1000"), array({text("perhaps")})}),
+        array({text("done"), text("1000"), array({text("applied"), integer(1)})}),
+        array({text("done"), text("1000"), array({text("applied"), nil(), nil(), nil(), nil(), text("x")})}),
+        array({text("done"), text("1000"), good, good})};
     for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(1, reply).has_value());
     CHECK(scheme->decode_writes(1, array({text("done"), text("1000"), good})).has_value());
 }

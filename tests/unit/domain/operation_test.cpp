@@ -1,0 +1,47 @@
+// Operation ids, and the words for what was done.
+#include "domain/operation.h"
+
+#include <set>
+
+#include "support/catch.h"
+
+namespace ratectl::domain {
+namespace {
+
+TEST_CASE("An operation id can stand in a key and before a slash, and nothing else is one") {
+    for (const auto& id : {std::string("a"), std::string("01KB1234567890ABCDEFGHJKMN"), std::string("a_B-9"),
+                           std::string("-"), std::string(64, 'x')}) {
+        INFO(id);
+        CHECK(check_operation_id(id).has_value());
+    }
+    for (const auto& id :
+         {std::string(), std::string(65, 'x'), std::string("a.b"), std::string("a:b"), std::string("a/b"),
+          std::string("a b"), std::string("a*"), std::string("\xc3\xa4"), std::string("a\0", 2), std::string("a\n")}) {
+        INFO(id);
+        const auto checked = check_operation_id(id);
+        REQUIRE_FALSE(checked.has_value());
+        CHECK(checked.error().code == support::ExitCode::usage);
+    }
+}
+
+TEST_CASE("A script call is named after its operation and its number") {
+    CHECK(to_string(SliceId{"OP", 1}) == "OP.1");
+    CHECK(to_string(SliceId{"x-y", 18'446'744'073'709'551'615U}) == "x-y.18446744073709551615");
+}
+
+TEST_CASE("Every kind of write and every status has a word of its own") {
+    std::set<std::string_view> kinds;
+    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore}) {
+        kinds.insert(name_of(kind));
+    }
+    CHECK(kinds == std::set<std::string_view>{"increment", "refund", "reset", "undo"});
+    std::set<std::string_view> statuses;
+    for (int status = 0; status <= static_cast<int>(WriteStatus::not_attempted); ++status) {
+        statuses.insert(name_of(static_cast<WriteStatus>(status)));
+    }
+    CHECK(statuses == std::set<std::string_view>{"applied", "already-applied", "nothing-to-do", "window-changed",
+                                                 "refused", "failed", "unknown", "not-attempted"});
+}
+
+}  // namespace
+}  // namespace ratectl::domain
