@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "redis/reply_class.h"
-#include "support/decimal.h"
 
 namespace ratectl::redis {
 namespace {
@@ -77,16 +76,13 @@ void read_role(const Reply& reply, ServerFacts& facts) {
     if (reply.elements.size() > 3) facts.link_up = reply.elements[3].text == "connected";
 }
 
-constexpr std::uint64_t kYear9999 = 253'402'300'799;
-
 void read_time(const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
-    if (!times.arrived || !reply.is_array() || reply.elements.size() != 2) return;
-    const auto seconds = support::parse_unsigned(reply.elements[0].text, kYear9999);
-    const auto micros = support::parse_unsigned(reply.elements[1].text, 999'999);
-    if (!seconds || !micros) return;
-    const support::WallTime server{std::chrono::seconds(*seconds) + support::Milliseconds(*micros / 1000)};
+    const auto server = parse_time(reply);
+    if (!server) return;
+    if (times.asked) facts.clock = read_clock(reply, *times.asked, times.answered);
+    if (!times.arrived) return;
     const support::WallTime middle = *times.arrived - times.round_trip / 2;
-    facts.clock_skew = server - middle;
+    facts.clock_skew = *server - middle;
 }
 
 // Silence about itself is no reason to turn a server away.

@@ -17,10 +17,12 @@ namespace ratectl::redis {
 /// [AUTH] [SELECT] INFO server, ROLE, TIME: one request.
 Request greeting_request(const domain::Endpoint& endpoint);
 
-/// When the greeting's replies had come, and how long they took.
+/// When the greeting was sent and when its replies had come, on both of our clocks.
 struct GreetingTimes {
     std::optional<support::WallTime> arrived;
     support::Milliseconds round_trip{0};
+    std::optional<support::Deadline> asked;  // our steady clock, for the server's
+    support::Deadline answered{};
 };
 
 /// Facts, or why this server cannot be used: login refused, no such db, a cluster node, loading ... What INFO, ROLE and TIME will not

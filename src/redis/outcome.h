@@ -17,6 +17,8 @@ struct Fault {
     bool maybe_executed = false;
     /// A read may be tried again on a new connection (refused, closed, loading, busy ...).
     bool transient = false;
+    /// The server is up and said that it cannot answer yet (loading, busy): worth asking until there is no time left.
+    bool soon = false;
 
     bool operator==(const Fault&) const = default;
 };

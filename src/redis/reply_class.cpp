@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/operation.h"
+
 namespace ratectl::redis {
 namespace {
 
@@ -76,10 +78,6 @@ std::string_view nested_error(std::string_view text) {
     return {};
 }
 
-bool inside_script(std::string_view text) {
-    return text.starts_with("ERR Error running script") || text.find(" script: ") != std::string_view::npos;
-}
-
 ReplyClass classify_plain(std::string_view text) {
     const std::string_view word = first_word(text);
     // The same word as a refusal of the whole script, but raised by one of its commands.
@@ -97,10 +95,18 @@ ReplyClass classify_plain(std::string_view text) {
 
 }  // namespace
 
+bool raised_inside_script(std::string_view error_text) {
+    return error_text.starts_with("ERR Error running script") || error_text.find(" script: ") != std::string_view::npos;
+}
+
 ReplyClass classify_error(std::string_view error_text) {
     if (!error_text.starts_with("ERR Error running script")) return classify_plain(error_text);
+    // 6.x refuses a script's command without a code of its own, and not before the script has come to it.
+    if (error_text.find("The user executing the script can't") != std::string_view::npos) {
+        return ReplyClass::acl_in_script;
+    }
     const std::string_view inner = nested_error(error_text);
-    if (!inner.empty()) return classify_plain(inner);
+    if (!inner.empty()) return first_word(inner) == "NOPERM" ? ReplyClass::acl_in_script : classify_plain(inner);
     return error_text.find("Script killed by user") == std::string_view::npos ? ReplyClass::other
                                                                               : ReplyClass::script_killed;
 }
@@ -113,6 +119,7 @@ struct Meaning {
     std::string hint;
     bool harmless = true;  // proves that nothing was carried out
     bool transient = false;
+    bool soon = false;
 };
 
 // The permission that is missing, as the server quotes it: "... run the 'eval' command".
@@ -132,9 +139,10 @@ std::optional<Meaning> state_meaning(ReplyClass kind) {
         case ReplyClass::no_script:
             return Meaning{ExitCode::protocol, "does not know the script, even after it was sent", "", true, false};
         case ReplyClass::loading:
-            return Meaning{ExitCode::unavailable, "still loading its data set", "try again when it is up", true, true};
+            return Meaning{
+                ExitCode::unavailable, "still loading its data set", "try again when it is up", true, true, true};
         case ReplyClass::busy:
-            return Meaning{ExitCode::unavailable, "busy running a script", "", true, true};
+            return Meaning{ExitCode::unavailable, "busy running a script", "", true, true, true};
         case ReplyClass::master_down:
             return Meaning{ExitCode::unavailable,
                            "a replica whose link with its primary is down, and which is set to refuse stale reads", "",
@@ -191,7 +199,7 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
 constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
 
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
-    const bool before_any_write = !inside_script(text);
+    const bool before_any_write = !raised_inside_script(text);
     // A server without AUTH echoes its arguments, in any wording.
     if (command == "AUTH") text = first_word(text);
     switch (kind) {
@@ -231,9 +239,13 @@ Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view comm
     return content_or_peer_meaning(kind, text, command);
 }
 
-constexpr std::array kWrites{"RATE", "REFUND", "RESET", "EVAL"};
-
-bool is_write(std::string_view command) { return std::find(kWrites.begin(), kWrites.end(), command) != kWrites.end(); }
+bool is_write(std::string_view command) {
+    using enum domain::WriteKind;
+    constexpr std::array kKinds{count, refund, reset, restore};
+    return command == "EVAL" || std::any_of(kKinds.begin(), kKinds.end(), [command](domain::WriteKind kind) {
+               return domain::name_of(kind) == command;
+           });
+}
 
 }  // namespace
 
@@ -241,7 +253,10 @@ Fault fault_from_reply(std::string_view error_text, std::string_view where, std:
     Meaning meaning = meaning_of(classify_error(error_text), error_text, command);
     std::string message = fmt::format("{}: {}", where, meaning.words);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
-    return Fault{{meaning.code, std::move(message), std::move(meaning.hint)}, !meaning.harmless, meaning.transient};
+    return Fault{{meaning.code, std::move(message), std::move(meaning.hint)},
+                 !meaning.harmless,
+                 meaning.transient,
+                 meaning.soon};
 }
 
 }  // namespace ratectl::redis

@@ -8,14 +8,13 @@
 #include "support/error.h"
 
 namespace ratectl::redis {
-namespace {
 
 bool is_no_script(const Reply& reply) {
     return reply.is_error() && classify_error(reply.text) == ReplyClass::no_script;
 }
 
-void add_call(Request& request, const Channel& channel, const ScriptCall& call, bool by_text) {
-    const bool read_only = call.read_only && channel.facts().at_least(7);
+void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call, bool by_text) {
+    const bool read_only = call.read_only && facts.at_least(7);
     const std::string key_count = std::to_string(call.keys.size());
     std::vector<std::string_view> words;
     words.reserve(3 + call.keys.size() + call.arguments.size());
@@ -30,12 +29,10 @@ void add_call(Request& request, const Channel& channel, const ScriptCall& call, 
     request.add(std::span<const std::string_view>(words));
 }
 
-}  // namespace
-
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
                                                           support::Deadline deadline) {
     Request request;
-    for (const ScriptCall& call : calls) add_call(request, channel, call, false);
+    for (const ScriptCall& call : calls) add_call(request, channel.facts(), call, false);
     if (request.empty()) co_return std::vector<Reply>();
     Outcome<std::vector<Reply>> replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
@@ -46,7 +43,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
         if (!is_no_script((*replies)[i])) continue;
         unknown.push_back(i);
         // Once the first EVAL of a script has run, the server knows it; but a flush may come between, so each carries its text.
-        add_call(again, channel, calls[i], true);
+        add_call(again, channel.facts(), calls[i], true);
     }
     if (unknown.empty()) co_return replies;
     const bool others_ran = unknown.size() < calls.size();

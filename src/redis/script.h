@@ -26,6 +26,11 @@ struct ScriptCall {
     bool read_only = false;  // EVAL_RO / EVALSHA_RO where the server has them (7.0), EVAL below
 };
 
+/// Appends one call, by its hash or by its text.
+void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call, bool by_text);
+/// The server does not know the script; nothing ran.
+bool is_no_script(const Reply& reply);
+
 /// Pipelines the calls as EVALSHA; those that answer NOSCRIPT are sent once more as EVAL (nothing ran the first time). One reply a call,
 /// in order. A second NOSCRIPT is a protocol fault. Note for writers: a call that follows one that got NOSCRIPT has already run
 /// when that one is re-sent; callers whose order matters put such calls into one exchange only when their keys differ.

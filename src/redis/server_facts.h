@@ -5,6 +5,7 @@
 #include <string>
 
 #include "domain/node.h"
+#include "redis/server_clock.h"
 
 namespace ratectl::redis {
 
@@ -18,6 +19,7 @@ struct ServerFacts {
     std::optional<support::Milliseconds>
         clock_skew;  // server TIME less our wall clock, taken at the middle of the round trip
     std::optional<support::Milliseconds> round_trip;
+    std::optional<ServerClock> clock;  // as it was when the connection was greeted
 
     bool at_least(int major, int minor = 0) const {
         return version && (version->major > major || (version->major == major && version->minor >= minor));

@@ -181,7 +181,9 @@ asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endp
     const auto asked = Clock::now();
     auto replies = co_await greeting_replies(endpoint);
     GreetingTimes times;
-    times.round_trip = std::chrono::round<support::Milliseconds>(Clock::now() - asked);
+    times.asked = asked;
+    times.answered = Clock::now();
+    times.round_trip = std::chrono::round<support::Milliseconds>(times.answered - asked);
     if (wall_clock) times.arrived = wall_clock();
     greeting_ = false;
     if (!replies) {

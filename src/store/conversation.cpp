@@ -20,9 +20,13 @@ constexpr support::Milliseconds kLongestPause{400};
 
 // Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
 support::Milliseconds pause_before(const domain::Node& node, int attempt) {
-    const auto full = std::min(kFirstPause * (1 << attempt), kLongestPause);
+    const auto full = std::min(kFirstPause * (1 << std::min(attempt, 8)), kLongestPause);
     const auto spread = std::hash<std::string>{}(node.name()) % 100;
     return full / 2 + full * static_cast<int>(spread) / 200;
+}
+
+bool worth_another(const redis::Fault& fault, int attempt) {
+    return fault.soon || (fault.transient && attempt < kAttempts);
 }
 
 std::optional<redis::Fault> fault_in(const std::vector<redis::Reply>& replies, std::string_view where,
@@ -65,7 +69,7 @@ asio::awaitable<redis::Outcome<Reading>> read_from(std::shared_ptr<Core> core, d
     for (int attempt = 1;; ++attempt) {
         auto reading = co_await one_attempt(core, node, command, talk, deadline);
         if (reading) co_return reading;
-        bool again = reading.error().transient && attempt < kAttempts;
+        bool again = worth_another(reading.error(), attempt);
         if (again) again = co_await back_off(core, node, attempt, deadline);
         if (again) continue;
         core->remember_dead(node, reading.error());
@@ -90,7 +94,7 @@ asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, 
     for (int attempt = 1;; ++attempt) {
         auto opened = co_await core->connector->open(node, deadline);
         if (opened) co_return Lease(core->pool, channel_name(node), std::move(*opened));
-        bool again = opened.error().transient && attempt < kAttempts;
+        bool again = worth_another(opened.error(), attempt);
         if (again) again = co_await back_off(core, node, attempt, deadline);
         if (again) continue;
         core->remember_dead(node, opened.error());

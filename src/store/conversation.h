@@ -30,14 +30,15 @@ struct Reading {
 };
 
 /// One read within one exchange's deadline, opening included. Transient faults, error replies among them, get a new channel after
-/// 50 to 400 ms, three attempts in all. `command` is our word for it in messages.
+/// 50 to 400 ms, three attempts in all, or as many as there is time for where the server says that it is loading or busy. `command` is our
+/// word for it in messages.
 asio::awaitable<redis::Outcome<Reading>> read_from(std::shared_ptr<Core> core, domain::Node node,
                                                    std::string_view command, Talk talk);
 
 /// Who answers there, without asking anything.
 asio::awaitable<redis::Outcome<redis::ServerFacts>> probe(std::shared_ptr<Core> core, domain::Node node);
 
-/// A channel that was in use at most max_idle ago, or a new one (three attempts for transient faults).
+/// A channel that was in use at most max_idle ago, or a new one (attempts as for reads).
 asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, domain::Node node,
                                                     support::Milliseconds max_idle, support::Deadline deadline);
 

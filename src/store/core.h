@@ -13,9 +13,19 @@
 #include "redis/event_loop.h"
 #include "schemes/scheme.h"
 #include "store/channel_pool.h"
+#include "store/loss_marks.h"
 #include "store/store.h"
 
 namespace ratectl::store {
+
+/// What writes have learned about the server behind a shard's primary.
+struct WrittenServer {
+    std::string run_id;
+    int db = 0;
+    std::optional<redis::ServerClock> clock;
+    std::optional<LossMarks> marks;
+    std::chrono::steady_clock::time_point marks_read_at{};
+};
 
 /// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.
 class Core {
@@ -26,6 +36,8 @@ public:
     /// The end of an exchange that begins now.
     support::Deadline exchange_deadline() const;
     bool stopping() const { return options.stop != nullptr && static_cast<bool>(*options.stop); }
+    /// Told twice: leave at once.
+    bool hurried() const { return options.stop != nullptr && options.stop->count() >= 2; }
     support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
     /// Said once, however many batches of keys meet the same thing.
     void notice(const support::Error& error);
@@ -47,6 +59,8 @@ public:
     ChannelPool pool;
     /// Per shard, primary first; empty until discover() has filled it.
     std::vector<std::vector<domain::Node>> nodes;
+    /// By shard; only of servers that say who they are.
+    std::map<std::size_t, WrittenServer> written;
 
 private:
     struct Dead {

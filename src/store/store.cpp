@@ -3,12 +3,15 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "redis/connection.h"
 #include "redis/event_loop.h"
 #include "store/core.h"
 #include "store/discover.h"
 #include "store/look.h"
 #include "store/node_facts.h"
+#include "store/operations.h"
 #include "store/scan_stream.h"
 #include "store/writes.h"
 
@@ -45,20 +48,25 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
 }
 
 template <class Item>
-WriteRequest write_request(std::string_view name, std::span<const Item> items, const WriteOrder& order,
-                           std::function<redis::ScriptCall(std::span<const Item* const>)> make_call) {
+using CallMaker = redis::ScriptCall (schemes::Scheme::*)(std::span<const Item* const>, const schemes::CallHead&) const;
+
+template <class Item>
+std::vector<WriteResult> write_items(const std::shared_ptr<Core>& core, domain::WriteKind kind,
+                                     std::span<const Item> items, const WriteOrder& order, CallMaker<Item> make_call,
+                                     const std::function<std::string(const Item&)>& asked) {
     WriteRequest request;
-    request.name = name;
+    request.kind = kind;
     request.items = items.size();
     request.order = &order;
     request.at = [items](std::size_t i) -> const KeyAt& { return items[i].at; };
-    request.call = [items, make_call = std::move(make_call)](std::span<const std::size_t> chosen) {
+    request.asked = [items, &asked](std::size_t i) { return asked(items[i]); };
+    request.call = [&core, items, make_call](std::span<const std::size_t> chosen, const schemes::CallHead& head) {
         std::vector<const Item*> of_call;
         of_call.reserve(chosen.size());
         for (const std::size_t i : chosen) of_call.push_back(&items[i]);
-        return make_call(of_call);
+        return (*core->scheme.*make_call)(of_call, head);
     };
-    return request;
+    return write(core, request);
 }
 
 }  // namespace
@@ -92,21 +100,34 @@ const std::vector<NodeFailure>& Store::look_failures() const { return impl_->loo
 std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_scan(impl_->core, std::move(question)); }
 
 std::vector<WriteResult> Store::count(std::span<const CountItem> items, const WriteOrder& order) {
-    const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<CountItem>("RATE", items, order,
-                                                       [&](auto of_call) { return scheme.count_call(of_call, {}); }));
+    return write_items<CountItem>(impl_->core, domain::WriteKind::count, items, order, &schemes::Scheme::count_call,
+                                  [](const CountItem& item) { return fmt::format("{}", item.amount); });
 }
 
 std::vector<WriteResult> Store::refund(std::span<const RefundItem> items, const WriteOrder& order) {
-    const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<RefundItem>("REFUND", items, order,
-                                                        [&](auto of_call) { return scheme.refund_call(of_call, {}); }));
+    return write_items<RefundItem>(
+        impl_->core, domain::WriteKind::refund, items, order, &schemes::Scheme::refund_call,
+        [](const RefundItem& item) { return fmt::format("{} {}", item.amount, item.clamp ? "clamp" : "exact"); });
 }
 
 std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, const WriteOrder& order) {
-    const auto& scheme = *impl_->core->scheme;
-    return write(impl_->core, write_request<ResetItem>("RESET", items, order,
-                                                       [&](auto of_call) { return scheme.reset_call(of_call, {}); }));
+    return write_items<ResetItem>(impl_->core, domain::WriteKind::reset, items, order, &schemes::Scheme::reset_call,
+                                  [](const ResetItem&) { return std::string(); });
+}
+
+std::vector<WriteResult> Store::restore(std::span<const RestoreItem> items, const WriteOrder& order) {
+    return write_items<RestoreItem>(
+        impl_->core, domain::WriteKind::restore, items, order, &schemes::Scheme::restore_call,
+        [](const RestoreItem& item) { return std::string(item.merge ? "merge" : "exact"); });
+}
+
+support::Result<std::vector<std::optional<domain::OperationRecord>>> Store::recall(
+    std::size_t shard, std::span<const domain::SliceId> slices) {
+    return recall_operations(impl_->core, shard, slices);
+}
+
+FoundOperations Store::find_operations(const std::optional<std::string>& operation) {
+    return sweep_for_operations(impl_->core, operation);
 }
 
 std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards) {

@@ -1,27 +1,30 @@
-// Writes in script calls, shard by shard: sent once, and honest about what is not known.
+// Writes in script calls, all shards at once: each applied exactly once, or honest about what is not known.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "domain/operation.h"
 #include "redis/script.h"
+#include "schemes/call_head.h"
 #include "store/core.h"
 
 namespace ratectl::store {
 
 /// One kind of write over a list of items.
 struct WriteRequest {
-    std::string_view name;  // our word for the script: `RATE`
+    domain::WriteKind kind = domain::WriteKind::count;
     std::size_t items = 0;
     std::function<const KeyAt&(std::size_t item)> at;
-    std::function<redis::ScriptCall(std::span<const std::size_t> items)> call;
+    std::function<std::string(std::size_t item)> asked;  // beside the key: what makes one such write another one
+    std::function<redis::ScriptCall(std::span<const std::size_t> items, const schemes::CallHead& head)> call;
     const WriteOrder* order = nullptr;
 };
 
-/// One result an item, in order. Rethrows what an observer threw, when everything in flight has ended.
+/// One result an item, in order.
 std::vector<WriteResult> write(const std::shared_ptr<Core>& core, const WriteRequest& request);
 
 }  // namespace ratectl::store

@@ -173,6 +173,7 @@ asio::awaitable<redis::Outcome<std::unique_ptr<redis::Channel>>> FakeConnector::
         fake.open_faults_.pop_front();
         co_return redis::fault(std::move(fault));
     }
+    if (fake.gone) co_return redis::fault(*fake.gone);
     ++fake.opened_;
     co_return std::unique_ptr<redis::Channel>(std::make_unique<FakeChannel>(fake, where));
 }

@@ -51,6 +51,8 @@ public:
     FakeNode& fail_next_open(redis::Fault fault);
 
     redis::ServerFacts facts;
+    /// While set, every open() fails like this.
+    std::optional<redis::Fault> gone;
 
     const std::vector<Command>& asked() const { return asked_; }
     std::size_t opened() const { return opened_; }

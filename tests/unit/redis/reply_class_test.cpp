@@ -121,7 +121,7 @@ TEST_CASE("every known error reply has its class and exit code and says whether 
     for (const Row& row : rows()) {
         INFO(row.text);
         CHECK(classify_error(row.text) == row.kind);
-        const Fault fault = fault_from_reply(row.text, "shard 'alpha' (10.0.0.7:6379)", "RATE");
+        const Fault fault = fault_from_reply(row.text, "shard 'alpha' (10.0.0.7:6379)", "increment");
         CHECK(fault.error.code == row.code);
         CHECK(fault.maybe_executed == row.maybe_executed);
         CHECK(fault.transient == row.transient);

@@ -11,11 +11,8 @@ namespace ratectl::test {
 namespace {
 
 using domain::LookDepth;
-using store::CountItem;
 using store::KeyAt;
-using store::WriteStatus;
 using support::ExitCode;
-using support::from_epoch;
 
 constexpr const char* kPrimary = "10.0.0.7:6379";
 constexpr const char* kReplica = "10.0.0.8:6379";
@@ -66,12 +63,6 @@ store::LookAnswer look(PretendedShard& shard, domain::ReadFrom::Which from = dom
     auto answers = shard.store().look({kOneKey, {from, {}}, LookDepth::light, false});
     REQUIRE(answers.size() == 1);
     return answers[0];
-}
-
-std::vector<CountItem> one_count() { return {{{"k", 0}, 3, from_epoch(1000), from_epoch(900)}}; }
-
-redis::Reply applied() {
-    return array({text("900000"), array({text("applied"), nil(), nil(), text("3"), text("1000")})});
 }
 
 TEST_CASE("A broken read is asked again on a new connection") {
@@ -142,73 +133,6 @@ TEST_CASE("A promoted replica is no healthy replica and is read as stale when it
     const auto answer = look(shard, domain::ReadFrom::Which::replica);
     CHECK(answer.stale);
     CHECK(shard.store().look_failures().size() == 1);
-}
-
-TEST_CASE("A write whose reply is lost is sent once and its outcome is unknown") {
-    PretendedShard shard;
-    shard.primary().expect(first_word_is("EVALSHA"), broken(true));
-    const auto results = shard.store().count(one_count());
-    CHECK(results[0].status == WriteStatus::unknown);
-    CHECK(results[0].error->code == ExitCode::unknown);
-    CHECK(shard.primary().asked().size() == 1);
-}
-
-TEST_CASE("A write that did not get out has failed and is not sent again") {
-    PretendedShard shard;
-    shard.primary().fail_next_send(broken(false));
-    const auto results = shard.store().count(one_count());
-    CHECK(results[0].status == WriteStatus::failed);
-    CHECK(results[0].error->code == ExitCode::unavailable);
-    CHECK(shard.primary().asked().empty());
-}
-
-TEST_CASE("A script that the server does not know is sent once as text") {
-    PretendedShard shard;
-    shard.primary()
-        .expect(first_word_is("EVALSHA"), error("NOSCRIPT No matching script. Please use EVAL."))
-        .expect(first_word_is("EVAL"), applied());
-    CHECK(shard.store().count(one_count())[0].status == WriteStatus::applied);
-}
-
-TEST_CASE("A server before 6.0 is not written to and one of unknown version is") {
-    PretendedShard shard;
-    shard.primary().facts.version = domain::ServerVersion{5, 0, 14, false};
-    const auto results = shard.store().count(one_count());
-    CHECK(results[0].status == WriteStatus::refused);
-    CHECK(results[0].reason == "old-server");
-    CHECK(results[0].error->code == ExitCode::write_refused);
-    CHECK(shard.primary().asked().empty());
-}
-
-TEST_CASE("Error replies to a write are sorted by whether anything can have been written") {
-    struct Row {
-        const char* reply;
-        WriteStatus status;
-        ExitCode code;
-    };
-    const std::vector<Row> rows{
-        {"READONLY You can't write against a read only replica.", WriteStatus::refused, ExitCode::write_refused},
-        {"OOM command not allowed when used memory > 'maxmemory'.", WriteStatus::refused, ExitCode::write_refused},
-        {"NOPERM this user has no permissions to run the 'set' command", WriteStatus::refused, ExitCode::access},
-        {"ERR unknown command 'incrby', which the script needs", WriteStatus::failed, ExitCode::protocol},
-        {"MOVED 12182 127.0.0.1:23003", WriteStatus::failed, ExitCode::protocol},
-        {"ERR something nobody has heard of", WriteStatus::unknown, ExitCode::unknown},
-        {"WRONGTYPE Operation against a key script: 0123, on @user_script:1.", WriteStatus::unknown, ExitCode::unknown},
-    };
-    for (const auto& row : rows) {
-        INFO(row.reply);
-        PretendedShard shard;
-        shard.primary().expect(first_word_is("EVALSHA"), error(row.reply));
-        const auto results = shard.store().count(one_count());
-        CHECK(results[0].status == row.status);
-        CHECK(results[0].error->code == row.code);
-    }
-}
-
-TEST_CASE("A reply that no script of ours gives leaves the outcome unknown") {
-    PretendedShard shard;
-    shard.primary().expect(first_word_is("EVALSHA"), array({text("900000"), array({text("perhaps")})}));
-    CHECK(shard.store().count(one_count())[0].status == WriteStatus::unknown);
 }
 
 TEST_CASE("Discovery falls back to INFO where ROLE is not allowed") {

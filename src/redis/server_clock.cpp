@@ -1,0 +1,27 @@
+// Seconds and microseconds of TIME as a point in time.
+#include "redis/server_clock.h"
+
+#include "support/decimal.h"
+
+namespace ratectl::redis {
+namespace {
+
+constexpr std::uint64_t kYear9999 = 253'402'300'799;
+
+}  // namespace
+
+std::optional<support::WallTime> parse_time(const Reply& reply) {
+    if (!reply.is_array() || reply.elements.size() != 2) return std::nullopt;
+    const auto seconds = support::parse_unsigned(reply.elements[0].text, kYear9999);
+    const auto micros = support::parse_unsigned(reply.elements[1].text, 999'999);
+    if (!seconds || !micros) return std::nullopt;
+    return support::WallTime{std::chrono::seconds(*seconds) + support::Milliseconds(*micros / 1000)};
+}
+
+std::optional<ServerClock> read_clock(const Reply& reply, support::Deadline asked, support::Deadline answered) {
+    const auto server = parse_time(reply);
+    if (!server) return std::nullopt;
+    return ServerClock{*server, asked + (answered - asked) / 2};
+}
+
+}  // namespace ratectl::redis

@@ -1,0 +1,21 @@
+// From what a server did, or did not, to results of items: the words of refused, failed and unknown writes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "redis/outcome.h"
+#include "redis/reply.h"
+#include "store/store.h"
+
+namespace ratectl::store {
+
+/// Nothing was written because of this fault, and its message says so: refused where the server refuses, else failed.
+WriteResult not_written(const domain::Node& node, redis::Fault fault);
+/// Sent, and nobody can say what came of it. `what` is `increment ID.3`; `operation` may be empty.
+WriteResult unknown_outcome(const domain::Node& node, support::Error why, std::string_view what,
+                            std::string_view operation);
+/// The fault for an error reply to a script call; `command` is the write's name.
+redis::Fault fault_of_reply(const redis::Reply& reply, std::string_view where, std::string_view command);
+
+}  // namespace ratectl::store

@@ -1,0 +1,263 @@
+// Writes whose replies are lost: what the operation key tells, what it cannot tell, and what is sent again.
+#include "store/store.h"
+
+#include "support/catch.h"
+#include "unit/store/pretended_shards.h"
+
+namespace ratectl::test {
+namespace {
+
+using store::WriteStatus;
+using support::ExitCode;
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+const auto kEvalsha = first_word_is("EVALSHA");
+
+TEST_CASE("A lost reply whose operation key is there was applied and nothing is sent again") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, broken(true));
+    shards.server().stored["ratectl:op:OP.1"] = stored_operation("count", "f1", {"k0", "k1"}, shards.server().now_ms());
+    const auto results = shards.store().count(counts(2), ordered(2));
+    for (const auto& result : results) {
+        CHECK(result.status == WriteStatus::applied);
+        CHECK(result.resolved);
+        CHECK(result.attempts == 1);
+        CHECK(result.before.used == "1");
+        CHECK(result.after.used == "4");
+        CHECK_FALSE(result.error.has_value());
+    }
+    CHECK(shards.asked("EVALSHA") == 1);
+    CHECK(shards.node().opened() == 2);
+}
+
+TEST_CASE(
+    "A lost call whose operation key is absent after the deadline is sent again under the same id with a later "
+    "deadline") {
+    PretendedShards shards;
+    std::vector<Command> calls;
+    shards.node().expect(kEvalsha, broken(true)).expect(kEvalsha, done());
+    const auto before = shards.server().now_ms();
+    const auto results = shards.store().count(counts(1), ordered());
+    CHECK(results[0].status == WriteStatus::applied);
+    CHECK(results[0].attempts == 2);
+    CHECK_FALSE(results[0].resolved);
+    for (const auto& command : shards.node().asked()) {
+        if (command[0] == "EVALSHA") calls.push_back(command);
+    }
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0][5] == "ratectl:op:OP.1");
+    CHECK(calls[1][5] == "ratectl:op:OP.1");
+    const auto first = std::stoll(deadline_of(calls[0]));
+    const auto second = std::stoll(deadline_of(calls[1]));
+    CHECK(first >= before + 110);
+    CHECK(first <= before + 150);
+    CHECK(second > first + 120);
+}
+
+TEST_CASE("Three lost calls that were never carried out are a failure that wrote nothing") {
+    PretendedShards shards;
+    for (int i = 0; i < 3; ++i) shards.node().expect(kEvalsha, broken(true));
+    const auto results = shards.store().count(counts(1), ordered());
+    CHECK(results[0].status == WriteStatus::failed);
+    CHECK(results[0].attempts == 3);
+    CHECK(results[0].error->code == ExitCode::unavailable);
+    CHECK(contains(results[0].error->message, "increment OP.1 was lost 3 times; nothing was written"));
+}
+
+TEST_CASE("Without an operation key a lost call is unknown and never sent again") {
+    PretendedShards shards;
+    shards.node().always(kEvalsha, [](const Command&) -> Answer { return broken(true); });
+    auto order = ordered(150);
+    order.operation.id.clear();
+    const auto results = shards.store().count(counts(150), order);
+    CHECK(results[0].status == WriteStatus::unknown);
+    CHECK(results[0].error->code == ExitCode::unknown);
+    CHECK(contains(results[0].error->message, "the outcome of increment is unknown: it may have been applied"));
+    CHECK(shards.node().opened() == 1);
+    CHECK(shards.asked("INFO") == 0);
+}
+
+TEST_CASE("An operation key of another write under the same id refuses instead of telling a tale") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, broken(true));
+    shards.server().stored["ratectl:op:OP.1"] = stored_operation("count", "another", {"k0"});
+    const auto results = shards.store().count(counts(1), ordered());
+    CHECK(results[0].status == WriteStatus::refused);
+    CHECK(results[0].reason == "other-operation");
+    CHECK(results[0].error->code == ExitCode::guard);
+}
+
+TEST_CASE("An operation key from before the first attempt means that the write was there already") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, broken(true));
+    shards.server().stored["ratectl:op:OP.1"] =
+        stored_operation("count", "f1", {"k0"}, shards.server().now_ms() - 60'000);
+    const auto results = shards.store().count(counts(2), ordered(2));
+    CHECK(results[0].status == WriteStatus::already_applied);
+    CHECK(results[0].resolved);
+    // The stored call had no second window: nobody wrote that one.
+    CHECK(results[1].status == WriteStatus::refused);
+    CHECK(results[1].reason == "other-operation");
+}
+
+TEST_CASE("A server that cannot vouch for an absent operation key leaves the outcome unknown and the rest alone") {
+    using Change = std::function<void(PretendedShards&)>;
+    struct Row {
+        const char* what;
+        Change before;  // the store's first question
+        Change while_away;
+        const char* message;
+    };
+    const Change nothing = [](PretendedShards&) {};
+    const std::vector<Row> rows{
+        {"another process", nothing, [](PretendedShards& s) { s.node().facts.run_id = "another"; }, "restarted"},
+        {"a process that no longer says who it is", nothing, [](PretendedShards& s) { s.node().facts.run_id.reset(); },
+         "run_id"},
+        {"one that never said", [](PretendedShards& s) { s.node().facts.run_id.reset(); }, nothing, "run_id"},
+        {"a replica now", nothing, [](PretendedShards& s) { s.node().facts.role = domain::Role::replica; }, "replica"},
+        {"evictions", nothing, [](PretendedShards& s) { ++s.server().evicted_keys; }, "evicted"},
+        {"FLUSHALL", nothing, [](PretendedShards& s) { ++s.server().calls["flushall"]; }, "removed"},
+        {"FLUSHDB", nothing, [](PretendedShards& s) { ++s.server().calls["flushdb"]; }, "removed"},
+        {"SWAPDB", nothing, [](PretendedShards& s) { ++s.server().calls["swapdb"]; }, "removed"},
+        {"a replica in between", nothing, [](PretendedShards& s) { ++s.server().calls["replicaof"]; }, "removed"},
+        {"no statistics", [](PretendedShards& s) { s.server().tells_stats = false; }, nothing, "removed"},
+        {"statistics gone", nothing, [](PretendedShards& s) { s.server().tells_stats = false; }, "removed"},
+        {"no clock",
+         [](PretendedShards& s) {
+             s.server().tells_time = false;
+             s.node().facts.clock.reset();
+         },
+         nothing, "time"},
+    };
+    for (const auto& row : rows) {
+        INFO(row.what);
+        PretendedShards shards;
+        row.before(shards);
+        shards.node().always(kEvalsha, [&](const Command&) -> Answer {
+            row.while_away(shards);
+            return broken(true);
+        });
+        const auto results = shards.store().count(counts(6), ordered(6, 1));
+        CHECK(results[0].status == WriteStatus::unknown);
+        CHECK(results[0].error->code == ExitCode::unknown);
+        CHECK(contains(results[0].error->message, row.message));
+        CHECK(contains(results[0].error->message, "the outcome of increment OP.1 is unknown"));
+        CHECK(contains(results[0].error->hint, "ratectl history OP"));
+        // Four were on their way; the others were never sent.
+        CHECK(results[3].status == WriteStatus::unknown);
+        CHECK(results[4].status == WriteStatus::not_attempted);
+        CHECK(results[5].status == WriteStatus::not_attempted);
+        CHECK(shards.asked("EVALSHA") == 4);
+    }
+}
+
+TEST_CASE("An operation key that is there proves the write although the server has evicted others") {
+    PretendedShards shards;
+    shards.node().always(kEvalsha, [&](const Command&) -> Answer {
+        ++shards.server().evicted_keys;
+        shards.server().stored["ratectl:op:OP.1"] = stored_operation("count", "f1", {"k0"}, shards.server().now_ms());
+        return broken(true);
+    });
+    CHECK(shards.store().count(counts(1), ordered())[0].status == WriteStatus::applied);
+}
+
+TEST_CASE("A server that stays away for another timeout leaves the outcome unknown within that time") {
+    PretendedShards shards;
+    shards.node().always(kEvalsha, [&](const Command&) -> Answer {
+        shards.node().gone = broken(false, "connection refused");
+        return broken(true);
+    });
+    const auto started = std::chrono::steady_clock::now();
+    const auto results = shards.store().count(counts(1), ordered());
+    const auto took = std::chrono::steady_clock::now() - started;
+    CHECK(results[0].status == WriteStatus::unknown);
+    CHECK(contains(results[0].error->message, "it has not answered since"));
+    CHECK(took >= std::chrono::milliseconds(235));
+    CHECK(took < std::chrono::milliseconds(240 + 300));
+}
+
+TEST_CASE("A reply that no script of ours gives and an error of unknown meaning are looked into like lost ones") {
+    for (const bool was_applied : {true, false}) {
+        for (const auto& odd : {array({text("perhaps")}), integer(1), nil(), error("ERR something nobody has heard of"),
+                                error("WHO knows")}) {
+            PretendedShards shards;
+            if (was_applied) {
+                shards.server().stored["ratectl:op:OP.1"] =
+                    stored_operation("count", "f1", {"k0"}, shards.server().now_ms());
+            }
+            shards.node().expect(kEvalsha, odd);
+            if (!was_applied) shards.node().expect(kEvalsha, done());
+            const auto results = shards.store().count(counts(1), ordered());
+            CHECK(results[0].status == WriteStatus::applied);
+            CHECK(results[0].resolved == was_applied);
+            CHECK(results[0].attempts == (was_applied ? 1 : 2));
+            CHECK(shards.node().opened() == 2);
+        }
+    }
+}
+
+TEST_CASE("An error from inside the script is judged by what the script writes first and last") {
+    struct Row {
+        bool reset;
+        bool key_is_there;
+        WriteStatus status;
+        ExitCode code;
+    };
+    const std::vector<Row> rows{{false, true, WriteStatus::unknown, ExitCode::unknown},
+                                {false, false, WriteStatus::failed, ExitCode::protocol},
+                                {true, true, WriteStatus::applied, ExitCode::done},
+                                {true, false, WriteStatus::unknown, ExitCode::unknown}};
+    for (const auto& row : rows) {
+        PretendedShards shards;
+        shards.options.timeout = std::chrono::seconds(30);  // nothing has to be waited for
+        shards.node().expect(kEvalsha, error("ERR bad thing script: 0123, on @user_script:1."));
+        if (row.key_is_there) {
+            shards.server().stored["ratectl:op:OP.1"] =
+                stored_operation(row.reset ? "reset" : "count", "f1", {"k0"}, shards.server().now_ms());
+        }
+        const auto results = row.reset
+                                 ? shards.store().reset(std::vector<store::ResetItem>{{{"k0", 0}, {}, {}}}, ordered())
+                                 : shards.store().count(counts(1), ordered());
+        CHECK(results[0].status == row.status);
+        CHECK((results[0].error ? results[0].error->code : ExitCode::done) == row.code);
+        CHECK(shards.asked("EVALSHA") == 1);
+    }
+}
+
+TEST_CASE("Of several calls on their way each is found out for itself and the rest goes on") {
+    PretendedShards shards;
+    std::map<std::string, int> sent;
+    shards.node().always(kEvalsha, [&](const Command& call) -> Answer {
+        const auto key = key_of(call, 0);
+        const int times = ++sent[key];
+        if (key == "k1" && times == 1) return broken(true);
+        if (key == "k2" && times == 1) {
+            // Its reply was behind the one at which the connection broke.
+            shards.server().stored["ratectl:op:OP.3"] =
+                stored_operation("count", "f3", {"k2"}, shards.server().now_ms());
+        }
+        return done();
+    });
+    const auto results = shards.store().count(counts(8), ordered(8, 1));
+    for (const auto& result : results) CHECK(result.status == WriteStatus::applied);
+    CHECK(sent["k0"] == 1);
+    CHECK(sent["k1"] == 2);
+    CHECK(sent["k2"] == 1);
+    CHECK(results[2].resolved);
+    CHECK(results[1].attempts == 2);
+    CHECK(sent["k7"] == 1);
+}
+
+TEST_CASE("A connection that breaks while the operation key is asked for is opened again") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, broken(true)).expect(first_word_is("TIME"), broken(true));
+    shards.server().stored["ratectl:op:OP.1"] = stored_operation("count", "f1", {"k0"}, shards.server().now_ms());
+    const auto results = shards.store().count(counts(1), ordered());
+    CHECK(results[0].status == WriteStatus::applied);
+    CHECK(results[0].resolved);
+    CHECK(shards.node().opened() == 3);
+}
+
+}  // namespace
+}  // namespace ratectl::test
