@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -28,31 +30,14 @@ const std::string kHot = "hot";
 
 support::WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
 
-/// Measures how late a short sleep ends, at worst.
-class StallWatch {
-public:
-    StallWatch() : thread_([this] { watch(); }) {}
-    ~StallWatch() { (void)end(); }
-    std::chrono::milliseconds end() {
-        ending_ = true;
-        if (thread_.joinable()) thread_.join();
-        return longest_;
-    }
-
-private:
-    void watch() {
-        constexpr std::chrono::milliseconds kNap{5};
-        while (!ending_) {
-            const auto begin = Clock::now();
-            std::this_thread::sleep_for(kNap);
-            const auto late = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin - kNap);
-            longest_ = std::max(longest_, late);
-        }
-    }
-    std::atomic<bool> ending_ = false;
-    std::chrono::milliseconds longest_{0};
-    std::thread thread_;
-};
+/// How long a thread has waited for a processor since it began; 0 where the system does not say.
+std::chrono::nanoseconds waited_by(const std::string& task) {
+    std::ifstream file("/proc/" + task + "/schedstat");
+    std::int64_t running = 0;
+    std::int64_t waiting = 0;
+    file >> running >> waiting;
+    return std::chrono::nanoseconds(waiting);
+}
 
 /// Shared by all workers of a trial.
 struct Trial {
@@ -74,12 +59,19 @@ struct Trial {
     const LossyTrial& wanted;
     RedisServer server;
     FaultProxy proxy;
+    const pid_t server_pid = server.pid();
+    const std::string link_task = fmt::format("self/task/{}", proxy.thread_id());
     const support::Instant until;  // when every window ends
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;  // guards the rest
     TrialReport report;
     std::vector<std::int64_t> hot_values;
 };
+
+std::string without_numbers(std::string text) {
+    std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+    return text;
+}
 
 enum class Verdict { applied, not_applied, unknown };
 
@@ -103,18 +95,14 @@ public:
           number_(number),
           dice_(trial.wanted.seed * 1000 + number),
           direct_(trial.server.unix_endpoint()) {
-        store::Topology topology;
-        topology.shards.push_back({"alpha", trial.proxy.endpoint(), {}, false});
-        store::Options options;
-        options.timeout = wanted_->timeout;
-        options.wall_clock = wall_now;
-        store_ = std::make_unique<store::Store>(std::move(topology), std::move(options));
+        connect();
         const std::int64_t begin = wanted_->kind == WriteKind::refund ? kFull : 0;
         own_.assign(wanted_->calls, PossibleCounters(begin));
     }
 
     void run() {
         for (std::size_t i = trial_->next++; i < wanted_->operations; i = trial_->next++) {
+            waited_before_ = waited();
             if (wanted_->kind == WriteKind::reset) {
                 remove(i);
             } else {
@@ -134,6 +122,19 @@ public:
 private:
     using Window = std::vector<std::string>;
 
+    // A store remembers for a while that a server was gone, and says so at once: the next operation shall meet the server itself.
+    void connect() {
+        store::Topology topology;
+        topology.shards.push_back({"alpha", trial_->proxy.endpoint(), {}, false});
+        store::Options options;
+        options.timeout = wanted_->timeout;
+        options.wall_clock = wall_now;
+        store_ = std::make_unique<store::Store>(std::move(topology), std::move(options));
+    }
+    std::chrono::nanoseconds waited() const {
+        return waited_by("thread-self") + waited_by(trial_->link_task) + waited_by(std::to_string(trial_->server_pid));
+    }
+
     std::string own_key(std::size_t call) const { return fmt::format("own:{}:{}", number_, call); }
     store::WriteOrder order_of(std::size_t operation, std::size_t windows_a_call) const {
         store::WriteOrder order;
@@ -151,14 +152,18 @@ private:
         trial_->contradiction(fmt::format("operation {} call {} ({}{}): {}", operation, call,
                                           store::name_of(result.status), result.resolved ? ", resolved" : "", words));
     }
-    void tally(const WriteResult& result) const {
+    void tally(const WriteResult& result) {
+        const bool starved = verdict_of(result) == Verdict::unknown && waited() - waited_before_ > wanted_->timeout / 2;
+        if (verdict_of(result) != Verdict::applied) connect();
         const std::lock_guard lock(trial_->mutex);
         auto& report = trial_->report;
         ++(verdict_of(result) == Verdict::applied       ? report.applied
            : verdict_of(result) == Verdict::not_applied ? report.not_applied
                                                         : report.unknown);
+        report.starved += starved ? 1 : 0;
         report.resolved += result.resolved ? 1 : 0;
         report.sent_again += result.attempts > 1 ? 1 : 0;
+        if (result.error) ++report.reasons[without_numbers(result.error->message)];
     }
 
     // ---- counters
@@ -260,9 +265,17 @@ private:
         const auto life = lasting ? std::string("-1") : std::to_string(ends);
         return alone ? Window{used, life, "(nil)", "-2"} : Window{used, life, reset, life};
     }
+    // In one step: what is on its way may be carried out between two.
     Window stored(const std::string& key) {
-        return {direct({"GET", key}), direct({"PEXPIRETIME", key}), direct({"GET", key + ":exp"}),
-                direct({"PEXPIRETIME", key + ":exp"})};
+        const auto shown = direct({"EVAL",
+                                   "local reply = {} for _, key in ipairs(KEYS) do "
+                                   "reply[#reply + 1] = redis.call('GET', key) or '(nil)' "
+                                   "reply[#reply + 1] = tostring(redis.call('PEXPIRETIME', key)) end return reply",
+                                   "2", key, key + ":exp"});
+        Window window;
+        std::istringstream lines(shown);
+        for (std::string line; std::getline(lines, line);) window.push_back(line);
+        return window;
     }
     static Window told(const store::StoredWindow& window) {
         const auto life = [](const std::optional<std::string>& value, const std::optional<std::int64_t>& at) {
@@ -284,6 +297,7 @@ private:
     std::unique_ptr<store::Store> store_;
     std::vector<PossibleCounters> own_;
     std::vector<std::pair<std::string, Window>> kept_;
+    std::chrono::nanoseconds waited_before_{0};
 };
 
 void in_parallel(Trial& trial, std::vector<std::unique_ptr<Worker>>& workers,
@@ -337,10 +351,11 @@ std::string PossibleCounters::shown() const {
 std::string TrialReport::shown(const LossyTrial& trial) const {
     std::string text = fmt::format(
         "{} with seed {}: {} applied, {} not, {} unknown; {} resolved, {} sent again; {} writes on the "
-        "wire, {} connections, {} ms, longest stall {} ms; hit:",
+        "wire, {} connections, {} ms, {} of the unknown starved; hit:",
         domain::name_of(trial.kind), trial.seed, applied, not_applied, unknown, resolved, sent_again, link.writes,
-        link.connections, wall.count(), stall.count());
+        link.connections, wall.count(), starved);
     for (const auto& [mode, count] : link.faults) text += fmt::format(" {} {}", name_of(mode), count);
+    for (const auto& [words, count] : reasons) text += fmt::format("\n  {} x {}", count, words);
     for (const auto& words : contradictions) text += "\n  " + words;
     return text;
 }
@@ -356,9 +371,7 @@ TrialReport run_trial(const LossyTrial& wanted) {
     std::vector<std::unique_ptr<Worker>> workers;
     for (std::size_t w = 0; w < wanted.workers; ++w) workers.push_back(std::make_unique<Worker>(trial, w));
     const auto begin = Clock::now();
-    StallWatch stalls;
     in_parallel(trial, workers, [](Worker& worker) { worker.run(); });
-    trial.report.stall = stalls.end();
     trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin);
     // Requests that the link still holds reach the server after their clients have gone.
     in_parallel(trial, workers, [](Worker& worker) { worker.end_store(); });

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -47,10 +48,12 @@ struct TrialReport {
     std::size_t resolved = 0;
     std::size_t sent_again = 0;
     std::vector<std::string> contradictions;
+    std::map<std::string, std::size_t> reasons;  // of what was not applied, or unknown
     LinkCounts link;
     std::chrono::milliseconds wall{0};
-    /// For so long this process did not get a processor: a server may look gone then.
-    std::chrono::milliseconds stall{0};
+    /// Of the unknown ones: the machine kept client, link and server waiting for a processor for half a timeout and more meanwhile, so that the
+    /// server was as good as gone.
+    std::size_t starved = 0;
 
     /// One line of figures, with the seed and how to have it again.
     std::string shown(const LossyTrial& trial) const;

@@ -15,11 +15,11 @@ TrialReport agreed(const LossyTrial& trial) {
     return report;
 }
 
-// The server is always there: nothing may stay unknown, unless the machine itself stood still for most of a timeout.
+// The server is always there: nothing may stay unknown, unless the machine itself kept everybody waiting.
 void check_known(const LossyTrial& trial, const TrialReport& report) {
     UNSCOPED_INFO(report.shown(trial));
-    if (report.stall < trial.timeout / 2) CHECK(report.unknown == 0);
-    CHECK(report.unknown * 100 <= trial.operations * trial.calls);
+    CHECK(report.unknown == report.starved);
+    CHECK(report.unknown * 20 <= trial.operations * trial.calls);
 }
 
 void check_mix(WriteKind kind, std::uint64_t seed) {
@@ -27,6 +27,7 @@ void check_mix(WriteKind kind, std::uint64_t seed) {
     const auto report = agreed(trial);
     CHECK(report.applied + report.not_applied + report.unknown == 1000);
     CHECK(report.resolved > 0);
+    CHECK(report.applied > 900);
     CHECK(report.link.faults.size() == 9);
     check_known(trial, report);
 }

@@ -82,6 +82,8 @@ public:
     void disconnect();
 
     LinkCounts counts() const;
+    /// The system's number of the proxy's thread.
+    int thread_id() const;
     /// False when so many writes did not come in that time.
     bool await_writes(std::uint64_t count, std::chrono::milliseconds patience) const;
 
