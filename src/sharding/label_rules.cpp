@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint16_t kMemcachedPort = 11211;
 
 std::string without_memcached_port(const Server& server) {
-    if (!server.path.empty()) return server.path;
     if (server.port == kMemcachedPort) return server.host;
     return fmt::format("{}:{}", server.host, server.port);
 }
@@ -45,9 +44,14 @@ Label twemproxy(const Server& server, std::size_t) {
     return server.path.empty() ? without_memcached_port(server) : server.path + ":";
 }
 
-Label libmemcached(const Server& server, std::size_t) { return without_memcached_port(server); }
+/// To libmemcached a socket is a host with port 0.
+Label libmemcached(const Server& server, std::size_t) {
+    return server.path.empty() ? without_memcached_port(server) : server.path + ":0";
+}
 
-Label libmemcached_spy(const Server& server, std::size_t) { return "/" + without_memcached_port(server); }
+Label libmemcached_spy(const Server& server, std::size_t) {
+    return server.path.empty() ? fmt::format("/{}:{}", server.host, server.port) : "/" + server.path + ":0";
+}
 
 Label redis_rb_4(const Server& server, std::size_t) {
     if (!server.path.empty()) return fmt::format("unix://{}/{}", server.path, server.db);

@@ -22,8 +22,8 @@ Label name_or_address(const Server& server, std::size_t index);
 Label position(const Server& server, std::size_t index);  // SHARD-<index>
 Label twemproxy(const Server& server,
                 std::size_t index);  // the name, else host:port, without :11211; of a socket /path:
-Label libmemcached(const Server& server, std::size_t index);           // host:port, without :11211
-Label libmemcached_spy(const Server& server, std::size_t index);       // the same behind a slash
+Label libmemcached(const Server& server, std::size_t index);           // host:port, without :11211; of a socket /path:0
+Label libmemcached_spy(const Server& server, std::size_t index);       // /host:port, always with the port
 Label redis_rb_4(const Server& server, std::size_t index);             // redis://host:port/db, unix://path/db
 Label redis_rb_5_old_client(const Server& server, std::size_t index);  // redis://host:port/db, path/db
 Label redis_rb_5(const Server& server, std::size_t index);        // redis://host:port, with the db when it is not 0

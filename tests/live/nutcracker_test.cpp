@@ -1,0 +1,118 @@
+// ratectl behind a real nutcracker: its own file is imported, keys are set through it, and every one is where we say.
+#include "live/nutcracker.h"
+#include "live/real_servers.h"
+#include "support/catch.h"
+
+using namespace ratectl;
+using namespace ratectl::test;
+
+namespace {
+
+constexpr std::size_t kKeys = 400;
+
+const char* const kHashes[] = {"one_at_a_time", "md5",     "crc16",    "crc32", "crc32a", "fnv1_64",
+                               "fnv1a_64",      "fnv1_32", "fnv1a_32", "hsieh", "murmur", "jenkins"};
+
+DeploymentFile imported(const Nutcracker& proxy, const std::string& pool) {
+    const auto result = run_ratectl({"config", "import", "twemproxy", proxy.file(), pool});
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return DeploymentFile(result.out);
+}
+
+/// Sets fresh keys through the pool and compares.
+void check_pool(Nutcracker& proxy, RealServers& servers, const std::string& pool, RandomSource& random) {
+    servers.use(servers.size());
+    proxy.set(pool, random_keys(random, kKeys, KeyBytes::any));
+    INFO("pool " << pool);
+    check_located(imported(proxy, pool), servers, servers.keys_found(), kKeys);
+}
+
+}  // namespace
+
+TEST_CASE("every key set through nutcracker is where its imported file says for every hash") {
+    if (nutcracker_is_absent()) return;
+    RandomSource random;
+    SHOW_SEED(random);
+    RealServers servers(5);
+    std::vector<Pool> pools;
+    for (const std::string hash : kHashes) {
+        for (const std::string distribution : {"ketama", "modula"}) {
+            pools.push_back({hash + "-" + distribution, "hash: " + hash + "\ndistribution: " + distribution + "\n",
+                             server_lines(servers)});
+        }
+    }
+    Nutcracker proxy(pools);
+    for (const auto& pool : pools) check_pool(proxy, servers, pool.name, random);
+}
+
+TEST_CASE("every key set through nutcracker is where its imported file says with weights names and tags") {
+    if (nutcracker_is_absent()) return;
+    RandomSource random;
+    SHOW_SEED(random);
+    const std::vector<std::string> names{"alpha", "b", "gamma-3", "delta", "eps", "zeta", "h.i:7"};
+    RealServers servers(7);
+    for (const std::size_t count : {std::size_t{3}, std::size_t{7}}) {
+        servers.use(count);
+        std::vector<unsigned> weights;
+        for (std::size_t i = 0; i < count; ++i) weights.push_back(static_cast<unsigned>(random.number(1, 6)));
+        std::vector<Pool> pools;
+        for (const std::string distribution : {"ketama", "modula"}) {
+            const std::string rule = "distribution: " + distribution + "\n";
+            pools.push_back({"plain-" + distribution, rule, server_lines(servers)});
+            pools.push_back({"weights-" + distribution, rule, server_lines(servers, weights)});
+            pools.push_back({"names-" + distribution, rule + "hash: murmur\n", server_lines(servers, {}, names)});
+            pools.push_back({"both-" + distribution, rule + "hash: md5\n", server_lines(servers, weights, names)});
+            pools.push_back({"tags-" + distribution, rule + "hash_tag: \"{}\"\n", server_lines(servers)});
+            pools.push_back(
+                {"dollars-" + distribution, rule + "hash: crc32a\nhash_tag: \"$$\"\n", server_lines(servers, weights)});
+        }
+        Nutcracker proxy(pools);
+        for (const auto& pool : pools) check_pool(proxy, servers, pool.name, random);
+    }
+}
+
+TEST_CASE("sockets without a name are labelled as nutcracker labels them") {
+    if (nutcracker_is_absent()) return;
+    RandomSource random;
+    SHOW_SEED(random);
+    RealServers servers(3);
+    Pool pool{"sockets", "", {}};
+    for (std::size_t i = 0; i < servers.size(); ++i) pool.servers.push_back(servers[i].unix_endpoint().path + ":1");
+    Nutcracker proxy({pool});
+    servers.use(3);
+    proxy.set("sockets", random_keys(random, kKeys, KeyBytes::any));
+    const auto real = servers.keys_found();
+    const auto deployment = imported(proxy, "sockets");
+    RunOptions options;
+    std::vector<std::string> keys;
+    std::vector<std::string> expected;
+    for (const auto& [key, server] : real) {
+        keys.push_back(key);
+        expected.push_back(servers[server].unix_endpoint().address());
+    }
+    options.input = hex_lines(keys);
+    const auto located = run_ratectl({"-c", deployment.path(), "locate", "-", "--key-format", "hex", "-o", "tsv",
+                                      "--no-header", "--columns", "node"},
+                                     options);
+    INFO(located.err);
+    CHECK(keys.size() == kKeys);
+    CHECK(lines_of(located.out) == expected);
+}
+
+TEST_CASE("check finds every window written through nutcracker on the shard where it is") {
+    if (nutcracker_is_absent()) return;
+    RandomSource random;
+    SHOW_SEED(random);
+    RealServers servers(5);
+    const std::vector<Pool> pools{
+        {"ketama", "hash: fnv1a_64\n", server_lines(servers, {1, 2, 1, 3, 1}, {"a", "b", "c", "d", "e"})},
+        {"modula", "hash: jenkins\ndistribution: modula\nhash_tag: \"{}\"\n", server_lines(servers)}};
+    Nutcracker proxy(pools);
+    for (const auto& pool : pools) {
+        servers.use(5);
+        proxy.write_windows(pool.name, random_keys(random, kKeys, KeyBytes::any));
+        INFO("pool " << pool.name);
+        check_windows_found(imported(proxy, pool.name), servers, servers.keys_found());
+    }
+}
