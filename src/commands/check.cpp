@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "commands/key_homes.h"
 #include "commands/named_looks.h"
 #include "commands/sweep.h"
 
@@ -31,6 +32,7 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
+    receiver.duplicate = [&] { report.call_attention(); };
     receiver.idle = [&] {
         if (!keys.count()) report.flush();
     };

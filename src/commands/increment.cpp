@@ -31,7 +31,7 @@ public:
     std::string_view op() const override { return "increment"; }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
-        return {.once = false, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+        return {.once = false, .guard_sweeps = true, .opens = true, .sweeps = [](domain::WindowState state) {
                     using domain::WindowState;
                     return state == WindowState::open || state == WindowState::exhausted ||
                            state == WindowState::negative;

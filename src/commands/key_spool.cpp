@@ -26,6 +26,8 @@ struct Record {
     bool has_amount = false;
     bool has_reset = false;
     bool misplaced = false;
+    Home home = Home::known;
+    std::uint64_t homes = 0;  // shards that follow the key
 };
 
 }  // namespace
@@ -87,8 +89,11 @@ void KeySpool::store(const PlannedKey& key) {
     record.has_amount = key.amount.has_value();
     record.has_reset = key.if_reset.has_value();
     record.misplaced = key.misplaced;
+    record.home = key.home;
+    record.homes = key.homes.size();
     if (!file_ || std::fwrite(&record, sizeof record, 1, file_.get()) != 1 ||
-        std::fwrite(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size()) {
+        std::fwrite(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size() ||
+        std::fwrite(key.homes.data(), sizeof(std::size_t), key.homes.size(), file_.get()) != key.homes.size()) {
         cannot("keep");
     }
     ++in_file_;
@@ -106,6 +111,10 @@ PlannedKey KeySpool::load() {
     if (record.has_amount) key.amount = record.amount;
     if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
     key.misplaced = record.misplaced;
+    key.home = record.home;
+    key.homes.resize(record.homes);
+    if (std::fread(key.homes.data(), sizeof(std::size_t), record.homes, file_.get()) != record.homes)
+        cannot("read back");
     --in_file_;
     return key;
 }

@@ -39,6 +39,13 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
 const sharding::ShardMap& map_of(Context& context) {
     if (const sharding::ShardMap* map = context.shard_map()) return *map;
     const std::size_t shards = context.settings().shards.size();
+    if (context.settings().all_shards) {
+        throw support::Failure(ExitCode::configuration,
+                               fmt::format("{} shards, and no rule places keys on them (all-shards): which one a key "
+                                           "lives on cannot be computed",
+                                           shards),
+                               "`ratectl check KEY` looks on every shard and names those that have it");
+    }
     throw support::Failure(
         ExitCode::configuration, fmt::format("{} shards, and nobody said how keys are shared out among them", shards),
         "name the application's rule with --sharding, or sharding = \"...\" in the configuration; `check` "

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "commands/duplicates.h"
+#include "commands/key_homes.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -16,7 +19,8 @@ public:
           filter_(filter),
           context_(context),
           receiver_(receiver),
-          home_unknown_(is_home_unknown(context)) {}
+          home_unknown_(is_home_unknown(context)),
+          duplicates_(context) {}
 
     void run(KeyStream& keys) {
         for (auto chunk = keys.next(kChunk); !chunk.empty() && !context_.stop(); chunk = keys.next(kChunk)) {
@@ -24,6 +28,7 @@ public:
             look(chunk);
             if (waits) receiver_.idle();
         }
+        duplicates_.finish();
     }
 
 private:
@@ -75,13 +80,20 @@ private:
         // While a shard has not answered, nobody can say that the key is absent.
         if (absent != nullptr && !found && !failed)
             receiver_.take(*absent->look, meaning, nullptr, absent->read_at, absent->stale);
+        if (home_unknown_ && found) report_duplicate(answers);
     }
 
-    static bool is_absent(const domain::WindowLook& look) {
-        const auto none = [](const domain::HalfLook& half) {
-            return !half.value && (!half.type || *half.type == "none");
-        };
-        return none(look.counter) && none(look.expiry);
+    void report_duplicate(std::span<const store::LookAnswer> answers) {
+        std::vector<Copy> copies;
+        for (const store::LookAnswer& answer : answers) {
+            if (!answer.look || is_absent(*answer.look)) continue;
+            if (!copies.empty() && copies.back().shard == answer.node.shard) continue;  // another node of it
+            copies.push_back({answer.node.shard, &*answer.look,
+                              context_.settings().now.value_or(support::to_instant(answer.read_at))});
+        }
+        if (copies.size() < 2) return;
+        duplicates_.report(copies.front().look->key, copies);
+        if (receiver_.duplicate) receiver_.duplicate();
     }
 
     const NamedQuestion& question_;
@@ -89,16 +101,13 @@ private:
     Context& context_;
     const LookReceiver& receiver_;
     bool home_unknown_;
+    Duplicates duplicates_;
     std::vector<store::KeyAt> asked_;
     std::vector<std::size_t> owners_;  // of asked_: index into meanings_
     std::vector<KeyMeaning> meanings_;
 };
 
 }  // namespace
-
-bool is_home_unknown(Context& context) {
-    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
-}
 
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
     if (const auto* map = context.shard_map()) return {map->shard_of(key)};
@@ -109,10 +118,10 @@ std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
 
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                    const LookReceiver& receiver) {
-    if (is_home_unknown(context)) {
+    if (is_home_unknown(context) && !context.settings().all_shards) {
         context.messages().notice(
             "nothing says how keys are shared out over the shards, so every shard is asked for every key",
-            "say it with --sharding, or with `sharding` in the configuration");
+            "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");
     }
     NamedLooks(question, filter, context, receiver).run(keys);
 }

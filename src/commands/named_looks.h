@@ -22,14 +22,14 @@ struct LookReceiver {
                        support::WallTime read_at, bool stale)>
         take;
     std::function<void(const domain::Node&, const support::Error&)> fail;
+    /// A key was found on several shards, which has been said already; may be unset.
+    std::function<void()> duplicate = {};
     /// Called before waiting for more standard input: show what is there.
     std::function<void()> idle;
 };
 
-/// The shards on which a key is looked for: one, or all when the configuration does not say how several share keys.
+/// The shards on which a key is looked for: one, or all when no rule says how several share keys.
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
-/// True when there are several shards and nobody said how keys are shared out.
-bool is_home_unknown(Context& context);
 
 /// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not asked for. Stops
 /// early at the stop signal.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <unordered_set>
 
+#include "commands/key_homes.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
 
@@ -24,18 +26,17 @@ bool narrows_by_look(const Selection& selection) {
 /// Key -> shard for writes: the application's way, or the one shard that --shard names.
 class Placement {
 public:
-    Placement(const Filter& filter, Context& context) : filter_(filter), map_(context.shard_map()) {
-        if (map_ == nullptr && filter.shards().size() != 1) {
-            throw Failure(ExitCode::configuration,
-                          "nobody said how keys are shared out over the " +
-                              std::to_string(context.settings().shards.size()) +
-                              " shards, so no key may be written; nothing was written",
-                          "--sharding PRESET, `sharding` in the configuration, or name the one shard with --shard");
-        }
-    }
+    Placement(const Filter& filter, Context& context)
+        : filter_(filter), map_(context.shard_map()), homes_(filter, context) {}
     std::size_t shard_of(std::string_view key) const {
-        return map_ == nullptr ? filter_.shards().front() : map_->shard_of(key);
+        if (map_ != nullptr) return map_->shard_of(key);
+        return filter_.shards().empty() ? 0 : filter_.shards().front();
     }
+    /// Where no rule places keys, every shard is asked for them.
+    void settle(std::span<PlannedKey> keys) {
+        if (homes_.are_unknown() && !keys.empty()) homes_.find(keys);
+    }
+    const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
     /// Known to belong elsewhere, and nobody asked for just this shard.
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
         return map_ != nullptr && filter_.shards().empty() && map_->shard_of(key) != found_on;
@@ -44,6 +45,7 @@ public:
 private:
     const Filter& filter_;
     const sharding::ShardMap* map_;
+    KeyHomes homes_;
 };
 
 class NamedKeys final : public PlannedKeys {
@@ -65,11 +67,13 @@ public:
             for (auto& one : named) {
                 if (wanted(one.key)) keys.push_back(placed(std::move(one)));
             }
+            placement_.settle(keys);
             std::erase_if(keys, [this](const PlannedKey& one) { return !filter_.accepts_shard(one.shard); });
             if (looks_) keep_accepted(keys);
             if (!keys.empty()) return keys;
         }
     }
+    std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
 
 private:
     bool wanted(const std::string& key) {
@@ -100,7 +104,8 @@ private:
         for (const auto& answer : answers) {
             auto& one = keys.at(answer.key);
             const auto limit = meaning_of(one.key, context_.settings()).limit;
-            if (!answer.look || filter_.accepts(one.key, domain::judge(*answer.look, now, limit), now))
+            const bool homeless = one.home == Home::several || one.home == Home::unseen;
+            if (homeless || !answer.look || filter_.accepts(one.key, domain::judge(*answer.look, now, limit), now))
                 kept.push_back(std::move(one));
         }
         keys = std::move(kept);
@@ -168,16 +173,31 @@ public:
         }
         return keys;
     }
-    std::vector<store::NodeFailure> failures() const override { return stream_->failures(); }
+    std::vector<store::NodeFailure> failures() const override {
+        note(stream_->failures());
+        note(placement_.failures());
+        return failures_;
+    }
     bool is_sweep() const override { return true; }
 
 private:
+    /// In the order in which they are learnt, each shard once.
+    void note(const std::vector<store::NodeFailure>& failures) const {
+        for (const auto& failure : failures) {
+            const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const store::NodeFailure& other) {
+                return failure.node.shard == other.node.shard;
+            });
+            if (!known) failures_.push_back(failure);
+        }
+    }
+
     bool wants(domain::WindowState state) const {
         return std::find(filter_.states().begin(), filter_.states().end(), state) != filter_.states().end();
     }
 
     void take(const store::ScanPage& page) {
         const auto now = context_.now();
+        std::vector<PlannedKey> found;
         for (const auto& look : page.looks) {
             // What a server answers to a pattern is not believed: a key is changed only if it matches here too.
             if (!look.key.starts_with(prefix_) || !domain::glob_matches(glob_, look.key)) continue;
@@ -192,8 +212,10 @@ private:
             one.shard = page.shard;
             one.misplaced = placement_.is_misplaced(look.key, page.shard);
             if (rules_.guard_sweeps) one.if_reset = guard_of(look, window);
-            found_.push_back(std::move(one));
+            found.push_back(std::move(one));
         }
+        placement_.settle(found);
+        std::move(found.begin(), found.end(), std::back_inserter(found_));
     }
 
     /// A window that is over may be a new and open one by the time that somebody has said yes.
@@ -236,6 +258,7 @@ private:
     bool by_glob_;
     std::unique_ptr<store::ScanStream> stream_;
     std::deque<PlannedKey> found_;
+    mutable std::vector<store::NodeFailure> failures_;
     std::unordered_set<std::string>
         seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
     std::uint64_t left_alone_ = 0;

@@ -13,6 +13,10 @@
 
 namespace ratectl::commands {
 
+/// What is known of the one shard that a key is to be changed on: it is `shard`; or no shard has the key, or several do, or some that may
+/// have it did not answer, and then the key is not changed.
+enum class Home : std::uint8_t { known, nowhere, several, unseen };
+
 /// One key to be changed, with the guards of its own.
 struct PlannedKey {
     std::string key;
@@ -20,6 +24,8 @@ struct PlannedKey {
     std::optional<std::int64_t> amount;        // of its input row
     std::optional<support::Instant> if_reset;  // of its input row, or the window that the sweep saw
     bool misplaced = false;                    // found on a shard where the application would never look for it
+    Home home = Home::known;                   // all-shards mode; see key_homes.h
+    std::vector<std::size_t> homes = {};       // several: the shards that have it; unseen: those that did not answer
 };
 
 /// What a kind of change wants of its keys.
@@ -27,6 +33,7 @@ struct PlanRules {
     bool once = false;                                // a key that is named twice is changed once
     bool guard_sweeps = false;                        // only the window that the sweep saw
     bool guard_closed = false;                        // even one that was over already; rows of input too
+    bool opens = false;                               // opens a window where there is none
     std::function<bool(domain::WindowState)> sweeps;  // the states that a sweep without --state is about
 };
 

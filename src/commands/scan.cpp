@@ -15,6 +15,7 @@ struct ScanRequest {
     ReportOptions report;
     std::optional<std::string> look;
     bool orphans = false;
+    bool duplicates = false;
 };
 
 void bind_scan(CLI::App& app, ScanRequest& request) {
@@ -28,6 +29,9 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
     app.add_option("--first", request.report.first, "stop after this many rows")->type_name("N");
     app.add_flag("--count", request.report.count, "print only how many windows there are");
     app.add_flag("--orphans", request.orphans, "list counters without an expiry half too, if a policy matches them");
+    app.add_flag(
+        "--duplicates", request.duplicates,
+        "only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows");
     app.add_option("--look", request.look, "light reads both values; full adds types and TTLs, at about twice the cost")
         ->type_name("light|full");
 }
@@ -46,6 +50,11 @@ ExitCode run_scan(const ScanRequest& request, Context& context) {
     question.glob = selection.match;
     question.from = settings.from_given ? settings.read_from : settings.scan_from;
     question.orphans = request.orphans;
+    question.duplicates = request.duplicates;
+    if (request.duplicates && (!selection.shards.empty() || question.from.which == domain::ReadFrom::Which::all)) {
+        throw support::Failure(ExitCode::usage, "--duplicates compares the shards, one node of each",
+                               "leave out --shard and --from all");
+    }
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
     const bool several_nodes = question.from.which == domain::ReadFrom::Which::all;
@@ -64,6 +73,8 @@ Command scan_command() {
             "ratectl scan --policy core --top 10\n"
             "# who is limited right now, for a script\n"
             "ratectl scan --state exhausted -o ndjson --exit-status\n"
+            "# keys that are on more than one shard\n"
+            "ratectl scan --duplicates\n"
             "# every key that begins so, policies or not\n"
             "ratectl scan 'core:acme-*'\n",
             bind_request<ScanRequest, bind_scan, run_scan>};

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <memory>
 #include <set>
+
+#include "commands/duplicate_finder.h"
 
 namespace ratectl::commands {
 namespace {
@@ -65,10 +68,15 @@ public:
           pairs_only_(settings_.policies.empty() && !question.glob && filter.states().empty()) {}
 
     ExitCode run() {
-        const auto stream = context_.store().scan(scan_question(question_, filter_, settings_));
+        if (question_.duplicates) finder_.emplace(context_, question_.from, report_);
         started_ = last_progress_ = last_flush_ = context_.wall_clock();
+        std::unique_ptr<store::ScanStream> stream;
         try {
-            read(*stream);
+            do {
+                rest_ = other_policies_ = 0;
+                stream = context_.store().scan(scan_question(question_, filter_, settings_));
+                read(*stream);
+            } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
         } catch (const support::Failure&) {
             report_.finish(false);
             throw;
@@ -91,6 +99,8 @@ private:
         const KeyMeaning meaning = meaning_of(look.key, settings_);
         if (!is_selected(look, meaning)) {
             ++rest_;
+        } else if (filter_.accepts_match(meaning.match) && finder_) {
+            finder_->take(look.key);
         } else if (filter_.accepts_match(meaning.match)) {
             report_.take(look, meaning, &page.node, page.read_at, page.stale);
         } else {
@@ -151,7 +161,8 @@ private:
                                        "--match '*' shows them too");
         }
         const bool nothing = report_.taken() + rest_ + other_policies_ == 0;
-        if (nothing && !report_.has_failures() && question_.glob && !domain::has_wildcard(*question_.glob)) {
+        if (nothing && !finder_ && !report_.has_failures() && question_.glob &&
+            !domain::has_wildcard(*question_.glob)) {
             context_.messages().notice("'" + *question_.glob + "' has no wildcard and no window is called exactly so",
                                        "a pattern that finds every key beginning so ends with *");
         }
@@ -161,6 +172,10 @@ private:
         const auto count = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
         std::string text = fmt::format("{} window{} on {} shard{}", report_.taken(), report_.taken() == 1 ? "" : "s",
                                        shards, shards == 1 ? "" : "s");
+        if (finder_) {
+            const auto keys = finder_->duplicates().count();
+            text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
+        }
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
         if (incomplete > 0)
             text += report_.satisfied() ? "; stopped there, as asked" : fmt::format("; {} incomplete", incomplete);
@@ -182,6 +197,7 @@ private:
     support::WallTime last_flush_{};
     std::uint64_t rest_ = 0;
     std::uint64_t other_policies_ = 0;
+    std::optional<DuplicateFinder> finder_;
 };
 
 }  // namespace

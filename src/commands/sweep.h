@@ -16,7 +16,8 @@ struct SweepQuestion {
         glob;  // null: windows that some policy's template matches; without policies: whole pairs
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
-    bool orphans = false;  // counters without an expiry half too
+    bool orphans = false;     // counters without an expiry half too
+    bool duplicates = false;  // only keys that are on several shards
 };
 
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.

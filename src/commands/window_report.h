@@ -56,6 +56,8 @@ public:
 
     /// A whole shard has answered, with windows or without: what failed elsewhere leaves the answer partial, not missing.
     void note_answer() { answered_ = true; }
+    /// Something beside the windows themselves is to be looked at: 1 under --exit-status.
+    void call_attention() { attention_ = true; }
     std::uint64_t taken() const { return taken_; }
     std::uint64_t shown() const { return shown_; }
     bool has_failures() const { return !failures_.empty(); }

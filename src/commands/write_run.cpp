@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/key_homes.h"
 #include "commands/key_spool.h"
 #include "commands/row_writer.h"
 #include "commands/write_tally.h"
@@ -140,13 +141,15 @@ private:
         WriteRow row;
         row.key = planned.key;
         row.deployment = settings_.deployment;
+        row.op = change_.op();
+        if (planned.home != Home::known) return row;
         row.shard = shard.name;
         row.node = shard.primary.address();
-        row.op = change_.op();
         return row;
     }
 
     std::optional<Refusal> refuse_unseen(const PlannedKey& planned) const {
+        if (planned.home != Home::known) return refuse_homeless(planned, change_.rules().opens, settings_);
         const auto& suffix = settings_.expiry_suffix;
         if (planned.key.ends_with(suffix)) {
             return refused(

@@ -61,6 +61,12 @@ private:
     static const sharding::ShardMap& shard_map_of(Context& context) {
         const auto* map = context.shard_map();
         if (map != nullptr) return *map;
+        if (context.settings().all_shards) {
+            throw Failure(ExitCode::configuration,
+                          "no rule places keys on the shards (all-shards), so nobody knows where windows are to be "
+                          "opened; nothing was written",
+                          "--sharding PRESET counts by a rule for this once");
+        }
         throw Failure(ExitCode::configuration,
                       "there are several shards, and nothing says how keys are shared out among them; nothing was "
                       "written",
