@@ -48,6 +48,8 @@ void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
     fill(options.zone, env, "RATECTL_TZ");
     fill(options.key_format, env, "RATECTL_KEY_FORMAT");
     fill(options.messages, env, "RATECTL_MESSAGES");
+    fill(options.journal, env, "RATECTL_JOURNAL");
+    fill(options.audit, env, "RATECTL_AUDIT");
     if (!options.output) options.json = options.json || switch_from(env, "RATECTL_JSON");
     options.no_header = options.no_header || switch_from(env, "RATECTL_NO_HEADER");
     options.nul = options.nul || switch_from(env, "RATECTL_NULL");

@@ -63,12 +63,13 @@ void bind_consent(CLI::App& app, ConsentFlags& flags) {
         ->group(group);
 }
 
-Consent::Consent(const ConsentFlags& flags, Context& context)
+Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)
     : context_(context),
+      dry_(dry || context.options().dry_run),
       max_keys_(number_of(flags.max_keys, "--max-keys")),
       expect_(number_of(flags.expect, "--expect")),
       confirm_(flags.confirm) {
-    if (context.options().dry_run) return;
+    if (dry_) return;
     const auto& settings = context.settings();
     if (settings.read_only)
         refuse("this is a read-only run (--read-only or RATECTL_READ_ONLY)", "-n shows what would be done");
@@ -82,7 +83,7 @@ Consent::Consent(const ConsentFlags& flags, Context& context)
 }
 
 std::optional<std::uint64_t> Consent::keys_to_know() const {
-    if (context_.options().dry_run) return 0;
+    if (dry_) return 0;
     if (expect_) return std::nullopt;
     const auto& settings = context_.settings();
     if (settings.writes == config::WriteMode::allow) return max_keys_ ? *max_keys_ + 1 : 0;
@@ -92,7 +93,7 @@ std::optional<std::uint64_t> Consent::keys_to_know() const {
 }
 
 void Consent::require(const WritePlan& plan) {
-    if (context_.options().dry_run) return;
+    if (dry_) return;
     check_counts(plan);
     const auto& settings = context_.settings();
     if (confirm_ && *confirm_ != settings.deployment) {

@@ -41,7 +41,8 @@ class Consent {
 public:
     /// Throws Failure: usage for bad numbers; guard where nothing may be written at all (--read-only, writes = "deny", a reason that is required
     /// and missing). A dry run may always go on.
-    Consent(const ConsentFlags& flags, Context& context);
+    /// `dry`: for a command that writes nothing even without -n.
+    Consent(const ConsentFlags& flags, Context& context, bool dry = false);
 
     /// How many keys have to be read before require() can be asked; null: all of them, 0: none.
     std::optional<std::uint64_t> keys_to_know() const;
@@ -59,6 +60,7 @@ private:
     void ask_yes(const WritePlan& plan) const;
 
     Context& context_;
+    bool dry_;
     std::optional<std::uint64_t> max_keys_;
     std::optional<std::uint64_t> expect_;
     std::optional<std::string> confirm_;

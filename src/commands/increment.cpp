@@ -14,6 +14,7 @@ namespace {
 struct IncrementRequest {
     Selection selection;
     ConsentFlags consent;
+    OrderFlags order;
     std::optional<std::string> amount;
 };
 
@@ -22,13 +23,17 @@ void bind_increment(CLI::App& app, IncrementRequest& request) {
     app.add_option("--amount", request.amount, "how many requests to count, 1 unless said; 0 only opens the window")
         ->type_name("N");
     bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
 }
 
 class Increment final : public Change {
 public:
     Increment(std::int64_t amount, const config::Settings& settings) : amount_(amount), settings_(settings) {}
 
-    std::string_view op() const override { return "increment"; }
+    domain::WriteKind kind() const override { return domain::WriteKind::count; }
+    std::string asked() const override { return "increment " + std::to_string(amount_); }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
         return {.once = false, .guard_sweeps = true, .opens = true, .sweeps = [](domain::WindowState state) {
@@ -61,9 +66,15 @@ public:
         return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
     }
 
-    std::vector<store::WriteResult> send(store::Store& store) override {
+    /// Only where a window would have to be opened.
+    std::optional<support::Seconds> period_of(const Subject& subject) const override {
+        if (domain::open_until(subject.look, subject.now)) return std::nullopt;
+        return known_period(subject);
+    }
+
+    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
         const auto items = std::exchange(items_, {});
-        return store.count(items);
+        return store.count(items, order);
     }
 
 private:
@@ -75,7 +86,8 @@ private:
                 refused(planned, "bad-amount", "has an amount outside 0..2^53-1", {}, ExitCode::usage));
         }
         const auto open_until = domain::open_until(subject.look, subject.now);
-        if (planned.if_reset && open_until != planned.if_reset) {
+        const bool another = planned.if_reset ? open_until != planned.if_reset : planned.if_absent && open_until;
+        if (another) {
             auto changed = refused(planned, "window-changed", "is no longer in the window that its row names",
                                    "look again and decide anew");
             changed.status = RowStatus::window_changed;
@@ -87,15 +99,20 @@ private:
                 refused(planned, "no-period", "has no open window, and nobody said how long a new one lasts",
                         "--period, or a policy with a period that matches the key", ExitCode::configuration));
         }
-        return domain::CountItem{{planned.key, planned.shard}, amount, *next_reset, subject.now};
+        return domain::CountItem{
+            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_absent};
+    }
+
+    std::optional<support::Seconds> known_period(const Subject& subject) const {
+        if (subject.planned.period) return subject.planned.period;
+        if (settings_.period) return settings_.period;
+        return subject.meaning.match ? subject.meaning.match->policy->period : std::nullopt;
     }
 
     /// An open window keeps its end, so its own end serves where no period is known.
     std::optional<support::Instant> next_reset_for(const Subject& subject,
                                                    std::optional<support::Instant> open_until) const {
-        auto period = settings_.period;
-        if (!period && subject.meaning.match) period = subject.meaning.match->policy->period;
-        if (period) return subject.now + *period;
+        if (const auto period = known_period(subject)) return subject.now + *period;
         return open_until;
     }
 
@@ -107,10 +124,14 @@ private:
 ExitCode run_increment(const IncrementRequest& request, Context& context) {
     const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
     Increment change(amount, context.settings());
-    return run_change(request.selection, request.consent, change, context);
+    return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
+
+std::unique_ptr<Change> make_increment(std::int64_t amount, const config::Settings& settings) {
+    return std::make_unique<Increment>(amount, settings);
+}
 
 Command increment_command() {
     return {"increment", Group::change, "count requests, opening the window if needed",

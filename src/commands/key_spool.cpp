@@ -1,14 +1,16 @@
 // The file is unlinked from its birth, so nothing is left whatever happens.
 #include "commands/key_spool.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 namespace ratectl::commands {
 
 namespace {
 
-constexpr std::size_t kInMemory = 50'000;
+constexpr std::size_t kInMemory = 20'000;
 constexpr std::size_t kPage = 1000;
 constexpr std::size_t kShownKeys = 5;
 
@@ -32,10 +34,10 @@ struct Record {
 
 }  // namespace
 
-KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source) : source_(std::move(source)) {}
+KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source) : source_(std::move(source)), counted_(source_->counted()) {}
 
 void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
-    while (!ended_ && (!count || known_ < *count) && !stop) {
+    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) {
         auto keys = source_->next(kPage);
         ended_ = keys.empty();
         for (auto& key : keys) {
@@ -49,19 +51,36 @@ void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::Sto
 
 WritePlan KeySpool::plan(const config::Settings& settings) const {
     WritePlan plan;
-    plan.keys = known_;
-    for (const auto& [shard, count] : per_shard_) plan.keys_per_shard[settings.shards.at(shard).shard.name] = count;
-    plan.first_keys = first_keys_;
-    plan.more_to_come = !ended_;
-    plan.named_one = ended_ && known_ == 1 && !source_->is_sweep();
+    plan.keys = known();
+    for (const auto& [shard, count] : counted_ ? counted_->per_shard : per_shard_)
+        plan.keys_per_shard[settings.shards.at(shard).shard.name] = count;
+    plan.first_keys = counted_ ? counted_->first_keys : first_keys_;
+    plan.more_to_come = !all_known();
+    plan.named_one = all_known() && known() == 1 && !source_->is_sweep();
     return plan;
 }
 
-std::vector<PlannedKey> KeySpool::next(std::size_t most) {
+std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly) {
+    if (broke_off_) std::rethrow_exception(broke_off_);
+    auto keys = some(most);
+    try {
+        while (wholly && !keys.empty() && keys.size() < most) {
+            auto more = some(most - keys.size());
+            if (more.empty()) break;
+            std::move(more.begin(), more.end(), std::back_inserter(keys));
+        }
+    } catch (const support::Failure&) {
+        broke_off_ = std::current_exception();
+    }
+    return keys;
+}
+
+std::vector<PlannedKey> KeySpool::some(std::size_t most) {
     std::vector<PlannedKey> keys;
     while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
     if (!keys.empty()) return keys;
     memory_.clear();
+    memory_.shrink_to_fit();
     given_ = 0;
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
     if (!keys.empty() || ended_) return keys;

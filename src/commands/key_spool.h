@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <exception>
 #include <memory>
 
 #include "commands/consent.h"
@@ -14,13 +15,16 @@ class KeySpool {
 public:
     explicit KeySpool(std::unique_ptr<PlannedKeys> source);
 
-    /// Reads until at least `count` keys are known (all of them when null). Throws Failure (local_io) when they cannot be kept.
+    /// Reads until at least `count` keys are known (all of them when null); nothing where somebody has counted them. Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
     /// What was read, in numbers.
     WritePlan plan(const config::Settings& settings) const;
-    std::vector<PlannedKey> next(std::size_t most);
-    /// How many were read from the source so far, spooled or not.
-    std::uint64_t known() const { return known_; }
+    /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
+    std::vector<PlannedKey> next(std::size_t most, bool wholly = false);
+    /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.
+    std::uint64_t known() const { return counted_ ? counted_->keys : known_; }
+    /// All of them are known.
+    bool all_known() const { return ended_ || counted_; }
     bool ended() const { return ended_; }
     const PlannedKeys& source() const { return *source_; }
 
@@ -31,6 +35,7 @@ private:
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();
+    std::vector<PlannedKey> some(std::size_t most);
 
     std::unique_ptr<PlannedKeys> source_;
     std::vector<PlannedKey> memory_;
@@ -42,6 +47,8 @@ private:
     std::map<std::size_t, std::uint64_t> per_shard_;
     std::vector<std::string> first_keys_;
     bool ended_ = false;
+    std::optional<KeyCounts> counted_;
+    std::exception_ptr broke_off_;
 };
 
 }  // namespace ratectl::commands

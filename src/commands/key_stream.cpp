@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <memory>
 
 #include "commands/selection.h"
@@ -103,13 +104,19 @@ public:
     }
 
     std::vector<NamedKey> next(std::size_t most) {
+        if (broke_off_) std::rethrow_exception(broke_off_);
         std::vector<NamedKey> keys;
-        while (keys.size() < most) {
-            if (waiting_.empty()) {
-                if (!reads_input_ || (!keys.empty() && reader_ && !reader_->ready()) || !read_record()) break;
+        try {
+            while (keys.size() < most) {
+                if (waiting_.empty()) {
+                    if (!reads_input_ || (!keys.empty() && reader_ && !reader_->ready()) || !read_record()) break;
+                }
+                keys.push_back(std::move(waiting_.front()));
+                waiting_.pop_front();
             }
-            keys.push_back(std::move(waiting_.front()));
-            waiting_.pop_front();
+        } catch (const support::Failure&) {
+            if (keys.empty()) throw;
+            broke_off_ = std::current_exception();  // what came before is good
         }
         return keys;
     }
@@ -182,6 +189,7 @@ private:
     std::optional<input::KeyRowReader> reader_;
     std::function<void(const std::string& client, const NamedKey& beside)> expand_;
     std::deque<NamedKey> waiting_;
+    std::exception_ptr broke_off_;
 };
 
 }  // namespace

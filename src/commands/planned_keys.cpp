@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
-#include <unordered_set>
 
 #include "commands/key_homes.h"
+#include "commands/seen_keys.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
 
@@ -17,7 +17,7 @@ namespace {
 using support::Failure;
 
 /// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
-constexpr std::size_t kRemembered = 100'000;
+constexpr std::size_t kRemembered = 1'000'000;
 
 bool narrows_by_look(const Selection& selection) {
     return !selection.states.empty() || selection.min_used || selection.resets_within;
@@ -57,7 +57,8 @@ public:
           stream_(selection, context),
           once_(rules.once),
           guard_closed_(rules.guard_closed),
-          looks_(narrows_by_look(selection)) {}
+          looks_(narrows_by_look(selection)),
+          seen_(context.new_operation_id()) {}
 
     std::vector<PlannedKey> next(std::size_t most) override {
         for (;;) {
@@ -78,8 +79,7 @@ public:
 private:
     bool wanted(const std::string& key) {
         if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
-        if (!once_ || seen_.size() >= kRemembered) return true;
-        return seen_.insert(key).second;
+        return !once_ || seen_.size() >= kRemembered || seen_.add(0, key);
     }
 
     PlannedKey placed(NamedKey named) const {
@@ -118,7 +118,7 @@ private:
     bool once_;
     bool guard_closed_;
     bool looks_;
-    std::unordered_set<std::string> seen_;
+    SeenKeys seen_;
 };
 
 /// The glob to sweep for: as given, of the one policy named, or everything.
@@ -139,7 +139,8 @@ public:
           rules_(std::move(rules)),
           glob_(glob_of(selection, context.settings())),
           prefix_(domain::literal_prefix(glob_)),
-          by_glob_(selection.match.has_value()) {
+          by_glob_(selection.match.has_value()),
+          seen_(context.new_operation_id()) {
         const bool narrowed = !selection.policies.empty() || !selection.classes.empty();
         if (prefix_.empty() && !selection.all && !narrowed) {
             throw Failure(ExitCode::guard,
@@ -206,7 +207,7 @@ private:
             if (!filter_.accepts_match(meaning.match) || !is_meant(meaning, window.state)) continue;
             if (!filter_.accepts(look.key, window, now)) continue;
             // The same key on two shards is two windows; one of them is misplaced.
-            if (!seen_.insert(std::to_string(page.shard) + " " + look.key).second) continue;
+            if (!seen_.add(page.shard, look.key)) continue;
             PlannedKey one;
             one.key = look.key;
             one.shard = page.shard;
@@ -259,8 +260,7 @@ private:
     std::unique_ptr<store::ScanStream> stream_;
     std::deque<PlannedKey> found_;
     mutable std::vector<store::NodeFailure> failures_;
-    std::unordered_set<std::string>
-        seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
+    SeenKeys seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
     std::uint64_t left_alone_ = 0;
 };
 

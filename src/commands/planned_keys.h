@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "commands/context.h"
 #include "commands/selection.h"
+#include "domain/write.h"
 
 namespace ratectl::commands {
 
@@ -26,6 +28,20 @@ struct PlannedKey {
     bool misplaced = false;                    // found on a shard where the application would never look for it
     Home home = Home::known;                   // all-shards mode; see key_homes.h
     std::vector<std::size_t> homes = {};       // several: the shards that have it; unseen: those that did not answer
+
+    // What only a plan says of a window; never spooled.
+    std::uint64_t slice = 0;                        // the script call that it goes with; 0: not said
+    bool meant = false;                             // its state was seen and chosen when the plan was made
+    bool if_absent = false;                         // only where no window is open
+    std::optional<domain::StoredWindow> if_stored;  // only while both halves hold these bytes
+    std::optional<support::Seconds> period;         // of a window that has to be opened
+};
+
+/// All of a selection in numbers, where somebody has counted it already.
+struct KeyCounts {
+    std::uint64_t keys = 0;
+    std::map<std::size_t, std::uint64_t> per_shard;
+    std::vector<std::string> first_keys;
 };
 
 /// What a kind of change wants of its keys.
@@ -44,6 +60,8 @@ public:
     virtual std::vector<PlannedKey> next(std::size_t most) = 0;
     /// Shards that a sweep could not, or not wholly, see.
     virtual std::vector<store::NodeFailure> failures() const { return {}; }
+    /// Null where only reading them tells.
+    virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
 };

@@ -14,6 +14,7 @@ namespace {
 struct RefundRequest {
     Selection selection;
     ConsentFlags consent;
+    OrderFlags order;
     std::optional<std::string> amount;
     std::optional<std::string> if_window;
     bool clamp = false;
@@ -26,6 +27,9 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
     app.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
     app.add_option("--if-window", request.if_window, "only in the window that ends then")->type_name("TIME");
     bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
 }
 
 class Refund final : public Change {
@@ -33,7 +37,12 @@ public:
     Refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window, bool clamp)
         : amount_(amount), if_window_(if_window), clamp_(clamp) {}
 
-    std::string_view op() const override { return "refund"; }
+    domain::WriteKind kind() const override { return domain::WriteKind::refund; }
+    std::string asked() const override {
+        return "refund " + (amount_ ? amount_->text() : std::string{}) + (clamp_ ? " clamp" : "") +
+               guard_text(if_window_);
+    }
+    void describe(input::PlanHead& head) const override { head.clamp = clamp_; }
     std::string verb() const override {
         return amount_
                    ? "give " + amount_->text() + (amount_->is_share() ? " of the requests" : " requests") + " back in"
@@ -78,9 +87,9 @@ public:
         return {std::nullopt, stored_of(answer.after), answer.taken};
     }
 
-    std::vector<store::WriteResult> send(store::Store& store) override {
+    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
         const auto items = std::exchange(items_, {});
-        return store.refund(items);
+        return store.refund(items, order);
     }
 
 private:
@@ -151,10 +160,15 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
     std::optional<support::Instant> if_window;
     if (request.if_window) if_window = parse_guard(*request.if_window, context.now());
     Refund change(amount, if_window, request.clamp);
-    return run_change(request.selection, request.consent, change, context);
+    return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
+
+std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window,
+                                    bool clamp) {
+    return std::make_unique<Refund>(amount, if_window, clamp);
+}
 
 Command refund_command() {
     return {"refund", Group::change, "give requests back inside the window looked at, never below 0",

@@ -29,6 +29,7 @@ struct ReplayRequest {
     std::optional<std::string> since;
     std::optional<std::string> until;
     ConsentFlags consent;
+    OrderFlags order;
 };
 
 void bind_replay(CLI::App& app, ReplayRequest& request) {
@@ -47,6 +48,7 @@ void bind_replay(CLI::App& app, ReplayRequest& request) {
     app.add_option("--since", request.since, "only requests logged at or after this")->type_name("TIME");
     app.add_option("--until", request.until, "only requests logged before this")->type_name("TIME");
     bind_consent(app, request.consent);
+    bind_op_keys(app, request.order);
 }
 
 const domain::Policy& named_policy(const std::string& name, const config::Settings& settings) {
@@ -104,6 +106,7 @@ replay::Play play_of(const ReplayRequest& request, Context& context) {
     play.period = *period;
     play.enforce = request.enforce;
     play.consent = request.consent;
+    play.order = request.order;
     play.rules.key = policy.key;
     play.rules.expiry_suffix = settings.expiry_suffix;
     play.rules.refund_status = statuses_of(request.refund_status);

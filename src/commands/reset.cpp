@@ -13,6 +13,7 @@ namespace {
 struct ResetRequest {
     Selection selection;
     ConsentFlags consent;
+    OrderFlags order;
     std::optional<std::string> if_window;
     std::optional<std::string> if_used_at_least;
 };
@@ -24,6 +25,9 @@ void bind_reset(CLI::App& app, ResetRequest& request) {
                    "only if so many requests are used when it is removed")
         ->type_name("N");
     bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
 }
 
 class Reset final : public Change {
@@ -31,7 +35,12 @@ public:
     Reset(std::optional<support::Instant> if_window, std::optional<std::int64_t> if_used_at_least)
         : if_window_(if_window), if_used_at_least_(if_used_at_least) {}
 
-    std::string_view op() const override { return "reset"; }
+    domain::WriteKind kind() const override { return domain::WriteKind::reset; }
+    std::string asked() const override {
+        return "reset" + guard_text(if_window_) +
+               (if_used_at_least_ ? " used at least " + std::to_string(*if_used_at_least_) : "");
+    }
+    void describe(input::PlanHead& head) const override { head.if_used_at_least = if_used_at_least_; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
         return {.once = true, .guard_sweeps = true, .guard_closed = true, .sweeps = [](domain::WindowState state) {
@@ -63,9 +72,9 @@ public:
         return {std::nullopt, {}, {}};
     }
 
-    std::vector<store::WriteResult> send(store::Store& store) override {
+    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
         const auto items = std::exchange(items_, {});
-        return store.reset(items);
+        return store.reset(items, order);
     }
 
 private:
@@ -93,8 +102,15 @@ private:
         const auto& planned = subject.planned;
         if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
             return tl::make_unexpected(another_window(planned));
-        return domain::ResetItem{
-            {planned.key, planned.shard}, planned.if_reset ? planned.if_reset : if_window_, if_used_at_least_};
+        const auto& look = subject.look;
+        const bool something = look.counter.value || look.expiry.value;
+        const bool as_stored = !planned.if_stored || (planned.if_stored->used == look.counter.value &&
+                                                      planned.if_stored->reset_at == look.expiry.value);
+        if (something && !as_stored) return tl::make_unexpected(another_window(planned));
+        return domain::ResetItem{{planned.key, planned.shard},
+                                 planned.if_reset ? planned.if_reset : if_window_,
+                                 if_used_at_least_,
+                                 planned.if_stored};
     }
 
     std::optional<support::Instant> if_window_;
@@ -117,10 +133,15 @@ ExitCode run_reset(const ResetRequest& request, Context& context) {
     std::optional<std::int64_t> if_used_at_least;
     if (request.if_used_at_least) if_used_at_least = parse_used(*request.if_used_at_least);
     Reset change(if_window, if_used_at_least);
-    return run_change(request.selection, request.consent, change, context);
+    return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
+
+std::unique_ptr<Change> make_reset(std::optional<support::Instant> if_window,
+                                   std::optional<std::int64_t> if_used_at_least) {
+    return std::make_unique<Reset>(if_window, if_used_at_least);
+}
 
 Command reset_command() {
     return {"reset", Group::change, "remove windows",

@@ -1,10 +1,17 @@
 // ratectl reset: remove windows.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "commands/change.h"
 #include "commands/command.h"
 
 namespace ratectl::commands {
 
 Command reset_command();
+std::unique_ptr<Change> make_reset(std::optional<support::Instant> if_window,
+                                   std::optional<std::int64_t> if_used_at_least);
 
 }  // namespace ratectl::commands

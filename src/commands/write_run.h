@@ -1,68 +1,30 @@
-// What increment, refund and reset share: plan the keys, ask, look, write, print a row a key, and count until the sum is the plan.
+// What increment, refund, reset and apply share: plan the keys, ask, look, write, print a row a key, and count until the sum is the plan.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "commands/change.h"
 #include "commands/consent.h"
-#include "commands/fields/write_fields.h"
 #include "commands/planned_keys.h"
-#include "commands/selection.h"
-#include "domain/limiter_model.h"
-#include "store/store.h"
+#include "commands/planned_slices.h"
+#include "commands/write_order.h"
 
 namespace ratectl::commands {
 
-/// A key as it was just seen on its primary.
-struct Subject {
-    const PlannedKey& planned;
-    const domain::WindowLook& look;
-    const domain::Window& window;
-    const KeyMeaning& meaning;
-    support::Instant now{};
+/// A change and the keys that it is about.
+struct WriteTask {
+    Orders orders;
+    std::unique_ptr<PlannedKeys> keys;
+    std::vector<domain::WindowState> states;  // that were named: such windows are meant, sound or not
+    bool all = false;                         // --all
+    std::size_t chunk = kChunk;
 };
 
-/// Why a key is not sent.
-struct Refusal {
-    RowStatus status = RowStatus::refused;
-    std::string reason;                   // a stable word
-    std::optional<support::Error> error;  // null for skipped
-};
-
-/// What a dry run says of a key that would be sent.
-struct Forecast {
-    std::optional<Refusal> refusal;
-    domain::StoredWindow after;
-    std::optional<std::int64_t> taken;
-};
-
-/// One kind of change. prepare() collects items; send() writes what was collected, in that order, and forgets it.
-class Change {
-public:
-    virtual ~Change() = default;
-    virtual std::string_view op() const = 0;  // static: `refund`
-    virtual std::string verb() const = 0;     // for the question: `give 40 requests back in`
-    virtual PlanRules rules() const = 0;
-    /// The amount this key is about, for its row; null for reset.
-    virtual std::optional<std::int64_t> amount_of(const Subject& subject) const = 0;
-    virtual std::optional<Refusal> prepare(const Subject& subject) = 0;
-    virtual Forecast forecast(const Subject& subject) const = 0;
-    virtual std::vector<store::WriteResult> send(store::Store& store) = 0;
-};
-
-ExitCode run_change(const Selection& selection, const ConsentFlags& consent, Change& change, Context& context);
-
-/// `key 'K' WHAT`, refused: nothing was written.
-Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
-                ExitCode code = ExitCode::guard);
-Refusal skipped(std::string reason);
-/// The value of --if-window. Throws Failure (usage).
-support::Instant parse_guard(const std::string& text, support::Instant now);
-/// The window of a look in numbers; null where a half is missing or no integer.
-std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
-domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window);
+/// For commands that select what they change.
+ExitCode run_change(const Selection& selection, const ConsentFlags& consent, const OrderFlags& order, Change& change,
+                    Context& context);
+ExitCode run_task(WriteTask task, const ConsentFlags& consent, Change& change, Context& context);
 
 }  // namespace ratectl::commands

@@ -1,6 +1,7 @@
 // Rows in, exit code out.
 #include "commands/write_tally.h"
 
+#include <algorithm>
 #include <csignal>
 #include <numeric>
 
@@ -21,6 +22,10 @@ void WriteTally::add(const WriteRow& row) {
     const bool problem =
         row.status == RowStatus::window_changed || row.status == RowStatus::refused || row.status == RowStatus::failed;
     if (problem) add_problem(row.error ? row.error->code : ExitCode::guard);
+    if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
+    const int replicas = row.acknowledged.value_or(0);
+    acknowledged_ = std::min(acknowledged_.value_or(replicas), replicas);
+    if (replicas < wait_replicas_) ++unacknowledged_;
 }
 
 void WriteTally::add_not_attempted(std::uint64_t number) {
@@ -39,6 +44,7 @@ ExitCode WriteTally::conclude(const support::StopSignal& stop) const {
                                count(RowStatus::planned) + count(RowStatus::skipped);
     ExitCode code = ExitCode::done;
     if (problems_ > 0) code = well > 0 ? support::graver(ExitCode::partial, gravest_) : gravest_;
+    if (unacknowledged_ > 0) code = support::graver(code, ExitCode::partial);
     if (count(RowStatus::unknown) > 0) code = support::graver(code, ExitCode::unknown);
     if (count(RowStatus::not_attempted) > 0 && !stop) code = support::graver(code, ExitCode::partial);
     if (stop) code = support::graver(code, stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated);

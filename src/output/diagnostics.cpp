@@ -82,7 +82,8 @@ void Diagnostics::clear_progress() {
     err_.flush();
 }
 
-void Diagnostics::summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts) {
+void Diagnostics::summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                          const std::vector<std::pair<std::string, std::string>>& facts) {
     clear_progress();
     if (options_.quiet && !options_.json) return;
     std::string out;
@@ -94,6 +95,7 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
             out += ':';
             append_integer(out, count);
         }
+        for (const auto& [name, text] : facts) append_member(out, name, text);
         append_member(out, "message", message);
         out += "}\n";
     } else {

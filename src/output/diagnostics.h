@@ -39,7 +39,9 @@ public:
     void progress(std::string_view line);
     void clear_progress();
     /// The last line of a command that changes or sweeps: `41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
-    void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {});
+    /// `facts` are names and texts that only JSON has of their own.
+    void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
+                 const std::vector<std::pair<std::string, std::string>>& facts = {});
 
 private:
     void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard,

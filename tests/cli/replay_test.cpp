@@ -85,7 +85,7 @@ TEST_CASE("a replay asks before it writes and -y answers") {
     const auto asked = box.run_with_input({"replay", "-", "--policy", "core"}, log);
     CHECK(asked.code == 7);
     CHECK(holds(asked.err, "count requests in 2 windows"));
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
     const auto answered = box.run_with_input({"replay", "-", "--policy", "core", "-y"}, log);
     CHECK(answered.code == 0);
     CHECK(box.stored("core:ann") == "2");
@@ -101,14 +101,14 @@ TEST_CASE("a replay that is confirmed for another deployment counts nothing") {
         auto arguments = replay;
         arguments.push_back(name);
         CHECK(box.run_with_input(arguments, lines("ann", 1)).code == code);
-        CHECK(box.server().command({"DBSIZE"}) == (code == 0 ? "2" : "0"));
+        CHECK(box.halves() == (code == 0 ? "2" : "0"));
     }
 }
 
 TEST_CASE("a replay cannot write where nothing may be written") {
     WrittenDeployment box("writes = \"deny\"");
     CHECK(box.run_with_input({"replay", "-", "--policy", "core", "-y"}, lines("ann", 2)).code == 7);
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
     WrittenDeployment protects("writes = \"allow\"\nprotect = [\"core:internal-*\"]");
     const auto result =
         protects.run_with_input({"replay", "-", "--policy", "core"}, lines("internal-1", 2) + lines("ann", 1));

@@ -18,7 +18,7 @@ struct ConfirmedBox : WrittenDeployment {
     explicit ConfirmedBox(const std::string& more = {}) : WrittenDeployment("writes = \"confirm\"\n" + more) {
         for (const std::string key : {"core:1", "core:2", "core:3"}) set_window(key, "50", seconds_from_now(1000));
     }
-    std::string left() { return server().command({"DBSIZE"}); }
+    std::string left() { return halves(); }
 };
 
 }  // namespace
@@ -152,8 +152,8 @@ TEST_CASE("nothing is written where writing is denied or the run is read-only") 
     const auto result = box.run({"increment", "core:1"}, options);
     CHECK(result.code == 7);
     CHECK(holds(result.err, "read-only"));
-    CHECK(box.server().command({"DBSIZE"}) == "0");
-    CHECK(denied.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
+    CHECK(denied.halves() == "0");
 }
 
 TEST_CASE("a deployment that wants reasons writes nothing without one") {
@@ -161,7 +161,7 @@ TEST_CASE("a deployment that wants reasons writes nothing without one") {
     const auto refused = box.run({"increment", "core:1"});
     CHECK(refused.code == 7);
     CHECK(holds(refused.err, "--reason"));
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
     CHECK(box.run({"increment", "core:1", "--reason", "ticket 7"}).code == 0);
 }
 

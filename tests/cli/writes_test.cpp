@@ -49,7 +49,7 @@ TEST_CASE("a new window needs a period and an open one does not") {
     const auto refused = box.run({"increment", "other:1"});
     CHECK(refused.code == 3);
     CHECK(holds(refused.err, "--period"));
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
     CHECK(box.run({"increment", "other:1", "--period", "10m"}).code == 0);
     CHECK(box.run({"increment", "other:1"}).code == 0);
     CHECK(box.stored("other:1") == "2");
@@ -123,7 +123,7 @@ TEST_CASE("a refund never opens a window") {
     const auto later = std::to_string(seconds_from_now(2000));
     CHECK(box.run({"refund", "core:2", "--amount", "1", "--now", later}).code == 1);
     CHECK(box.stored("core:2") == "5");
-    CHECK(box.server().command({"DBSIZE"}) == "2");
+    CHECK(box.halves() == "2");
 }
 
 TEST_CASE("a late refund into a newer window is refused") {
@@ -145,7 +145,7 @@ TEST_CASE("a reset removes both halves and says what they held") {
     CHECK(row.at("status") == "applied");
     CHECK(row.at("before_used") == 50);
     CHECK(row.at("after_used").is_null());
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
     const auto again = box.run({"reset", "core:1"});
     CHECK(again.code == 1);
     CHECK(holds(again.out, "absent"));
@@ -159,7 +159,7 @@ TEST_CASE("a guarded reset spares another window and one that is used too little
     CHECK(box.run({"reset", "core:1", "--if-used-at-least", "51"}).code == 7);
     CHECK(box.stored("core:1") == "50");
     CHECK(box.run({"reset", "core:1", "--if-window", std::to_string(reset_at), "--if-used-at-least", "50"}).code == 0);
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
 }
 
 TEST_CASE("a key that is half of a window is not taken for one") {
@@ -170,7 +170,7 @@ TEST_CASE("a key that is half of a window is not taken for one") {
         CHECK(result.code == 7);
         CHECK(holds(result.err, "half a window"));
     }
-    CHECK(box.server().command({"DBSIZE"}) == "2");
+    CHECK(box.halves() == "2");
 }
 
 TEST_CASE("what is no window is changed only when a policy or --state says so") {
@@ -188,7 +188,7 @@ TEST_CASE("what is no window is changed only when a policy or --state says so") 
     CHECK(box.run({"reset", "core:7"}).code == 0);
     CHECK(box.run({"reset", "stray", "--state", "orphan-counter"}).code == 0);
     CHECK(box.run({"reset", "forever", "--state", "leaked"}).code == 0);
-    CHECK(box.server().command({"DBSIZE"}) == "0");
+    CHECK(box.halves() == "0");
 }
 
 TEST_CASE("values that are no counters stay as they are") {
@@ -221,7 +221,7 @@ TEST_CASE("a dry run says what would be written and writes nothing even where no
     CHECK(only_row(box.run({"reset", "core:1", "-n", "--json"})).at("status") == "planned");
     CHECK(box.run({"refund", "core:1", "--amount", "51", "-n"}).code == 7);
     CHECK(box.stored("core:1") == "50");
-    CHECK(box.server().command({"DBSIZE"}) == "2");
+    CHECK(box.halves() == "2");
 }
 
 TEST_CASE("keys of any bytes are changed and come back as they are") {
@@ -236,7 +236,7 @@ TEST_CASE("keys of any bytes are changed and come back as they are") {
     const auto row = only_row(box.run({"reset", "--json", "--", key}));
     CHECK(row.contains("key_b64"));
     CHECK(box.stored("core:a") == "7");
-    CHECK(box.server().command({"DBSIZE"}) == "2");
+    CHECK(box.halves() == "2");
 }
 
 TEST_CASE("a server that is a replica or short of replicas refuses with its own exit code") {

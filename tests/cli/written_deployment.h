@@ -31,10 +31,13 @@ public:
     }
 
     std::string config_file() const { return folder_.path() + "/ratectl.toml"; }
+    /// A file of this name in the deployment's folder.
+    std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
     RedisServer& server(std::size_t shard = 0) { return *servers_.at(shard); }
 
     RunResult run(const std::vector<std::string>& arguments, RunOptions options = {}) const {
         options.environment["RATECTL_CONFIG"] = config_file();
+        options.environment.emplace("XDG_STATE_HOME", folder_.path() + "/state");  // one journal for all runs
         return run_ratectl(arguments, options);
     }
     RunResult run_with_input(const std::vector<std::string>& arguments, const std::string& input) const {
@@ -49,6 +52,13 @@ public:
             server().command({"SET", name, value});
             server().command({"EXPIREAT", name, std::to_string(reset_at + 1)});
         }
+    }
+    /// How many keys there are that are no records of operations: two a window.
+    std::string halves(std::size_t shard = 0) {
+        return server(shard).command({"EVAL",
+                                      "local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do if "
+                                      "key:sub(1, 11) ~= 'ratectl:op:' then n = n + 1 end end return n",
+                                      "0"});
     }
     std::string stored(const std::string& key) { return server().command({"GET", key}); }
 

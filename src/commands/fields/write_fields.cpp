@@ -44,6 +44,8 @@ bool changes(const WriteRow& row) {
            row.status == RowStatus::planned;
 }
 
+bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
+
 /// `4998 -> 4958`; where nothing is changed, what is there.
 Cell change(const WriteRow& row) {
     const std::string before = row.before.used.value_or("none");
@@ -69,13 +71,13 @@ Word status_word(RowStatus status) {
 }
 
 // clang-format off
-const std::array<Field<WriteRow>, 18> kFields{{
+const std::array<Field<WriteRow>, 22> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
     {{"node", CellType::text, "NODE", "the server that was written to", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.node); }},
-    {{"op", CellType::word, "OP", "increment, refund or reset", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
-    {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
+    {{"op", CellType::word, "OP", "increment, refund, reset or undo", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
+    {{"status", CellType::word, "STATUS", "applied, already-applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
     {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
     {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return integer(r.before.used); }},
     {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return integer(r.after.used); }},
@@ -88,6 +90,10 @@ const std::array<Field<WriteRow>, 18> kFields{{
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
     {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return raw(r.before.used); }},
+    {{"op_id", CellType::text, "OP ID", "the operation and the row in it, for history and undo", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.op_id); }},
+    {{"attempts", CellType::integer, "ATTEMPTS", "how often it was sent; more than once only where the first was surely lost", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{std::int64_t{r.attempts}} : Cell{Null{}}; }},
+    {{"resolved", CellType::boolean, "RESOLVED", "the reply was lost, and the operation key told what had happened", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{r.resolved} : Cell{Null{}}; }},
+    {{"acknowledged", CellType::integer, "ACKNOWLEDGED", "replicas that had the write when --wait-replicas stopped waiting", Shown::wide}, [](const WriteRow& r) -> Cell { return r.acknowledged ? Cell{std::int64_t{*r.acknowledged}} : Cell{Null{}}; }},
 }};
 // clang-format on
 

@@ -34,7 +34,7 @@ struct WriteRow {
     std::string deployment;
     std::string shard;
     std::string node;     // its address
-    std::string_view op;  // static: `increment`, `refund`, `reset`
+    std::string_view op;  // static: `increment`, `refund`, `reset`, `undo`
     RowStatus status = RowStatus::not_attempted;
     std::string reason;                   // a stable word: `below-zero`, `protected`, `absent` ...
     std::optional<support::Error> error;  // the reason in words, and the exit code it asks for
@@ -43,6 +43,10 @@ struct WriteRow {
     std::optional<std::int64_t> amount;  // what was asked for
     std::optional<std::int64_t> taken;   // refund: what was given back
     std::optional<support::WallTime> written_at;
+    std::string op_id;                // `ID/row`; empty where nothing is recorded
+    int attempts = 1;                 // how often it was sent
+    bool resolved = false;            // the reply was lost; the operation key told what had happened
+    std::optional<int> acknowledged;  // replicas that had it when --wait-replicas stopped waiting
 };
 
 std::span<const output::Field<WriteRow>> write_fields();

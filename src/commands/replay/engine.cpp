@@ -40,7 +40,12 @@ void Engine::play() {
         fill();
         if (stop_) abandon_waiting();
         if (order_.empty()) break;
-        wave();
+        try {
+            wave();
+        } catch (const support::Failure&) {
+            abandon_waiting();
+            throw;
+        }
         callbacks_.progress();
     }
     if (source_failure_) std::rethrow_exception(source_failure_);
@@ -147,7 +152,13 @@ Engine::Turns Engine::count(const Turns& turns) {
         items.push_back(
             {{turn.record->key, turn.record->shard}, 1, turn.request.now + rules_.period, turn.request.now});
     }
-    const auto results = target_.count(items);
+    std::vector<store::WriteResult> results;
+    try {
+        results = target_.count(items);
+    } catch (const support::Failure&) {
+        for (const Turn& turn : turns) ++turn.record->counts.not_attempted;
+        throw;
+    }
     Turns due;
     for (std::size_t i = 0; i < turns.size(); ++i) {
         if (results[i].status != WriteStatus::applied) {
@@ -199,7 +210,13 @@ void Engine::refund(const Turns& turns) {
         items.push_back(
             {{record.key, record.shard}, 1, record.reset_at.value_or(support::Instant{}), false, turn.request.now});
     }
-    const auto results = target_.refund(items);
+    std::vector<store::WriteResult> results;
+    try {
+        results = target_.refund(items);
+    } catch (const support::Failure&) {
+        for (const Turn& turn : turns) ++turn.record->counts.refunds_missed;
+        throw;
+    }
     for (std::size_t i = 0; i < turns.size(); ++i) {
         if (results[i].status == WriteStatus::applied) {
             ++turns[i].record->counts.refunded;

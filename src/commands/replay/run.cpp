@@ -1,8 +1,6 @@
 // Reads ahead as far as consent needs, plays, and accounts for every request.
 #include "commands/replay/run.h"
 
-#include <unordered_set>
-
 #include <fmt/format.h>
 #include <csignal>
 
@@ -10,6 +8,7 @@
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
 #include "commands/row_writer.h"
+#include "commands/seen_keys.h"
 
 namespace ratectl::commands::replay {
 
@@ -33,6 +32,8 @@ public:
           settings_(context.settings()),
           map_(shard_map_of(context)),
           consent_(play.consent, context),
+          operations_{orders_of(play.order, play.consent, domain::WriteKind::count, "replay", context),
+                      orders_of(play.order, play.consent, domain::WriteKind::refund, "replay", context)},
           log_(play.log, context.in(), context.stop()),
           writer_(context, key_fields(), "ratectl.replay.v1", kKeyTable) {}
 
@@ -42,7 +43,8 @@ public:
         RequestSource source(
             log_.play(), play_.rules,
             [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
-        const auto target = context_.options().dry_run ? make_memory_target() : make_store_target(context_.store());
+        const auto target =
+            context_.options().dry_run ? make_memory_target() : make_store_target(operations_, context_);
         Engine engine(source, *target, {play_.period, play_.enforce}, context_.stop(), callbacks(source));
         engine_ = &engine;
         bool whole = true;
@@ -92,7 +94,7 @@ private:
             return consent_.require(unread);
         }
         RequestSource source(log_.preview(), play_.rules, [](std::uint64_t, std::string_view, const std::string&) {});
-        std::unordered_set<std::string> keys;
+        SeenKeys keys(context_.new_operation_id());
         WritePlan plan;
         plan.verb = "count requests in";
         plan.more_to_come = true;
@@ -100,7 +102,7 @@ private:
             const auto request = source.next();
             plan.more_to_come = request.has_value();
             if (!request) break;
-            if (!keys.insert(request->key).second) continue;
+            if (!keys.add(0, request->key)) continue;
             ++plan.keys_per_shard[shard_name(map_.shard_of(request->key))];
             if (plan.first_keys.size() < kShownKeys) plan.first_keys.push_back(request->key);
         }
@@ -184,7 +186,16 @@ private:
         auto counts = named(total, keys);
         counts.emplace_back("malformed", static_cast<std::int64_t>(source.malformed()));
         counts.emplace_back("skipped", static_cast<std::int64_t>(source.skipped()));
-        context_.messages().summary(text, counts);
+        std::vector<std::pair<std::string, std::string>> facts;
+        if (!context_.options().dry_run && total.counted + total.unknown > 0) {
+            const bool refunded = total.refunded + total.refunds_unknown > 0;
+            facts.emplace_back("operation", operations_.counts.id());
+            if (refunded) facts.emplace_back("refund_operation", operations_.refunds.id());
+            text +=
+                "; to take it back: " + (refunded ? "ratectl undo " + operations_.refunds.id() + " and then " : "") +
+                "ratectl undo " + operations_.counts.id();
+        }
+        context_.messages().summary(text, counts, facts);
     }
 
     ExitCode conclude(const RequestSource& source) {
@@ -209,6 +220,7 @@ private:
     const config::Settings& settings_;
     const sharding::ShardMap& map_;
     Consent consent_;
+    Operations operations_;
     LogFile log_;
     RowWriter<KeyRow> writer_;
     const Engine* engine_ = nullptr;

@@ -9,6 +9,7 @@
 #include "commands/consent.h"
 #include "commands/context.h"
 #include "commands/replay/request_source.h"
+#include "commands/write_order.h"
 #include "domain/policy.h"
 #include "support/time.h"
 
@@ -22,6 +23,7 @@ struct Play {
     bool enforce = false;
     LogRules rules;
     ConsentFlags consent;
+    OrderFlags order;
 };
 
 ExitCode run(const Play& play, Context& context);

@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "commands/planned_slices.h"
+#include "commands/write_record.h"
 #include "domain/limiter_model.h"
 
 namespace ratectl::commands::replay {
@@ -12,21 +14,57 @@ namespace {
 
 using Stored = std::optional<domain::ModelWindow>;
 
+/// One operation: its script calls are numbered on, its rows too.
+class Recorder {
+public:
+    Recorder(const Orders& orders, Context& context)
+        : orders_(orders), slicer_(std::string(domain::name_of(orders.head.kind))), record_(context, orders.head) {}
+
+    template <class Item>
+    store::WriteOrder order(std::span<const Item> items) {
+        if (record_.failure()) throw support::Failure(*record_.failure());
+        std::vector<PlannedKey> keys;
+        std::vector<RecordedItem> recorded;
+        for (const Item& item : items) {
+            PlannedKey key;
+            key.key = item.at.key;
+            key.shard = item.at.shard;
+            key.amount = item.amount;
+            keys.push_back(std::move(key));
+            recorded.push_back({++rows_, item.at.key, item.amount});
+        }
+        std::vector<store::Slice> slices;
+        for (auto& slice : slicer_.cut(keys))
+            slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
+        record_.expect(std::move(recorded));
+        return orders_.order(std::move(slices), &record_);
+    }
+
+private:
+    Orders orders_;
+    Slicer slicer_;
+    WriteRecord record_;
+    std::uint64_t rows_ = 0;
+};
+
 class StoreTarget final : public Target {
 public:
-    explicit StoreTarget(store::Store& store) : store_(store) {}
+    StoreTarget(const Operations& operations, Context& context)
+        : store_(context.store()), counts_(operations.counts, context), refunds_(operations.refunds, context) {}
     std::vector<store::LookAnswer> look(std::span<const domain::KeyAt> keys) override {
         return store_.look({keys, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::light, false});
     }
     std::vector<store::WriteResult> count(std::span<const domain::CountItem> items) override {
-        return store_.count(items);
+        return store_.count(items, counts_.order(items));
     }
     std::vector<store::WriteResult> refund(std::span<const domain::RefundItem> items) override {
-        return store_.refund(items);
+        return store_.refund(items, refunds_.order(items));
     }
 
 private:
     store::Store& store_;
+    Recorder counts_;
+    Recorder refunds_;
 };
 
 domain::StoredWindow stored_window(const Stored& window) {
@@ -83,7 +121,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Target> make_store_target(store::Store& store) { return std::make_unique<StoreTarget>(store); }
+std::unique_ptr<Target> make_store_target(const Operations& operations, Context& context) {
+    return std::make_unique<StoreTarget>(operations, context);
+}
 
 std::unique_ptr<Target> make_memory_target() { return std::make_unique<MemoryTarget>(); }
 

@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "commands/write_order.h"
 #include "domain/write.h"
 #include "store/store.h"
 
 namespace ratectl::commands::replay {
 
-/// A key at most once a call; one answer an item, in order.
+/// A key at most once a call; one answer an item, in order. Throws Failure where a call was not sent because it could not be recorded.
 class Target {
 public:
     virtual ~Target() = default;
@@ -19,8 +20,13 @@ public:
     virtual std::vector<store::WriteResult> refund(std::span<const domain::RefundItem> items) = 0;
 };
 
-/// Looks at and writes to the primaries.
-std::unique_ptr<Target> make_store_target(store::Store& store);
+/// The operations that a replay is: requests are counted under one, given back under the other. To take a replay back, undo the refunds first.
+struct Operations {
+    Orders counts;
+    Orders refunds;
+};
+/// Looks at and writes to the primaries; every write is recorded, a row a request.
+std::unique_ptr<Target> make_store_target(const Operations& operations, Context& context);
 /// Begins without any window and forgets everything at its end.
 std::unique_ptr<Target> make_memory_target();
 

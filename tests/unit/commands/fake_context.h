@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/command.h"
@@ -168,7 +169,7 @@ public:
     const std::string& errors() const { return err_.text; }
 
 private:
-    /// MGET of strings, and a SCAN that finds everything on its one page.
+    /// MGET of strings, the full look of MULTI and EXEC, and a SCAN that finds everything on its one page.
     void serve(FakeNode& node, std::size_t shard, domain::Role role) {
         node.facts.version = domain::ServerVersion{7, 0, 15, false};
         node.facts.role = role;
@@ -182,6 +183,7 @@ private:
             }
             return array(std::move(values));
         });
+        serve_full_looks(node, shard);
         node.always(first_word_is("SCAN"), [this, shard](const Command& command) -> Answer {
             std::vector<redis::Reply> keys;
             for (const auto& [key, value] : data_[shard]) {
@@ -189,6 +191,25 @@ private:
             }
             return array({text("0"), array(std::move(keys))});
         });
+    }
+
+    void serve_full_looks(FakeNode& node, std::size_t shard) {
+        const auto queued = std::make_shared<std::vector<redis::Reply>>();
+        const auto queue = [this, shard, queued, &node](const std::string& word, auto reply) {
+            node.always(first_word_is(word), [this, shard, queued, reply](const Command& command) -> Answer {
+                const auto found = data_[shard].find(command.at(1));
+                queued->push_back(reply(found == data_[shard].end() ? nullptr : &found->second));
+                return status("QUEUED");
+            });
+        };
+        using Value = const std::string*;
+        queue("TYPE", [](Value value) { return status(value ? "string" : "none"); });
+        queue("GETRANGE", [](Value value) { return text(value ? *value : ""); });
+        queue("PTTL", [](Value value) { return integer(value ? 600'000 : -2); });
+        queue("PEXPIRETIME", [](Value value) { return integer(value ? 1'601'000 : -2); });
+        node.always(first_word_is("MULTI"), [](const Command&) -> Answer { return status("OK"); });
+        node.always(first_word_is("EXEC"),
+                    [queued](const Command&) -> Answer { return array(std::exchange(*queued, {})); });
     }
 
     output::StringSink out_;

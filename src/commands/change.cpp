@@ -1,0 +1,39 @@
+// Words and numbers that the kinds of change share.
+#include "commands/change.h"
+
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint,
+                ExitCode code) {
+    return {RowStatus::refused, std::move(reason),
+            support::Error{code, "key '" + planned.key + "' " + what + "; nothing was written", std::move(hint)}};
+}
+
+Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
+
+std::string guard_text(std::optional<support::Instant> if_window) {
+    return if_window ? " window " + std::to_string(support::epoch_seconds(*if_window)) : "";
+}
+
+support::Instant parse_guard(const std::string& text, support::Instant now) {
+    const auto time = support::parse_time(text, now);
+    if (!time) throw support::Failure(ExitCode::usage, "--if-window: " + time.error().message, time.error().hint);
+    return *time;
+}
+
+std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
+    const auto used = look.counter.value ? support::parse_decimal(*look.counter.value) : std::nullopt;
+    const auto reset_at = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
+    if (!used || !reset_at) return std::nullopt;
+    return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
+}
+
+domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window) {
+    if (!window) return {};
+    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}, {}};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,111 @@
+// A repeated command must find out what it has done before it looks: after a reset a look only says `absent`.
+#include "commands/earlier_writes.h"
+
+#include <map>
+
+namespace ratectl::commands {
+
+namespace {
+
+using domain::WriteStatus;
+
+/// Operation keys live at least so long; servers' clocks and ours need not agree to the minute.
+constexpr support::Seconds kSurelyThere{9 * 60};
+
+bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
+
+/// Only into the very window that was planned: sending it once more cannot hit a newer one.
+bool is_pinned(const PlannedKey& planned) { return planned.if_reset || planned.if_stored; }
+
+}  // namespace
+
+EarlierWrites::EarlierWrites(const Orders& orders, domain::WriteKind kind, Context& context)
+    : orders_(orders), kind_(kind), context_(context) {
+    const auto head = context_.journal().find(orders_.id());
+    if (!head) return;
+    if (head->kind != kind_ || head->deployment != context_.settings().deployment) {
+        another("in the journal: " + head->command + " in deployment '" + head->deployment + "'");
+    }
+}
+
+EarlierWrites::Known EarlierWrites::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                       std::uint64_t first_row) {
+    Known known(chunk.size());
+    if (orders_.op_keys) ask_servers(chunk, slices, known);
+    ask_journal(chunk, first_row, known);
+    return known;
+}
+
+void EarlierWrites::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                Known& known) const {
+    std::map<std::size_t, std::vector<const PlannedSlice*>> of_shard;
+    for (const auto& slice : slices) of_shard[slice.shard].push_back(&slice);
+    for (const auto& [shard, parts] : of_shard) {
+        if (context_.stop()) return;
+        std::vector<domain::SliceId> ids;
+        for (const auto* part : parts) ids.push_back({orders_.id(), part->number});
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // the look that follows will tell what is wrong with that server
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if ((*records)[i]) take_record(chunk, *parts[i], *(*records)[i], known);
+        }
+    }
+}
+
+void EarlierWrites::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                                const domain::OperationRecord& record, Known& known) const {
+    if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
+        another("on shard '" + context_.settings().shards.at(slice.shard).shard.name + "'");
+    }
+    std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
+    for (const auto& answer : record.windows) by_key[answer.key] = &answer;
+    for (const auto i : slice.keys) {
+        const auto found = by_key.find(chunk[i].key);
+        if (found == by_key.end()) {
+            known[i] = EarlierWrite{EarlierWrite::Kind::left_out, {}};
+        } else {
+            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second};
+        }
+    }
+}
+
+void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
+    std::vector<journal::Outcome> ended;
+    journal::Question question;
+    question.operation = orders_.id();
+    question.from_row = first_row;
+    question.to_row = first_row + chunk.size() - 1;
+    context_.journal().entries(question, [&](const journal::Entry& entry) {
+        const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
+        if (entry.intent.key != chunk[i].key) another("in the journal: its row " + std::to_string(entry.intent.row));
+        auto& one = known[i];
+        if (one && one->kind == EarlierWrite::Kind::answered) {
+            const auto& a = one->answer;
+            if (!entry.outcome) {
+                ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
+            }
+        } else if (entry.outcome && wrote(entry.outcome->status)) {
+            const auto& o = *entry.outcome;
+            one = EarlierWrite{EarlierWrite::Kind::answered,
+                               {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken}};
+        } else if (!entry.outcome && !one && may_have_expired(entry) && !is_pinned(chunk[i])) {
+            one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
+        }
+        return true;
+    });
+    if (!ended.empty()) context_.journal().conclude(orders_.id(), ended);
+}
+
+/// Without operation keys nothing on the servers could have told; else they may be over.
+bool EarlierWrites::may_have_expired(const journal::Entry& entry) const {
+    return !entry.head.op_keys || context_.wall_clock() - entry.intent.at > kSurelyThere;
+}
+
+void EarlierWrites::another(const std::string& where) const {
+    throw support::Failure(
+        ExitCode::guard,
+        "operation id '" + orders_.id() + "' belongs to another operation, " + where + "; nothing was written",
+        "`ratectl history " + orders_.id() + "` tells which; leave --op-id out for a new one");
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,62 @@
+// The order is that of shards, then that of the keys; a key that comes twice goes into a later slice.
+#include "commands/planned_slices.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "store/slices.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+/// FNV-1a twice with different beginnings: 128 bits that tell a changed request from a repeated one.
+class Digest {
+public:
+    void add(std::string_view bytes) {
+        add_bytes(fmt::format("{}:", bytes.size()));
+        add_bytes(bytes);
+    }
+    std::string text() const { return fmt::format("{:016x}{:016x}", one_, two_); }
+
+private:
+    void add_bytes(std::string_view bytes) {
+        for (const char c : bytes) {
+            one_ = (one_ ^ static_cast<unsigned char>(c)) * kPrime;
+            two_ = (two_ ^ static_cast<unsigned char>(c)) * kPrime + 1;
+        }
+    }
+
+    static constexpr std::uint64_t kPrime = 0x100000001b3ULL;
+    std::uint64_t one_ = 0xcbf29ce484222325ULL;
+    std::uint64_t two_ = 0x9ae16a3b2f90404fULL;
+};
+
+}  // namespace
+
+std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
+    std::map<std::size_t, std::vector<std::size_t>> keys_of_shard;
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+        if (chunk[i].home == Home::known) keys_of_shard[chunk[i].shard].push_back(i);
+    }
+    std::vector<PlannedSlice> slices;
+    for (const auto& [shard, keys] : keys_of_shard) {
+        for (auto& part : store::slice(keys, [&](std::size_t i) -> std::string_view { return chunk[i].key; })) {
+            slices.push_back({next_++, fingerprint(chunk, part), shard, std::move(part)});
+        }
+    }
+    return slices;
+}
+
+std::string Slicer::fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const {
+    Digest digest;
+    digest.add(asked_);
+    for (const auto i : keys) {
+        digest.add(chunk[i].key);
+        digest.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});
+    }
+    return digest.text();
+}
+
+}  // namespace ratectl::commands

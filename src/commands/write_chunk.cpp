@@ -1,0 +1,292 @@
+// The order of questions: what nobody may touch, what was done before, what is there now.
+#include "commands/write_chunk.h"
+
+#include <algorithm>
+
+#include "commands/key_homes.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+constexpr std::size_t kFullLookUpTo = 100;
+
+bool is_sound(domain::WindowState state) {
+    using domain::WindowState;
+    return state == WindowState::absent || state == WindowState::open || state == WindowState::exhausted ||
+           state == WindowState::closed || state == WindowState::negative;
+}
+
+RowStatus row_status(domain::WriteStatus status) {
+    switch (status) {
+        case domain::WriteStatus::applied:
+            return RowStatus::applied;
+        case domain::WriteStatus::already_applied:
+            return RowStatus::already_applied;
+        case domain::WriteStatus::nothing_to_do:
+            return RowStatus::skipped;
+        case domain::WriteStatus::window_changed:
+            return RowStatus::window_changed;
+        case domain::WriteStatus::refused:
+            return RowStatus::refused;
+        case domain::WriteStatus::failed:
+            return RowStatus::failed;
+        case domain::WriteStatus::unknown:
+            return RowStatus::unknown;
+        case domain::WriteStatus::not_attempted:
+            break;
+    }
+    return RowStatus::not_attempted;
+}
+
+void take_refusal(WriteRow& row, Refusal refusal) {
+    row.status = refusal.status;
+    row.reason = std::move(refusal.reason);
+    row.error = std::move(refusal.error);
+}
+
+bool is_about_window(RowStatus status) {
+    return status != RowStatus::failed && status != RowStatus::unknown && status != RowStatus::not_attempted;
+}
+
+}  // namespace
+
+ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vector<domain::WindowState> states,
+                         Change& change, Context& context)
+    : orders_(orders),
+      consent_(consent),
+      states_(std::move(states)),
+      change_(change),
+      context_(context),
+      settings_(context.settings()),
+      opens_(change.rules().opens),
+      slicer_(change.asked()),
+      record_(context, orders.head) {
+    if (orders.plan) plan_.emplace(orders, change, context);
+}
+
+std::vector<WriteRow> ChunkWriter::write(std::span<const PlannedKey> chunk) {
+    const auto first_row = rows_ + 1;
+    rows_ += chunk.size();
+    std::vector<WriteRow> rows;
+    rows.reserve(chunk.size());
+    for (std::size_t i = 0; i < chunk.size(); ++i) rows.push_back(fresh_row(chunk[i], first_row + i));
+    const auto slices = slicer_.cut(chunk);
+    check_cut(chunk, slices);
+    std::vector<std::optional<EarlierWrite>> earlier(chunk.size());
+    if (orders_.repeatable && !orders_.dry) {
+        if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
+        earlier = earlier_->of(chunk, slices, first_row);
+    }
+    left_out_.assign(chunk.size(), false);
+    std::vector<std::size_t> to_look;
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+        if (earlier[i] && !take_earlier(chunk[i], *earlier[i], rows[i])) continue;
+        left_out_[i] = earlier[i].has_value();
+        if (auto refusal = refuse_unseen(chunk[i])) {
+            take_refusal(rows[i], std::move(*refusal));
+        } else {
+            to_look.push_back(i);
+        }
+    }
+    taken_.clear();
+    look_and_prepare(chunk, to_look, rows);
+    if (!taken_.empty()) send(chunk, slices, rows);
+    return rows;
+}
+
+void ChunkWriter::finish() {
+    if (plan_) plan_->finish();
+}
+
+WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) const {
+    WriteRow fresh;
+    fresh.key = planned.key;
+    fresh.deployment = settings_.deployment;
+    if (planned.home == Home::known) {
+        const auto& shard = settings_.shards.at(planned.shard).shard;
+        fresh.shard = shard.name;
+        fresh.node = shard.primary.address();
+    }
+    fresh.op = domain::name_of(change_.kind());
+    fresh.amount = planned.amount;
+    if (!orders_.dry) fresh.op_id = orders_.id() + "/" + std::to_string(row);
+    return fresh;
+}
+
+std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
+    if (planned.home != Home::known) return refuse_homeless(planned, opens_, settings_);
+    const auto& suffix = settings_.expiry_suffix;
+    if (planned.key.ends_with(suffix)) {
+        return refused(planned, "expiry-key", "ends in '" + suffix + "', so it is half a window and no window",
+                       "name the counter's key: '" + planned.key.substr(0, planned.key.size() - suffix.size()) + "'");
+    }
+    if (domain::is_reserved_key(planned.key))
+        return refused(planned, "reserved", "begins as ratectl's own records of operations do, so it is no window");
+    if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");
+    if (planned.misplaced) {
+        return refused(planned, "misplaced", "was found on a shard where the application does not look for it",
+                       "--shard names one shard whose windows are meant wherever they belong");
+    }
+    return std::nullopt;
+}
+
+/// A plan says how it was cut; where another version cuts otherwise, its calls would not be the same calls any more.
+void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) const {
+    for (const auto& slice : slices) {
+        for (const auto i : slice.keys) {
+            if (chunk[i].slice == 0 || chunk[i].slice == slice.number) continue;
+            throw support::Failure(
+                ExitCode::guard,
+                "the plan was cut into calls in another way than this ratectl would; nothing was written",
+                "apply it with the version that made it, or make a new one");
+        }
+    }
+}
+
+bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row) const {
+    if (earlier.kind == EarlierWrite::Kind::left_out) return true;
+    if (earlier.kind == EarlierWrite::Kind::doubtful) {
+        row.status = RowStatus::unknown;
+        row.reason = "earlier-attempt";
+        row.error = support::Error{ExitCode::unknown,
+                                   "key '" + planned.key + "': an earlier attempt under this operation id may have " +
+                                       "written it, and its operation key is gone; it was not sent again",
+                                   "look at the key, then decide anew under a new operation id"};
+        return false;
+    }
+    const auto& answer = earlier.answer;
+    row.status = row_status(answer.status);
+    if (row.status == RowStatus::applied) row.status = RowStatus::already_applied;
+    row.reason = answer.why;
+    row.before = answer.before;
+    row.after = answer.after;
+    if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)
+        row.taken = answer.taken;
+    if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
+        row.error = support::Error{
+            ExitCode::guard,
+            "key '" + planned.key + "': " + answer.why + " when this operation was carried out; nothing was written",
+            "look again and decide anew, under a new operation id"};
+    }
+    return false;
+}
+
+void ChunkWriter::look_and_prepare(std::span<const PlannedKey> chunk, const std::vector<std::size_t>& to_look,
+                                   std::vector<WriteRow>& rows) {
+    std::vector<store::KeyAt> question;
+    question.reserve(to_look.size());
+    bool full = to_look.size() <= kFullLookUpTo;
+    for (const auto i : to_look) {
+        question.push_back({chunk[i].key, chunk[i].shard});
+        full = full || (!chunk[i].meant && !settings_.policies.match(chunk[i].key));
+    }
+    if (question.empty()) return;
+    const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
+    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    const auto now = context_.now();
+    for (const auto& answer : answers) {
+        const auto i = to_look.at(answer.key);
+        rows[i].node = answer.node.name();
+        if (!answer.look) {
+            take_lost_look(rows[i], answer.look.error());
+        } else if (prepare(chunk[i], *answer.look, now, rows[i], left_out_[i])) {
+            taken_.push_back(i);
+        }
+    }
+}
+
+void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) const {
+    if (context_.stop()) return;  // stays not-attempted
+    row.status = RowStatus::failed;
+    row.reason = "no-look";
+    row.error = error;
+    row.error->message += "; nothing was written";
+}
+
+/// True when the change has taken it.
+bool ChunkWriter::prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
+                          WriteRow& row, bool left_out) {
+    const auto meaning = meaning_of(planned.key, settings_);
+    const auto window = domain::judge(look, now, meaning.limit);
+    const Subject subject{planned, look, window, meaning, now};
+    row.before = {look.counter.value, look.expiry.value, {}, {}};
+    row.amount = change_.amount_of(subject);
+    if (auto refusal = refuse_unsound(subject)) {
+        take_refusal(row, std::move(*refusal));
+        return false;
+    }
+    if (left_out) {
+        auto forecast = change_.forecast(subject);
+        take_refusal(row, forecast.refusal ? std::move(*forecast.refusal) : skipped("left-out"));
+        return false;
+    }
+    if (orders_.dry) {
+        take_forecast(subject, row);
+        return false;
+    }
+    auto refusal = change_.prepare(subject);
+    if (!refusal) return true;
+    take_refusal(row, std::move(*refusal));
+    return false;
+}
+
+/// Half, leaked and corrupt keys are changed only when somebody said that they are windows.
+std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const {
+    const auto state = subject.window.state;
+    const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();
+    if (is_sound(state) || subject.meaning.match || named) return std::nullopt;
+    return refused(subject.planned, "not-a-window",
+                   "is not a window (" + std::string(domain::name_of(state)) + "), and no policy says it should be one",
+                   "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");
+}
+
+void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
+    auto forecast = change_.forecast(subject);
+    if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));
+    row.status = RowStatus::planned;
+    row.after = std::move(forecast.after);
+    row.taken = forecast.taken;
+    if (plan_) row.op_id = orders_.id() + "/" + std::to_string(plan_->add(subject));
+}
+
+void ChunkWriter::send(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                       std::vector<WriteRow>& rows) {
+    constexpr auto kNotSent = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> item_of(chunk.size(), kNotSent);
+    std::vector<RecordedItem> recorded;
+    for (std::size_t item = 0; item < taken_.size(); ++item) {
+        const auto i = taken_[item];
+        item_of[i] = item;
+        recorded.push_back({rows_ - chunk.size() + i + 1, chunk[i].key, rows[i].amount});
+    }
+    std::vector<store::Slice> calls;
+    for (const auto& slice : slices) {
+        store::Slice call{slice.number, slice.fingerprint, {}};
+        for (const auto i : slice.keys) {
+            if (item_of[i] != kNotSent) call.items.push_back(item_of[i]);
+        }
+        if (!call.items.empty()) calls.push_back(std::move(call));
+    }
+    record_.expect(std::move(recorded));
+    auto results = change_.send(context_.store(), orders_.order(std::move(calls), &record_));
+    for (std::size_t item = 0; item < taken_.size(); ++item) take_result(rows[taken_[item]], std::move(results[item]));
+}
+
+void ChunkWriter::take_result(WriteRow& row, store::WriteResult result) const {
+    row.status = row_status(result.status);
+    row.node = result.node.name();
+    row.reason = std::move(result.reason);
+    row.error = std::move(result.error);
+    row.attempts = result.attempts;
+    row.resolved = result.resolved;
+    if (!is_about_window(row.status)) return;
+    row.before = std::move(result.before);
+    row.after = std::move(result.after);
+    if (row.status != RowStatus::applied) return;
+    row.written_at = result.written_at;
+    row.acknowledged = result.acknowledged;
+    if (change_.kind() == domain::WriteKind::refund) row.taken = result.taken;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,148 @@
+// Counted before printed.
+#include "commands/write_report.h"
+
+#include <fmt/format.h>
+
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::uint64_t kShownProblems = 20;
+constexpr support::Milliseconds kProgressEvery{100};
+
+}  // namespace
+
+WriteReport::WriteReport(const Orders& orders, Context& context)
+    : orders_(orders),
+      context_(context),
+      writer_(context, write_fields(), "ratectl.writes.v1", kWriteTable),
+      tally_(orders.wait_replicas),
+      started_at_(context.wall_clock()) {}
+
+void WriteReport::take(const std::vector<WriteRow>& rows, bool flush) {
+    for (const auto& row : rows) count(row);
+    try {
+        for (const auto& row : rows) writer_.write(row);
+        if (flush) writer_.flush();
+    } catch (const Failure&) {
+        output_gone_ = true;
+        throw;
+    }
+}
+
+void WriteReport::count(const WriteRow& row) {
+    tally_.add(row);
+    if (!row.error) return;
+    if (tally_.problems() <= kShownProblems || row.status == RowStatus::unknown) {
+        context_.messages().error(*row.error, row.shard, row.node);
+    } else if (tally_.problems() == kShownProblems + 1) {
+        context_.messages().warning("further problems are only counted; every key has its row");
+    }
+}
+
+void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
+    for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
+        context_.messages().error(failures[i].error, failures[i].node.shard, failures[i].node.name());
+        tally_.add_problem(failures[i].error.code);
+        footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
+    }
+}
+
+void WriteReport::progress(std::uint64_t total) {
+    if (!context_.messages().options().terminal) return;
+    const auto now = context_.wall_clock();
+    if (now - last_progress_ < kProgressEvery) return;
+    last_progress_ = now;
+    const auto done = tally_.rows();
+    const auto elapsed = std::max<std::int64_t>((now - started_at_).count(), 1);
+    const auto rate = done * 1000 / static_cast<std::uint64_t>(elapsed);
+    std::string text = total > 0 ? fmt::format("{} of {} keys", done, total) : fmt::format("{} keys", done);
+    text += fmt::format(", {} a second", rate);
+    if (total > done && rate > 0)
+        text += ", " + support::format_duration(support::Seconds((total - done) / rate)) + " to go";
+    context_.messages().progress(text);
+}
+
+void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
+    if (context_.stop()) return;  // waiting for input ends so, too
+    if (output_gone_) {
+        settle(known);
+        end_without_output(error);
+    }
+    if (!tally_.wrote()) {
+        settle(known);
+        if (tally_.rows() > 0) say_summary();
+        throw Failure(error);
+    }
+    context_.messages().error(error);
+    if (error.code == ExitCode::local_io) {
+        broke_off_ = error.code;
+    } else {
+        tally_.add_problem(ExitCode::partial);
+    }
+    footer_.complete = false;
+}
+
+/// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed pipe.
+void WriteReport::end_without_output(support::Error error) {
+    if (tally_.rows() > 0) say_summary();
+    error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+    throw Failure(std::move(error));
+}
+
+void WriteReport::settle(std::uint64_t known) {
+    if (known > tally_.rows()) tally_.add_not_attempted(known - tally_.rows());
+}
+
+ExitCode WriteReport::finish(std::uint64_t known) {
+    settle(known);
+    footer_.complete = footer_.complete && footer_.failures.empty() && !context_.stop();
+    const auto left_out = end_output();
+    if (tally_.unacknowledged() > 0) {
+        context_.messages().warning(
+            fmt::format("{} of the {} written keys were not acknowledged by {} replica(s) within {}",
+                        tally_.unacknowledged(), tally_.applied(), orders_.wait_replicas,
+                        support::format_duration(orders_.wait_timeout)),
+            "the writes stand on the primaries; a replica that is promoted without them loses them");
+    }
+    say_summary();
+    return support::graver(support::graver(tally_.conclude(context_.stop()), broke_off_), left_out);
+}
+
+ExitCode WriteReport::end_output() {
+    try {
+        const auto left_out = writer_.end(footer_);
+        context_.out().flush();
+        return left_out;
+    } catch (const Failure& failure) {
+        end_without_output(failure.error());
+    }
+}
+
+std::string WriteReport::summary_words() const {
+    std::string text = tally_.words();
+    if (orders_.plan) return text + (tally_.planned() > 0 ? ": ratectl apply " + *orders_.plan : "");
+    if (orders_.dry) return text + " (dry run: nothing was written)";
+    if (tally_.before() > 0) text += fmt::format(" ({} done before)", tally_.before());
+    if (const auto replicas = tally_.acknowledged()) {
+        text += fmt::format(", acknowledged by {} of {}", *replicas, orders_.wait_replicas);
+    }
+    if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
+    return text + "; to take it back: ratectl undo " + orders_.id();
+}
+
+void WriteReport::say_summary() {
+    auto& messages = context_.messages();
+    // One key that nothing was done to has said so in its row.
+    const bool silent = tally_.rows() == 1 && tally_.applied() == 0 && !orders_.plan;
+    if (silent && !messages.options().json) return;
+    std::vector<std::pair<std::string, std::string>> facts;
+    if (!orders_.dry || orders_.plan) facts.emplace_back("operation", orders_.id());
+    messages.summary(summary_words(), tally_.counts(), facts);
+}
+
+}  // namespace ratectl::commands

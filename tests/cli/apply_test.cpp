@@ -1,0 +1,247 @@
+// Plans that are made, applied, applied again, and met by a world that went on.
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+const char* const kFree = "writes = \"allow\"";
+
+std::string words_of(const RunResult& result) { return result.out + result.err; }
+
+json summary_of(const RunResult& result) {
+    std::istringstream lines(result.err);
+    json last;
+    for (std::string line; std::getline(lines, line);) last = json::parse(line);
+    CHECK(last.at("kind") == "summary");
+    return last;
+}
+
+std::string text_of(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+std::vector<json> rows_of(const RunResult& result) {
+    std::vector<json> rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+        auto row = json::parse(line);
+        if (row.contains("key")) rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a plan that is applied twice is carried out once") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:1", "50", reset_at);
+    box.set_window("core:2", "10", reset_at);
+    const auto plan = box.file("a.plan");
+    const auto made = box.run({"refund", "--match", "core:*", "--amount", "50%", "--plan", plan});
+    CHECK(made.code == 0);
+    CHECK(holds(made.err, "2 planned: ratectl apply"));
+    CHECK(box.stored("core:1") == "50");
+    const auto once = box.run({"apply", plan, "--messages", "json"});
+    INFO(words_of(once));
+    CHECK(once.code == 0);
+    CHECK(summary_of(once).at("applied") == 2);
+    CHECK(box.stored("core:1") == "25");
+    CHECK(box.stored("core:2") == "5");
+    const auto twice = box.run({"apply", plan, "-o", "ndjson", "--messages", "json"});
+    INFO(words_of(twice));
+    CHECK(twice.code == 0);
+    CHECK(summary_of(twice).at("already_applied") == 2);
+    CHECK(box.stored("core:1") == "25");
+    for (const auto& row : rows_of(twice)) {
+        CHECK(row.at("status") == "already-applied");
+        CHECK(row.at("before_used").get<int>() == 2 * row.at("after_used").get<int>());
+    }
+}
+
+TEST_CASE("a plan is not repeated when its operation keys are gone but the journal knows") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"refund", "core:1", "--amount", "10", "--plan", plan}).code == 0);
+    REQUIRE(box.run({"apply", plan}).code == 0);
+    CHECK(box.stored("core:1") == "40");
+    const auto operation = json::parse(text_of(plan).substr(0, text_of(plan).find('\n'))).at("operation");
+    CHECK(box.server().command({"DEL", "ratectl:op:" + operation.get<std::string>() + ".1"}) == "1");
+    const auto again = box.run({"apply", plan});
+    INFO(words_of(again));
+    CHECK(again.code == 0);
+    CHECK(holds(again.out, "already-applied"));
+    CHECK(holds(again.out, "50 -> 40"));
+    CHECK(box.stored("core:1") == "40");
+}
+
+TEST_CASE("a plan is not repeated from another machine while the operation keys live") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"refund", "core:1", "--amount", "10", "--plan", plan}).code == 0);
+    REQUIRE(box.run({"apply", plan}).code == 0);
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    const auto again = box.run({"apply", plan}, elsewhere);
+    CHECK(again.code == 0);
+    CHECK(holds(again.out, "already-applied"));
+    CHECK(box.stored("core:1") == "40");
+}
+
+TEST_CASE("applying leaves alone what changed since and does the rest") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    for (const std::string key : {"core:same", "core:newer", "core:gone", "core:busier"}) {
+        box.set_window(key, "50", reset_at);
+    }
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 0);
+    box.set_window("core:newer", "1", reset_at + 2000);
+    box.set_window("core:busier", "60", reset_at);
+    box.server().command({"DEL", "core:gone", "core:gone:exp"});
+    box.set_window("core:late", "1", reset_at);
+    const auto result = box.run({"apply", plan, "-o", "csv", "--columns", "status,reason,key"});
+    INFO(words_of(result));
+    CHECK(result.code == 9);
+    CHECK(holds(result.out, "applied,,core:same"));
+    CHECK(holds(result.out, "applied,,core:busier"));
+    CHECK(holds(result.out, "window-changed,window-changed,core:newer"));
+    CHECK(holds(result.out, "skipped,absent,core:gone"));
+    CHECK(box.stored("core:same") == "(nil)");
+    CHECK(box.stored("core:newer") == "1");
+    CHECK(box.stored("core:late") == "1");
+}
+
+TEST_CASE("applying strictly leaves alone what was used since") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    for (const std::string key : {"core:same", "core:busier"}) box.set_window(key, "50", reset_at);
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 0);
+    box.set_window("core:busier", "60", reset_at);
+    CHECK(box.run({"apply", plan, "--strict"}).code == 9);
+    CHECK(box.stored("core:same") == "(nil)");
+    CHECK(box.stored("core:busier") == "60");
+    REQUIRE(box.run({"increment", "core:busier", "--plan", box.file("b.plan")}).code == 0);
+    CHECK(box.run({"apply", box.file("b.plan"), "--strict"}).code == 2);
+}
+
+TEST_CASE("increments of a plan open what was closed and stay out of what opened since") {
+    WrittenDeployment box(kFree);
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"increment", "core:1", "core:2", "--amount", "5", "--plan", plan}).code == 0);
+    box.set_window("core:2", "1", seconds_from_now(500));
+    const auto result = box.run({"apply", plan});
+    INFO(words_of(result));
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:1") == "5");
+    CHECK(box.stored("core:2") == "1");
+    CHECK(box.run({"apply", plan}).code == 9);
+    CHECK(box.stored("core:1") == "5");
+}
+
+TEST_CASE("halves and corrupt windows that a plan names go only as they were seen") {
+    WrittenDeployment box(kFree);
+    box.server().command({"SET", "core:half", "7"});
+    box.server().command({"SET", "core:odd", "7"});
+    box.server().command({"SET", "core:odd:exp", "soon"});
+    box.server().command({"SET", "core:was", "7"});
+    box.server().command({"SET", "core:was:exp", "soon"});
+    const auto plan = box.file("a.plan");
+    const auto made = box.run(
+        {"reset", "--match", "core:*", "--state", "orphan-counter,corrupt", "--plan", plan, "--key-format", "raw"});
+    INFO(words_of(made));
+    REQUIRE(made.code == 0);
+    box.server().command({"SET", "core:was:exp", "later"});
+    const auto result = box.run({"apply", plan});
+    INFO(words_of(result));
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:half") == "(nil)");
+    CHECK(box.stored("core:odd:exp") == "(nil)");
+    CHECK(box.stored("core:was:exp") == "later");
+}
+
+TEST_CASE("applying asks as the commands do and keeps to the reasons they gave") {
+    WrittenDeployment box("writes = \"confirm\"\nmax_keys = 2\nrequire_reason = true");
+    for (const std::string key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", seconds_from_now(1000));
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 0);
+    CHECK(box.run({"apply", plan, "-y", "--confirm", "box"}).code == 7);
+    CHECK(box.run({"apply", plan, "-y", "--reason", "ticket"}).code == 7);
+    CHECK(box.run({"apply", plan, "--reason", "ticket", "--confirm", "box", "--expect", "2"}).code == 7);
+    CHECK(box.halves() == "6");
+    CHECK(box.run({"apply", plan, "--reason", "ticket", "--confirm", "box", "--expect", "3"}).code == 0);
+    CHECK(box.stored("core:1") == "(nil)");
+    const auto reasoned = box.file("b.plan");
+    REQUIRE(box.run({"increment", "core:9", "--reason", "because", "--plan", reasoned}).code == 0);
+    CHECK(box.run({"apply", reasoned}).code == 0);
+}
+
+TEST_CASE("a plan that is torn or edited or for another deployment changes nothing") {
+    WrittenDeployment box(kFree);
+    for (const std::string key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", seconds_from_now(1000));
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 0);
+    CHECK(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 10);
+    const auto whole = text_of(plan);
+    const auto refuse = [&](const std::string& text) {
+        std::ofstream(box.file("b.plan")) << text;
+        const auto result = box.run({"apply", box.file("b.plan"), "-y"});
+        INFO(words_of(result));
+        CHECK(result.code == 7);
+        CHECK(holds(result.err, "nothing was written"));
+    };
+    refuse(whole.substr(0, whole.size() / 2));
+    const auto second = whole.find('\n') + 1;
+    refuse(whole.substr(0, second) + whole.substr(whole.find('\n', second) + 1));
+    auto other = whole;
+    other.replace(other.find("\"box\""), 5, "\"out\"");
+    refuse(other);
+    RunOptions elsewhere;
+    const auto result = run_ratectl({"apply", plan, "-u", box.server().endpoint().url()}, elsewhere);
+    CHECK(result.code == 7);
+    CHECK(holds(result.err, "-d box"));
+    CHECK(box.halves() == "6");
+}
+
+TEST_CASE("a plan of many windows on several shards is resumed where an interruption left it") {
+    WrittenDeployment box("writes = \"confirm\"", 3);
+    std::string keys;
+    for (int i = 0; i < 12'000; ++i) keys += "core:" + std::to_string(i) + "\n";
+    REQUIRE(box.run_with_input({"increment", "-", "-y", "--confirm", "box", "-o", "name"}, keys).code == 0);
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"increment", "--match", "core:*", "--plan", plan, "-o", "name"}).code == 0);
+    RunOptions stopped;
+    stopped.signal_number = SIGINT;
+    stopped.signal_after = std::chrono::milliseconds(500);
+    const std::vector<std::string> apply{"apply", plan, "--confirm", "box", "--messages", "json", "-o", "ndjson"};
+    const auto first = box.run(apply, stopped);
+    INFO(first.err);
+    CHECK((first.code == 130 || first.code == 0));
+    if (first.code == 130 && !first.err.empty()) {
+        const auto summary = summary_of(first);
+        CHECK(summary.at("applied").get<int>() + summary.at("not_attempted").get<int>() == 12'000);
+    }
+    const auto rest = box.run(apply);
+    CHECK(rest.code == 0);
+    const auto summary = summary_of(rest);
+    INFO(summary.dump());
+    CHECK(summary.at("applied").get<int>() + summary.at("already_applied").get<int>() == 12'000);
+    const auto seen = box.run({"check", "--match", "core:*", "--min-used", "2", "--from", "primary", "-o", "name"});
+    CHECK(std::count(seen.out.begin(), seen.out.end(), '\n') == 12'000);
+    CHECK(box.run({"scan", "core:*", "--min-used", "3", "-o", "name"}).out.empty());
+}

@@ -1,0 +1,194 @@
+// Operation ids: what is repeated under one happens once, and every row can be found again.
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <thread>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+const char* const kFree = "writes = \"allow\"";
+
+json only_row(const RunResult& result) { return json::parse(result.out).at("rows").at(0); }
+
+json summary_of(const RunResult& result) {
+    std::istringstream lines(result.err);
+    json last;
+    for (std::string line; std::getline(lines, line);) last = json::parse(line);
+    CHECK(last.at("kind") == "summary");
+    return last;
+}
+
+}  // namespace
+
+TEST_CASE("a change that is repeated under its operation id happens once") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto check_twice = [&](std::vector<std::string> arguments, const std::string& after) {
+        arguments.push_back("--json");
+        const auto once = box.run(arguments);
+        INFO(once.err);
+        CHECK(once.code == 0);
+        CHECK(only_row(once).at("status") == "applied");
+        CHECK(box.stored("core:1") == after);
+        const auto twice = box.run(arguments);
+        INFO(twice.err);
+        CHECK(twice.code == 0);
+        CHECK(only_row(twice).at("status") == "already-applied");
+        CHECK(only_row(twice).at("before_used") == only_row(once).at("before_used"));
+        CHECK(only_row(twice).at("after_used") == only_row(once).at("after_used"));
+        CHECK(box.stored("core:1") == after);
+    };
+    check_twice({"increment", "core:1", "--amount", "5", "--op-id", "first"}, "55");
+    check_twice({"refund", "core:1", "--amount", "15", "--op-id", "second"}, "40");
+    check_twice({"reset", "core:1", "--op-id", "third"}, "(nil)");
+}
+
+TEST_CASE("an operation id that belongs to another operation is refused") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    REQUIRE(box.run({"increment", "core:1", "--op-id", "mine"}).code == 0);
+    for (const std::vector<std::string>& other : {std::vector<std::string>{"increment", "core:1", "--amount", "2"},
+                                                  {"increment", "core:2"},
+                                                  {"increment", "core:1", "core:2"},
+                                                  {"refund", "core:1", "--amount", "1"},
+                                                  {"reset", "core:1"}}) {
+        auto arguments = other;
+        arguments.insert(arguments.end(), {"--op-id", "mine"});
+        const auto here = box.run(arguments);
+        INFO(here.err);
+        CHECK(here.code == 7);
+        CHECK(holds(here.err, "another operation"));
+        RunOptions elsewhere;
+        elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+        CHECK(box.run(arguments, elsewhere).code == 7);
+    }
+    CHECK(box.stored("core:1") == "51");
+    CHECK(box.stored("core:2") == "(nil)");
+}
+
+TEST_CASE("every row names its place in the operation and the summary says how to take it back") {
+    WrittenDeployment box(kFree, 3);
+    std::string keys;
+    for (int i = 0; i < 300; ++i) keys += "core:" + std::to_string(i) + "\n";
+    const auto result =
+        box.run_with_input({"increment", "-", "--op-id", "many", "-o", "ndjson", "--messages", "json"}, keys);
+    REQUIRE(result.code == 0);
+    std::istringstream lines(result.out);
+    int row = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const auto one = json::parse(line);
+        if (!one.contains("key")) continue;
+        CHECK(one.at("op_id") == "many/" + std::to_string(++row));
+        CHECK(one.at("attempts") == 1);
+        CHECK(one.at("resolved") == false);
+    }
+    CHECK(row == 300);
+    CHECK(summary_of(result).at("operation") == "many");
+    CHECK(holds(box.run({"increment", "core:1"}).err, "to take it back: ratectl undo 01"));
+    CHECK_FALSE(holds(box.run({"increment", "core:1", "-n"}).err, "undo"));
+}
+
+TEST_CASE("the same stream under the same operation id is cut the same way however it arrives") {
+    WrittenDeployment box(kFree, 3);
+    std::string keys;
+    for (int i = 0; i < 7000; ++i) keys += "core:" + std::to_string(i) + "\n";
+    const auto run = [&](const std::string& command) {
+        RunOptions options;
+        options.input = keys;
+        options.environment = {{"RATECTL_CONFIG", box.config_file()}, {"XDG_STATE_HOME", box.file("state")}};
+        return run_program(
+            "/bin/sh", {"-c", command + " '" + ratectl_binary() + "' increment - --op-id slow -o name --messages json"},
+            options);
+    };
+    const auto slow = run("(head -c 30000; sleep 0.3; cat) |");
+    INFO(slow.err);
+    REQUIRE(slow.code == 0);
+    CHECK(summary_of(slow).at("applied") == 7000);
+    const auto fast = run("cat |");
+    INFO(fast.err);
+    CHECK(fast.code == 0);
+    CHECK(summary_of(fast).at("already_applied") == 7000);
+    CHECK(box.stored("core:1") != "2");
+}
+
+TEST_CASE("a repeat after the window changed still says what was done then") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    box.set_window("core:1", "50", reset_at);
+    REQUIRE(box.run({"reset", "core:1", "core:2", "--op-id", "x"}).code == 0);
+    box.set_window("core:1", "3", reset_at + 100);
+    box.set_window("core:2", "4", reset_at + 100);
+    const auto again =
+        box.run({"reset", "core:1", "core:2", "--op-id", "x", "-o", "csv", "--columns", "status,reason,key"});
+    INFO(again.err);
+    CHECK(again.code == 0);
+    CHECK(holds(again.out, "already-applied,,core:1"));
+    CHECK(holds(again.out, "skipped,,core:2"));
+    CHECK(box.stored("core:1") == "3");
+    CHECK(box.stored("core:2") == "4");
+}
+
+TEST_CASE("no operation key is left where none is wanted") {
+    WrittenDeployment box(kFree);
+    REQUIRE(box.run({"increment", "core:1", "--no-op-key", "--op-id", "bare"}).code == 0);
+    CHECK(box.halves() == "2");
+    // The journal of this machine still knows.
+    const auto again = box.run({"increment", "core:1", "--no-op-key", "--op-id", "bare"});
+    CHECK(again.code == 0);
+    CHECK(holds(again.out, "already-applied"));
+    CHECK(box.stored("core:1") == "1");
+    REQUIRE(box.run({"increment", "core:1", "--op-id", "kept"}).code == 0);
+    CHECK(box.server().command({"EXISTS", "ratectl:op:kept.1"}) == "1");
+}
+
+TEST_CASE("nothing is sent where the journal cannot be kept") {
+    WrittenDeployment box(kFree);
+    const auto result = box.run({"increment", "core:1", "--journal", "/dev/null/journal.db"});
+    CHECK(result.code == 10);
+    CHECK(holds(result.err, "/dev/null/journal.db"));
+    RunOptions options;
+    options.environment["RATECTL_JOURNAL"] = "/dev/null/other.db";
+    CHECK(holds(box.run({"increment", "core:1"}, options).err, "/dev/null/other.db"));
+    CHECK(box.halves() == "0");
+    CHECK(box.run({"increment", "core:1", "--audit", "paper"}).code == 2);
+    CHECK(box.halves() == "0");
+    CHECK(box.run({"increment", "core:1", "--journal", "/dev/null/journal.db", "-n"}).code == 0);
+}
+
+TEST_CASE("writes that too few replicas have are told and end as partial") {
+    WrittenDeployment box(kFree);
+    const auto alone = box.run({"increment", "core:1", "--wait-replicas", "1", "--wait-timeout", "100ms", "--json"});
+    INFO(alone.err);
+    CHECK(alone.code == 9);
+    CHECK(only_row(alone).at("status") == "applied");
+    CHECK(only_row(alone).at("acknowledged") == 0);
+    CHECK(holds(alone.err, "acknowledged by 0 of 1"));
+    CHECK(box.stored("core:1") == "1");
+    RedisServer replica;
+    replica.command({"REPLICAOF", "127.0.0.1", std::to_string(box.server().endpoint().port)});
+    for (int i = 0; i < 100 && !holds(replica.command({"INFO", "replication"}), "master_link_status:up"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    const auto heard = box.run({"increment", "core:1", "--wait-replicas", "1", "--wait-timeout", "5s", "--json"});
+    INFO(heard.err);
+    CHECK(heard.code == 0);
+    CHECK(only_row(heard).at("acknowledged") == 1);
+}
+
+TEST_CASE("after a write the rows of every node can be shown below") {
+    WrittenDeployment box(kFree);
+    const auto result = box.run({"increment", "core:1", "--amount", "7", "--show-replicas"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK(holds(result.out, "none -> 7"));
+    const auto second = result.out.find("\n\n");
+    REQUIRE(second != std::string::npos);
+    CHECK(holds(result.out.substr(second), "NODE"));
+    CHECK(holds(result.out.substr(second), "core:1"));
+}
