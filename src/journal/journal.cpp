@@ -36,7 +36,8 @@ DELETE FROM intent WHERE operation = ?1 AND row = ?2 AND again = 0
 AND NOT EXISTS(SELECT 1 FROM outcome o WHERE o.operation = ?1 AND o.row = ?2))sql";
 
 constexpr std::string_view kInsertOutcome = R"sql(
-INSERT INTO outcome VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+INSERT INTO outcome SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
+WHERE EXISTS(SELECT 1 FROM intent i WHERE i.operation = ?1 AND i.row = ?2)
 ON CONFLICT(operation, row) DO UPDATE SET
     status = excluded.status, reason = excluded.reason, used_before = excluded.used_before, reset_before = excluded.reset_before,
     counter_expires_before = excluded.counter_expires_before, expiry_expires_before = excluded.expiry_expires_before,

@@ -92,7 +92,7 @@ public:
     /// something was, or may have been, written for it and that is known; else the new intent replaces it and its outcome is open again.
     void intend(const std::string& operation, std::span<const Intent> intents);
     /// One durable transaction. `not_attempted` removes an intent: nothing was sent; one that an earlier run had left open stays open. What
-    /// was applied is never overwritten.
+    /// was applied is never overwritten, and a row that was never intended is passed over.
     void conclude(const std::string& operation, std::span<const Outcome> outcomes);
 
     std::optional<OperationHead> find(const std::string& operation);

@@ -1,0 +1,287 @@
+// The journal of this machine, and what the servers still know of all machines.
+#include "commands/history.h"
+
+#include <CLI/CLI.hpp>
+#include <unordered_set>
+
+#include "commands/open_entries.h"
+#include "commands/operation_ref.h"
+#include "commands/row_writer.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::size_t kBatch = 5000;
+
+struct HistoryRequest {
+    std::vector<std::string> subjects;
+    std::optional<std::string> since;
+    std::optional<std::string> until;
+    std::optional<std::string> op;
+    std::optional<std::string> last;
+    bool on_servers = false;
+};
+
+void bind_history(CLI::App& app, HistoryRequest& request) {
+    app.add_option("subject", request.subjects, "keys, or operations: OP, or one row of it, OP/3")
+        ->type_name("KEY|OP")
+        ->expected(0, -1);
+    app.add_option("--since", request.since, "only operations that began then or later")->type_name("TIME");
+    app.add_option("--until", request.until, "only operations that began then or earlier")->type_name("TIME");
+    app.add_option("--op", request.op, "only this operation, whatever its id looks like")->type_name("OP");
+    app.add_option("--last", request.last, "only so many rows of the newest operations")->type_name("N");
+    app.add_flag("--on-servers", request.on_servers,
+                 "what the servers' operation keys say, from whatever machine it came");
+}
+
+support::WallTime time_of(const std::string& text, const char* flag, Context& context) {
+    const auto time = support::parse_time(text, context.now());
+    if (!time) throw Failure(ExitCode::usage, std::string(flag) + ": " + time.error().message, time.error().hint);
+    return *time;
+}
+
+/// The end of that second: what began within it is meant by --until, too.
+support::WallTime end_of(support::WallTime second) { return second + support::Milliseconds{999}; }
+
+journal::Question question_of(const HistoryRequest& request, Context& context) {
+    journal::Question question;
+    if (request.since) question.since = time_of(*request.since, "--since", context);
+    if (request.until) question.until = end_of(time_of(*request.until, "--until", context));
+    if (request.last) {
+        question.last = support::parse_unsigned(*request.last);
+        if (!question.last)
+            throw Failure(ExitCode::usage, "--last '" + *request.last + "' is not a number", "for example --last 20");
+    }
+    question.deployment = context.options().overrides.deployment;
+    return question;
+}
+
+std::string decoded(const std::string& key, Context& context) {
+    const auto& format = context.options().key_format;
+    if (!format) return key;
+    return support::value_or_throw(output::decode_key(support::value_or_throw(output::parse_key_format(*format)), key));
+}
+
+class HistoryRun {
+public:
+    HistoryRun(const HistoryRequest& request, Context& context)
+        : request_(request),
+          context_(context),
+          question_(question_of(request, context)),
+          open_(context),
+          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable) {
+        if (!request_.op) return;
+        const auto ref = parse_operation_ref(*request_.op);
+        if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is no operation", "OP or OP/3");
+        operations_.push_back(*ref);
+    }
+
+    ExitCode run() {
+        for (const auto& subject : request_.subjects) sort_in(subject);
+        if (!operations_.empty() && !keys_.empty() && !request_.op) {
+            throw Failure(ExitCode::usage, "history of keys and of operations at once",
+                          "ask for one, then for the other; --op narrows keys to an operation");
+        }
+        if (request_.on_servers) {
+            print_servers();
+        } else if (operations_.empty()) {
+            print_journal();
+        } else {
+            for (const auto& ref : operations_) print_operation(ref);
+        }
+        return finish();
+    }
+
+private:
+    /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an operation.
+    void sort_in(const std::string& subject) {
+        const auto ref = parse_operation_ref(subject);
+        const bool known =
+            ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && context_.journal().find(ref->id)));
+        if (known) {
+            operations_.push_back(*ref);
+        } else {
+            keys_.insert(decoded(subject, context_));
+            if (ref) id_like_ = ref->id;
+        }
+    }
+
+    bool accepts(const HistoryRow& row) const {
+        const bool key = keys_.empty() || keys_.contains(row.intent.key);
+        const auto at = row.head.started_at;
+        return key && (!question_.since || at >= *question_.since) && (!question_.until || at <= *question_.until);
+    }
+
+    bool enough() const { return question_.last && printed_ >= *question_.last; }
+
+    void print(const HistoryRow& row) {
+        writer_.write(row);
+        ++printed_;
+    }
+
+    void print_journal() {
+        auto question = question_;
+        if (keys_.size() == 1) question.key = *keys_.begin();
+        if (keys_.size() > 1) question.last.reset();
+        bool open = false;
+        context_.journal().entries(question, [&](const journal::Entry& entry) {
+            if (!keys_.empty() && !keys_.contains(entry.intent.key)) return true;
+            open = open || !entry.outcome;
+            print(history_row(entry));
+            return !enough() && !context_.stop();
+        });
+        if (open) {
+            context_.messages().notice("some changes have no outcome here: the command was stopped, or still runs",
+                                       "`ratectl history OP` asks the servers what became of them");
+        }
+        if (printed_ > 0 || keys_.empty() || !id_like_) return;
+        if (!context_.journal().operations_like(*id_like_, 1).empty()) unknown(*id_like_);
+    }
+
+    void print_operation(const OperationRef& ref) {
+        const auto head = context_.journal().find(ref.id);
+        if (!head) return print_from_servers(ref);
+        auto question = question_;
+        question.operation = ref.id;
+        question.from_row = question.to_row = ref.row;
+        question.deployment.reset();
+        std::vector<HistoryRow> batch;
+        const bool servers = may_ask(*head);
+        const auto before = printed_;
+        context_.journal().entries(question, [&](const journal::Entry& entry) {
+            batch.push_back(history_row(entry));
+            if (batch.size() == kBatch) print_batch(batch, servers);
+            return !enough() && !context_.stop();
+        });
+        print_batch(batch, servers);
+        if (printed_ == before) say_empty(ref, *head);
+    }
+
+    void print_batch(std::vector<HistoryRow>& batch, bool servers) {
+        const bool open = std::ranges::any_of(batch, [](const HistoryRow& row) { return !row.outcome; });
+        if (servers) {
+            open_.resolve(batch);
+        } else if (open && !said_unresolved_) {
+            said_unresolved_ = true;
+            context_.messages().notice("what became of changes without an outcome, the servers may know",
+                                       "say which deployment it was: -c FILE, -d NAME");
+        }
+        for (const auto& row : batch) {
+            if (accepts(row) && !enough()) print(row);
+        }
+        batch.clear();
+    }
+
+    /// Is the operation's deployment the one that is configured?
+    bool may_ask(const journal::OperationHead& head) {
+        try {
+            return context_.settings().deployment == head.deployment;
+        } catch (const Failure& failure) {
+            if (failure.error().code == ExitCode::usage && context_.options().overrides.deployment) throw;
+            return false;
+        }
+    }
+
+    void say_empty(const OperationRef& ref, const journal::OperationHead& head) {
+        if (question_.since || question_.until || !keys_.empty()) return;
+        const std::string what = ref.row ? "row " + std::to_string(*ref.row) : std::string("a window");
+        context_.messages().error(
+            {ExitCode::attention, "operation '" + ref.id + "' (" + head.command + ") sent nothing for " + what, ""});
+        code_ = support::graver(code_, ExitCode::attention);
+    }
+
+    void print_from_servers(const OperationRef& ref) {
+        std::optional<OperationsOnServers> found;
+        try {
+            found = operations_on_servers(context_, ref.id);
+        } catch (const Failure& failure) {
+            if (failure.error().code != ExitCode::configuration && failure.error().code != ExitCode::usage) throw;
+        }
+        const auto before = printed_;
+        if (found) print_found(*found, ref.row);
+        if (printed_ == before) unknown(ref.id);
+    }
+
+    void print_servers() {
+        std::optional<std::string> one;
+        if (operations_.size() == 1) one = operations_.front().id;
+        const auto found = operations_on_servers(context_, one);
+        if (operations_.size() < 2) return print_found(found, one ? operations_.front().row : std::nullopt);
+        for (const auto& ref : operations_) {
+            OperationsOnServers part;
+            for (const auto& row : found.rows)
+                if (row.head.operation.id == ref.id) part.rows.push_back(row);
+            print_found(part, ref.row);
+        }
+        take_failures(found.failures);
+    }
+
+    void print_found(const OperationsOnServers& found, std::optional<std::uint64_t> only) {
+        for (const auto& row : found.rows) {
+            if (enough()) break;
+            if (accepts(row) && (!only || row.intent.row == *only)) print(row);
+        }
+        take_failures(found.failures);
+    }
+
+    void unknown(const std::string& id) {
+        context_.messages().error(unknown_operation(id, context_));
+        code_ = support::graver(code_, ExitCode::attention);
+    }
+
+    void take_failures(const std::vector<store::NodeFailure>& failures) {
+        for (const auto& failure : failures) {
+            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
+            footer_.failures.push_back(failure_row(failure.node, failure.error));
+            code_ = support::graver(code_, ExitCode::partial);
+        }
+    }
+
+    ExitCode finish() {
+        take_failures(open_.failures());
+        footer_.complete = footer_.failures.empty() && !context_.stop();
+        const auto left_out = writer_.end(footer_);
+        context_.out().flush();
+        return support::graver(code_, left_out);
+    }
+
+    const HistoryRequest& request_;
+    Context& context_;
+    journal::Question question_;
+    OpenEntries open_;
+    RowWriter<HistoryRow> writer_;
+    std::vector<OperationRef> operations_;
+    std::unordered_set<std::string> keys_;
+    std::optional<std::string> id_like_;  // a key that might have been meant as an operation
+    std::uint64_t printed_ = 0;
+    bool said_unresolved_ = false;
+    output::Footer footer_;
+    ExitCode code_ = ExitCode::done;
+};
+
+ExitCode run_history(const HistoryRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(history_fields()))) return ExitCode::done;
+    return HistoryRun(request, context).run();
+}
+
+}  // namespace
+
+Command history_command() {
+    return {"history", Group::change, "who changed what, before and after",
+            "# what this machine has changed today\n"
+            "ratectl history --since -24h\n"
+            "# everything that was done to one key\n"
+            "ratectl history core:42\n"
+            "# what became of one operation, even if its command was killed\n"
+            "ratectl history 01JD0W3V5M7Q9R2T4X6Z8B1C3D\n"
+            "# what all machines did lately, as long as the servers keep it\n"
+            "ratectl history --on-servers",
+            bind_request<HistoryRequest, bind_history, run_history>};
+}
+
+}  // namespace ratectl::commands

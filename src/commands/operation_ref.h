@@ -1,0 +1,25 @@
+// How people name an operation, or one row of it: `ID` and `ID/row`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "commands/context.h"
+
+namespace ratectl::commands {
+
+struct OperationRef {
+    std::string id;
+    std::optional<std::uint64_t> row;
+};
+
+/// Null when it cannot be one: bad characters, a row that is no number from 1.
+std::optional<OperationRef> parse_operation_ref(std::string_view text);
+/// Made by us, by the look of it: a ULID, or the undo of one.
+bool looks_made(const OperationRef& ref);
+/// Nobody knows this operation; the hint names those that begin so, or where else to look.
+support::Error unknown_operation(const std::string& id, Context& context);
+
+}  // namespace ratectl::commands

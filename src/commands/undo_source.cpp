@@ -1,0 +1,122 @@
+// Counts first, for the question, then hands out; a million rows use constant memory.
+#include "commands/undo_source.h"
+
+#include "commands/operation_ref.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+/// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
+constexpr std::uint64_t kBatch = 5000;
+constexpr std::size_t kShownKeys = 5;
+
+bool may_have_written(const HistoryRow& row) {
+    if (!row.outcome) return true;
+    const auto status = row.outcome->status;
+    return status == domain::WriteStatus::applied || status == domain::WriteStatus::already_applied ||
+           status == domain::WriteStatus::unknown;
+}
+
+}  // namespace
+
+UndoSource::UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force)
+    : context_(context), rows_(std::move(rows)), open_(context) {
+    if (auto head = context.journal().find(operation)) {
+        head_ = std::move(*head);
+        check_head(force);
+        context.journal().entries(question(1), [this](const journal::Entry& entry) {
+            take_for_plan(history_row(entry));
+            return !context_.stop();
+        });
+    } else {
+        in_journal_ = false;
+        find_on_servers(operation);
+        check_head(force);
+    }
+    if (count_ < rows_.size() || count_ == 0) {
+        throw Failure(ExitCode::attention,
+                      "operation '" + operation + "' (" + head_.command + ") sent nothing for " +
+                          (rows_.empty() ? "any window" : "one of the named rows") + "; nothing was written",
+                      "`ratectl history " + operation + "` lists its rows");
+    }
+    plan_.named_one = count_ == 1;
+}
+
+void UndoSource::find_on_servers(const std::string& operation) {
+    on_servers_ = operations_on_servers(context_, operation);
+    if (on_servers_.rows.empty()) {
+        for (const auto& failure : on_servers_.failures)
+            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
+        throw Failure(unknown_operation(operation, context_));
+    }
+    head_ = on_servers_.rows.front().head;
+    std::erase_if(on_servers_.rows,
+                  [this](const auto& row) { return !rows_.empty() && !rows_.contains(row.intent.row); });
+    for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+void UndoSource::check_head(bool force) const {
+    const std::string& id = head_.operation.id;
+    if (head_.undoes || head_.kind == domain::WriteKind::restore) {
+        throw Failure(ExitCode::guard,
+                      "operation '" + id + "' put windows back itself" +
+                          (head_.undoes ? ", as the undo of '" + *head_.undoes + "'" : "") +
+                          ", and cannot be taken back; nothing was written",
+                      "`ratectl history " + id + "` lists its keys; change them anew");
+    }
+    const auto& deployment = context_.settings().deployment;
+    if (force || head_.deployment == deployment) return;
+    throw Failure(ExitCode::guard,
+                  "operation '" + id + "' changed deployment '" + head_.deployment + "', and this is '" + deployment +
+                      "'; nothing was written",
+                  "-d " + head_.deployment + "; or --force if it is the same one under another name");
+}
+
+void UndoSource::take_for_plan(const HistoryRow& row) {
+    if (!rows_.empty() && !rows_.contains(row.intent.row)) return;
+    ++count_;
+    if (!may_have_written(row)) return;
+    ++plan_.keys;
+    ++plan_.keys_per_shard[row.intent.shard];
+    if (plan_.first_keys.size() < kShownKeys) plan_.first_keys.push_back(row.intent.key);
+}
+
+journal::Question UndoSource::question(std::uint64_t from_row) const {
+    journal::Question question;
+    question.operation = head_.operation.id;
+    question.from_row = rows_.empty() ? from_row : std::max(from_row, *rows_.begin());
+    if (!rows_.empty()) question.to_row = *rows_.rbegin();
+    return question;
+}
+
+std::vector<HistoryRow> UndoSource::next() {
+    std::vector<HistoryRow> batch;
+    if (!in_journal_) {
+        for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kBatch; ++next_found_)
+            batch.push_back(std::move(found[next_found_]));
+        return batch;
+    }
+    std::optional<std::uint64_t> block;
+    context_.journal().entries(question(next_row_), [&](const journal::Entry& entry) {
+        const auto row = entry.intent.row;
+        if (!rows_.empty() && !rows_.contains(row)) return true;
+        if (!block) block = (row - 1) / kBatch;
+        if ((row - 1) / kBatch != *block) return false;
+        batch.push_back(history_row(entry));
+        next_row_ = row + 1;
+        return true;
+    });
+    open_.resolve(batch);
+    return batch;
+}
+
+std::vector<store::NodeFailure> UndoSource::failures() const {
+    auto all = on_servers_.failures;
+    all.insert(all.end(), open_.failures().begin(), open_.failures().end());
+    return all;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,50 @@
+// The rows of an operation that is to be taken back: from the journal, or, where that has never heard of it, from the servers.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands/consent.h"
+#include "commands/open_entries.h"
+
+namespace ratectl::commands {
+
+class UndoSource {
+public:
+    /// `rows`: only these; empty: all. Throws Failure: attention (nobody knows the operation, or such a row of it), guard (it cannot be
+    /// taken back, or, without `force`, belongs to another deployment).
+    UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force);
+
+    const journal::OperationHead& head() const { return head_; }
+    /// All rows of the operation are meant.
+    bool is_whole() const { return rows_.empty(); }
+    /// How many rows there will be.
+    std::uint64_t count() const { return count_; }
+    /// What consent is asked for: the windows that were, or may have been, changed.
+    const WritePlan& plan() const { return plan_; }
+    /// Up to 5,000 rows, in order, with what became of each as far as anybody knows; empty at the end.
+    std::vector<HistoryRow> next();
+    /// Servers that could not be asked.
+    std::vector<store::NodeFailure> failures() const;
+
+private:
+    void find_on_servers(const std::string& operation);
+    void check_head(bool force) const;
+    void take_for_plan(const HistoryRow& row);
+    journal::Question question(std::uint64_t from_row) const;
+
+    Context& context_;
+    std::set<std::uint64_t> rows_;
+    journal::OperationHead head_;
+    bool in_journal_ = true;
+    OperationsOnServers on_servers_;
+    OpenEntries open_;
+    WritePlan plan_;
+    std::uint64_t count_ = 0;
+    std::uint64_t next_row_ = 1;
+    std::size_t next_found_ = 0;
+};
+
+}  // namespace ratectl::commands
