@@ -157,6 +157,17 @@ TEST_CASE("A silent link loses everything and speaks again when told so") {
     CHECK(link.value() == "3");
 }
 
+TEST_CASE("A reply can be rewritten and a request answered without its server") {
+    Linked link;
+    link.proxy.hit_writes({.mode = FaultMode::ok, .rewrite = [](const std::string& reply) { return "+" + reply; }}, 1);
+    CHECK(link.client.command(kAdd)->text == ":1");
+    link.proxy.hit_writes({.mode = FaultMode::answer, .rewrite = [](const std::string&) { return "-NO never\r\n"; }},
+                          1);
+    CHECK(link.client.command(kAdd)->text == "NO never");
+    CHECK(link.client.command(kAdd)->text == "2");
+    CHECK(link.value() == "2");
+}
+
 TEST_CASE("The same seed makes the same weather") {
     const auto faults = [](std::uint64_t seed) {
         const auto chooser = seeded_mix({.seed = seed});

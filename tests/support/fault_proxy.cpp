@@ -82,9 +82,9 @@ bool is_write(const std::string& word) { return word == "EVAL" || word == "EVALS
 }  // namespace
 
 std::string_view name_of(FaultMode mode) {
-    static constexpr std::array<std::string_view, 12> kNames{
-        "ok",          "drop_request", "cut_request", "delay_request", "drop_reply", "cut_reply",
-        "delay_reply", "reset",        "blackhole",   "slicer",        "drip",       "limit"};
+    static constexpr std::array<std::string_view, 13> kNames{
+        "ok",    "drop_request", "cut_request", "delay_request", "drop_reply", "cut_reply", "delay_reply",
+        "reset", "blackhole",    "slicer",      "drip",          "limit",      "answer"};
     return kNames.at(static_cast<std::size_t>(mode));
 }
 

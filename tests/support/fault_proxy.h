@@ -26,7 +26,8 @@ enum class FaultMode {
     blackhole,      // from here on nothing passes on this connection, either way
     slicer,         // request and reply pass in segments of `bytes` (0: of one)
     drip,           // the reply passes byte by byte, `delay` after each
-    limit           // from here on `bytes` of replies pass on this connection, then its end
+    limit,          // from here on `bytes` of replies pass on this connection, then its end
+    answer          // never passed on; the client gets what `rewrite` makes of nothing
 };
 std::string_view name_of(FaultMode mode);
 
@@ -36,6 +37,8 @@ struct LinkFault {
     std::size_t bytes = 0;
     /// Runs on the proxy's thread when the whole reply has come, before any of it passes.
     std::function<void()> at_reply = {};
+    /// What passes instead of the whole reply.
+    std::function<std::string(const std::string& reply)> rewrite = {};
 };
 
 /// One command on its way to the server.

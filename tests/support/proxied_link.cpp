@@ -123,6 +123,9 @@ void ProxiedLink::pass_request(std::string bytes, const LinkFault& fault, LinkTi
         case FaultMode::limit:
             limit_ = fault.bytes;
             break;
+        case FaultMode::answer:
+            owed_.push_back({fault, write});
+            return pass_own_answers(now);
         default:
             break;
     }
@@ -151,21 +154,32 @@ void ProxiedLink::read_server(LinkTime now) {
             owed_.pop_front();
         }
         pass_reply(std::move(reply), owed, now);
+        pass_own_answers(now);
     }
     if (swallows_) replies_.clear();
+}
+
+// Those that no reply of the server stands before.
+void ProxiedLink::pass_own_answers(LinkTime now) {
+    while (!owed_.empty() && owed_.front().fault.mode == FaultMode::answer) {
+        const Owed owed = std::move(owed_.front());
+        owed_.pop_front();
+        pass_reply({}, owed, now);
+    }
 }
 
 void ProxiedLink::pass_reply(std::string bytes, const Owed& owed, LinkTime now) {
     owner_->saw_reply(owed.write, bytes.size());
     if (owed.fault.at_reply) owed.fault.at_reply();
     if (owner_->silent()) return;
+    if (owed.fault.rewrite) bytes = owed.fault.rewrite(bytes);
     const std::size_t size = bytes.size();
     Outlet::Piece piece{std::move(bytes), now, 0, std::chrono::milliseconds(0), false};
     switch (owed.fault.mode) {
         case FaultMode::drop_reply:
             return lose_client(true);
         case FaultMode::cut_reply:
-            piece.bytes.resize(owed.fault.bytes % size);
+            piece.bytes.resize(owed.fault.bytes % std::max<std::size_t>(1, size));
             piece.last = true;
             break;
         case FaultMode::delay_reply:

@@ -96,6 +96,7 @@ private:
     void read_client(LinkTime now);
     void read_server(LinkTime now);
     void pass_request(std::string bytes, const LinkFault& fault, LinkTime now);
+    void pass_own_answers(LinkTime now);
     void pass_reply(std::string bytes, const Owed& owed, LinkTime now);
     void to_client(Outlet::Piece piece);
     void lose_client(bool with_reset);
