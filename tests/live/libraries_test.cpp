@@ -25,13 +25,23 @@ std::string run_library(const std::string& program, std::vector<std::string> arg
 
 std::vector<std::string> addresses(const RealServers& servers) {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < servers.size(); ++i) texts.push_back(servers[i].endpoint().address());
+    for (std::size_t i = 0; i < servers.size(); ++i) texts.push_back(servers.endpoint(i).address());
     return texts;
 }
 
 std::vector<std::string> with(std::vector<std::string> front, const std::vector<std::string>& back) {
     front.insert(front.end(), back.begin(), back.end());
     return front;
+}
+
+bool without_ruby_redis() { return is_absent("redis-rb", "ruby-redis", "ruby", {"-e", "require 'redis/distributed'"}); }
+
+bool without_php_redis() {
+    return is_absent("phpredis", "php-cli php-redis", "php", {"-r", "exit(class_exists('RedisArray') ? 0 : 1);"});
+}
+
+bool without_django_redis() {
+    return is_absent("django-redis", "python3-django-redis", "python3", {"-c", "import django_redis"});
 }
 
 bool without_php_predis() {
@@ -41,7 +51,7 @@ bool without_php_predis() {
 }  // namespace
 
 TEST_CASE("every key that ruby-redis Distributed sets is where ratectl says") {
-    if (is_absent("redis-rb", "ruby-redis", "ruby", {"-e", "require 'redis/distributed'"})) return;
+    if (without_ruby_redis()) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(7);
@@ -95,7 +105,7 @@ TEST_CASE("windows that Predis writes by scripts are found") {
 }
 
 TEST_CASE("every key that RedisArray sets is where ratectl says with and without consistent and algorithm") {
-    if (is_absent("phpredis", "php-cli php-redis", "php", {"-r", "exit(class_exists('RedisArray') ? 0 : 1);"})) return;
+    if (without_php_redis()) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(7);
@@ -121,7 +131,7 @@ TEST_CASE("every key that RedisArray sets is where ratectl says with and without
 }
 
 TEST_CASE("every key that the ShardClient of django-redis sets is where ratectl says") {
-    if (is_absent("django-redis", "python3-django-redis", "python3", {"-c", "import django_redis"})) return;
+    if (without_django_redis()) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(7);
@@ -138,7 +148,7 @@ TEST_CASE("every key that the ShardClient of django-redis sets is where ratectl 
 }
 
 TEST_CASE("a LOCATION of django-redis without a database places keys by its very text") {
-    if (is_absent("django-redis", "python3-django-redis", "python3", {"-c", "import django_redis"})) return;
+    if (without_django_redis()) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(3);
@@ -149,6 +159,45 @@ TEST_CASE("a LOCATION of django-redis without a database places keys by its very
     INFO(imported.out << imported.err);
     REQUIRE(imported.code == 0);
     check_located(DeploymentFile(imported.out), servers, servers.keys_found(), kKeys);
+}
+
+TEST_CASE("keys on unix sockets are where ratectl says for ruby-redis Predis RedisArray and django-redis") {
+    RandomSource random;
+    SHOW_SEED(random);
+    RealServers servers(5);
+    servers.use_sockets(5);
+    std::vector<std::string> paths;
+    std::vector<std::string> urls;
+    std::vector<std::string> locations;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+        paths.push_back(servers.endpoint(i).path);
+        urls.push_back("unix://" + paths.back());
+        locations.push_back(urls.back() + "?db=0");
+    }
+    const auto check = [&](const std::string& program, const std::vector<std::string>& arguments,
+                           const std::string& deployment) {
+        servers.use_sockets(5);
+        INFO(deployment);
+        run_library(program, arguments, random_keys(random, kKeys, KeyBytes::text));
+        check_located(DeploymentFile(deployment), servers, servers.keys_found(), kKeys);
+    };
+    if (!without_ruby_redis()) {
+        check("ruby", with({script("redis_rb.rb"), "set"}, urls), deployment_text(servers, "\"redis-rb-4\""));
+    }
+    if (!without_php_predis()) {
+        check("php", with({script("predis.php"), "set", "hash"}, paths), deployment_text(servers, "\"predis\""));
+        check("php", with({script("predis.php"), "set", "ketama"}, paths),
+              deployment_text(servers, "\"predis-ketama\""));
+    }
+    if (!without_php_redis()) {
+        check("php", with({script("redis_array.php"), "consistent", "-"}, paths),
+              deployment_text(servers, "\"redis-array-consistent\""));
+    }
+    if (!without_django_redis()) {
+        const auto imported = run_ratectl(with({"config", "import", "urls", "--sharding", "django-redis"}, locations));
+        REQUIRE(imported.code == 0);
+        check("python3", with({script("django_shards.py")}, locations), imported.out);
+    }
 }
 
 TEST_CASE("uhashring puts every key on the node that the shard map names") {

@@ -54,7 +54,9 @@ std::vector<std::string> server_lines(const RealServers& servers, const std::vec
                                       const std::vector<std::string>& names) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < servers.size(); ++i) {
-        lines.push_back(servers[i].endpoint().address() + ":" + std::to_string(i < weights.size() ? weights[i] : 1));
+        const auto endpoint = servers.endpoint(i);
+        lines.push_back((endpoint.path.empty() ? endpoint.address() : endpoint.path) + ":" +
+                        std::to_string(i < weights.size() ? weights[i] : 1));
         if (i < names.size()) lines.back() += " " + names[i];
     }
     return lines;

@@ -77,27 +77,14 @@ TEST_CASE("sockets without a name are labelled as nutcracker labels them") {
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(3);
-    Pool pool{"sockets", "", {}};
-    for (std::size_t i = 0; i < servers.size(); ++i) pool.servers.push_back(servers[i].unix_endpoint().path + ":1");
-    Nutcracker proxy({pool});
-    servers.use(3);
-    proxy.set("sockets", random_keys(random, kKeys, KeyBytes::any));
-    const auto real = servers.keys_found();
-    const auto deployment = imported(proxy, "sockets");
-    RunOptions options;
-    std::vector<std::string> keys;
-    std::vector<std::string> expected;
-    for (const auto& [key, server] : real) {
-        keys.push_back(key);
-        expected.push_back(servers[server].unix_endpoint().address());
+    servers.use_sockets(3);
+    Nutcracker proxy(
+        {{"sockets", "", server_lines(servers)}, {"names", "", server_lines(servers, {3, 1, 2}, {"a", "b"})}});
+    for (const std::string pool : {"sockets", "names"}) {
+        servers.use_sockets(3);
+        proxy.set(pool, random_keys(random, kKeys, KeyBytes::any));
+        check_located(imported(proxy, pool), servers, servers.keys_found(), kKeys);
     }
-    options.input = hex_lines(keys);
-    const auto located = run_ratectl({"-c", deployment.path(), "locate", "-", "--key-format", "hex", "-o", "tsv",
-                                      "--no-header", "--columns", "node"},
-                                     options);
-    INFO(located.err);
-    CHECK(keys.size() == kKeys);
-    CHECK(lines_of(located.out) == expected);
 }
 
 TEST_CASE("check finds every window written through nutcracker on the shard where it is") {

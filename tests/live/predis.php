@@ -1,11 +1,12 @@
 <?php
-// Sets keys (hexadecimal, one a line on standard input) through Predis: predis.php set|window hash|ketama HOST:PORT:WEIGHT...
+// Sets keys (hexadecimal, one a line on standard input) through Predis: predis.php set|window hash|ketama HOST:PORT:WEIGHT|/SOCKET...
 // A window is counter 7 and its expiry, written by a script that is routed by the counter's key.
 require 'Predis/Autoloader.php';
 Predis\Autoloader::register();
 
 [, $mode, $ring] = $argv;
 $servers = array_map(function ($server) {
+    if ($server[0] === '/') return ['scheme' => 'unix', 'path' => $server];
     [$host, $port, $weight] = explode(':', $server);
     return ['host' => $host, 'port' => (int)$port, 'weight' => (int)$weight];
 }, array_slice($argv, 3));

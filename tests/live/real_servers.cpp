@@ -119,8 +119,19 @@ RealServers::RealServers(std::size_t count) : used_(count) {
     for (std::size_t i = 0; i < count; ++i) servers_.push_back(std::make_unique<RedisServer>());
 }
 
+domain::Endpoint RealServers::endpoint(std::size_t index) const {
+    const RedisServer& server = *servers_.at(index);
+    return sockets_ ? server.unix_endpoint() : server.endpoint();
+}
+
+void RealServers::use_sockets(std::size_t count) {
+    use(count);
+    sockets_ = true;
+}
+
 void RealServers::use(std::size_t count) {
     used_ = count;
+    sockets_ = false;
     for (const auto& server : servers_) server->command({"FLUSHALL"});
 }
 
@@ -146,7 +157,7 @@ std::string deployment_text(const RealServers& servers, const std::string& shard
                             const std::vector<std::string>& extra) {
     std::string text = "[deployments.live]\nsharding = " + sharding + "\nwrites = \"allow\"\n";
     for (std::size_t i = 0; i < servers.size(); ++i) {
-        text += "[[deployments.live.shards]]\nprimary = \"" + servers[i].endpoint().url() + "\"\n";
+        text += "[[deployments.live.shards]]\nprimary = \"" + servers.endpoint(i).url() + "\"\n";
         if (i < extra.size()) text += extra[i] + "\n";
     }
     return text;
@@ -169,7 +180,7 @@ void check_located(const DeploymentFile& deployment, const RealServers& servers,
     std::size_t wrong = 0;
     std::string first;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const std::string& address = servers[real.at(keys[i])].endpoint().address();
+        const std::string& address = servers.endpoint(real.at(keys[i])).address();
         if (rows[i] == address + "\t" + support::to_hex(keys[i])) continue;
         if (wrong++ == 0) first = support::to_hex(keys[i]) + " is on " + address + ", ratectl says " + rows[i];
     }
@@ -183,7 +194,7 @@ void check_windows_found(const DeploymentFile& deployment, const RealServers& se
     for (const auto& [key, server] : real) {
         if (key.ends_with(":exp")) continue;
         keys.push_back(key);
-        expected.push_back(support::to_hex(key) + "\t" + servers[server].endpoint().address() + "\topen\t7");
+        expected.push_back(support::to_hex(key) + "\t" + servers.endpoint(server).address() + "\topen\t7");
     }
     RunOptions options;
     options.input = hex_lines(keys);

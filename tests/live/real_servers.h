@@ -37,16 +37,19 @@ class RealServers {
 public:
     explicit RealServers(std::size_t count);
 
-    /// Only the first so many take part from now on; all are emptied.
+    /// Only the first so many take part from now on, over TCP; all are emptied.
     void use(std::size_t count);
+    /// The same over unix sockets.
+    void use_sockets(std::size_t count);
     std::size_t size() const { return used_; }
-    const RedisServer& operator[](std::size_t index) const { return *servers_.at(index); }
+    domain::Endpoint endpoint(std::size_t index) const;
     /// Looks on every server; a key that is on two of them fails the test.
     Placement keys_found();
 
 private:
     std::vector<std::unique_ptr<RedisServer>> servers_;
     std::size_t used_;
+    bool sockets_ = false;
 };
 
 /// A configuration file for one test.

@@ -1,5 +1,5 @@
 <?php
-// Sets keys (hexadecimal, one a line on standard input) through phpredis' RedisArray: redis_array.php plain|consistent ALGORITHM|- HOST:PORT...
+// Sets keys (hexadecimal, one a line on standard input) through phpredis' RedisArray: redis_array.php plain|consistent ALGORITHM|- HOST:PORT|/SOCKET...
 [, $mode, $algorithm] = $argv;
 $options = ['consistent' => $mode === 'consistent', 'autorehash' => false];
 if ($algorithm !== '-') $options['algorithm'] = $algorithm;
