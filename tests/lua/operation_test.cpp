@@ -151,7 +151,9 @@ TEST_CASE("A call with fewer or other windows of its operation is answered windo
 TEST_CASE("An operation key that holds anything else keeps everything as it is") {
     WindowFixture fixture(kSeed);
     const auto now = fixture.server_seconds();
-    const std::vector<domain::CountItem> items{open_item("k", 3, now, 60)};
+    const std::vector<domain::CountItem> count{open_item("k", 3, now, 60)};
+    const std::vector<domain::ResetItem> items{reset_item("k")};
+    write(fixture, count, {});
     const auto key = schemes::operation_key(*head_of("ONE").id);
     write(fixture, items, head_of("ONE"));
     const auto record = fixture.server().reply({"GET", key}).text;
@@ -162,7 +164,7 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
         CHECK(fixture.snapshot() == before);
         return answers.status == CallStatus::other_operation;
     };
-    CHECK(refused(std::vector<domain::ResetItem>{reset_item("k")}));
+    CHECK(refused(count));
     std::vector<std::string> odd_values{"abc", "1:2" + record.substr(3), record + "-", "99999999999:x"};
     for (std::size_t size = 0; size < record.size(); ++size) odd_values.push_back(record.substr(0, size));
     for (const auto& odd : odd_values) {
