@@ -24,6 +24,8 @@ constexpr Milliseconds kClockMargin{20};
 constexpr Milliseconds kFirstPause{10};
 constexpr Milliseconds kLongestPause{200};
 constexpr Milliseconds kShortestTry{30};
+// A short --timeout is for answers; to call an outcome unknown takes more than one moment of silence.
+constexpr Milliseconds kShortestBudget{500};
 // One connection that hangs must not use up the time of those that would not.
 constexpr int kTries = 4;
 
@@ -41,7 +43,8 @@ public:
         open_.resize(calls.size(), true);
         auto last = Clock::now();
         for (const auto& call : calls) last = std::max(last, call.end);
-        give_up_ = last + core_->options.timeout;
+        budget_ = std::max(core_->options.timeout, kShortestBudget);
+        give_up_ = last + budget_;
         if (core_->options.deadline) give_up_ = std::min(give_up_, *core_->options.deadline);
     }
 
@@ -72,7 +75,7 @@ private:
     std::ptrdiff_t left() const { return std::count(open_.begin(), open_.end(), true); }
 
     support::Deadline end_of_try() const {
-        auto share = std::max(core_->options.timeout / kTries, kShortestTry);
+        auto share = std::max(budget_ / kTries, kShortestTry);
         if (round_trip_) share = std::max(share, *round_trip_ * 4);
         return std::min(Clock::now() + share, give_up_);
     }
@@ -192,6 +195,7 @@ private:
     const redis::Fault& lost_;
     Findings findings_;
     std::vector<bool> open_;
+    Milliseconds budget_{0};
     support::Deadline give_up_;
     std::optional<Milliseconds> round_trip_;
     bool sound_ = true;

@@ -39,7 +39,7 @@ struct Findings {
 };
 
 /// Asks on a new connection, again and again, until each call is known to have been applied or to be impossible from now on; at most one exchange's
-/// time longer than the last of them may take. `lost` is what happened to the replies, for messages. A wish to stop does not end
+/// time (half a second at least) longer than the last of them may take. `lost` is what happened to the replies, for messages. A wish to stop does not end
 /// this, a second one does.
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,
                                    std::span<const LostCall> calls, const redis::Fault& lost);

@@ -1,7 +1,5 @@
 // Counting, refunding and resetting through the store, on real servers in good and bad states.
-#include <csignal>
 #include <map>
-#include <stdexcept>
 
 #include "integration/store_fixture.h"
 
@@ -22,23 +20,23 @@ CountItem counted(const StoreFixture& shards, const std::string& key, std::int64
 
 struct Observer : store::WriteObserver {
     void before(std::span<const store::SliceAt> slices) override {
-        if (calls == throw_at) throw std::runtime_error("the journal is full");
-        ++calls;
-        for (const auto& at : slices) announced += at.slice->items.size();
+        ++befores;
+        for (const auto& at : slices) {
+            announced += at.slice->items.size();
+            CHECK(at.run_id.size() == 40);
+        }
     }
     void after(std::span<const store::SliceAt> slices, std::span<const WriteResult>) override {
         for (const auto& at : slices) finished += at.slice->items.size();
-        if (stop_after != nullptr) stop_after->set(SIGINT);
     }
-    int calls = 0;
-    int throw_at = -1;
+    int befores = 0;
     std::size_t announced = 0;
     std::size_t finished = 0;
-    support::StopSignal* stop_after = nullptr;
 };
 
 store::WriteOrder ordered(Observer& observer) {
     store::WriteOrder order;
+    order.operation = {"OP", "root", "host", "a test"};
     order.observer = &observer;
     return order;
 }
@@ -59,6 +57,7 @@ TEST_CASE("A thousand counts over two shards each count once and one key keeps i
         CHECK(results[i].after.used == std::to_string(++used[items[i].at.key]));
         CHECK(results[i].node.shard == (items[i].at.shard == 0 ? "alpha" : "beta"));
     }
+    CHECK(observer.befores == 1);
     CHECK(observer.announced == 1000);
     CHECK(observer.finished == 1000);
     CHECK(shards.get(0, "k0") == std::to_string(used["k0"]));
@@ -106,7 +105,7 @@ TEST_CASE("A replica that is configured as a primary refuses every item and name
         CHECK(result.error->code == ExitCode::write_refused);
         CHECK(result.error->message.find(shards.primaries[0]->endpoint().address()) != std::string::npos);
     }
-    CHECK(observer.calls == 0);
+    CHECK(observer.befores == 0);
 }
 
 TEST_CASE("A server out of memory refuses counts and still lets windows be reset") {
@@ -130,49 +129,110 @@ TEST_CASE("A dead server fails its items as not written and leaves the other sha
     CHECK(results[1].status == WriteStatus::applied);
 }
 
-TEST_CASE("A reply that does not come in time is an unknown outcome and the rest of the shard is not attempted") {
-    StoreFixture shards;
-    shards.store().count(std::vector{counted(shards, "k0")});
-    // The next call finds an open channel to a server that no longer answers.
-    shards.primaries[0]->pause();
+TEST_CASE("The same operation again changes nothing and tells what it did") {
+    StoreFixture shards(2);
     std::vector<CountItem> items;
-    for (int i = 0; i < 150; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
+    for (std::size_t i = 0; i < 300; ++i) items.push_back(counted(shards, "k" + std::to_string(i), 2, i % 2));
     Observer observer;
-    const auto results = shards.store().count(items, ordered(observer));
-    shards.primaries[0]->resume();
-    for (std::size_t i = 0; i < 100; ++i) {
-        CHECK(results[i].status == WriteStatus::unknown);
-        CHECK(results[i].error->code == ExitCode::unknown);
+    const auto first = shards.store().count(items, ordered(observer));
+    shards.new_store();
+    const auto again = shards.store().count(items, ordered(observer));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        CHECK(first[i].status == WriteStatus::applied);
+        CHECK(again[i].status == WriteStatus::already_applied);
+        CHECK(again[i].after.used == "2");
+        CHECK(shards.get(i % 2, items[i].at.key) == "2");
     }
-    for (std::size_t i = 100; i < 150; ++i) CHECK(results[i].status == WriteStatus::not_attempted);
-    CHECK(observer.calls == 1);
-    CHECK(observer.finished == 100);
+    items[0].amount = 3;
+    const auto other = shards.store().count(items, ordered(observer));
+    CHECK(other[0].status == WriteStatus::refused);
+    CHECK(other[0].reason == "other-operation");
+    CHECK(shards.get(0, "k0") == "2");
 }
 
-TEST_CASE("An observer that throws before a call keeps it from being sent") {
+TEST_CASE("A reset and its undo leave a window as it was with value expiry and TTL") {
     StoreFixture shards;
-    std::vector<CountItem> items;
-    for (int i = 0; i < 150; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
+    auto& server = *shards.primaries[0];
+    shards.put(0, "a", "41", "1790000000");
+    server.command({"SET", "text", "not a number", "PX", "500000"});
+    server.command({"SET", "leaked", "7"});
+    server.command({"SET", "leaked:exp", "1790000000"});
+    const std::vector<std::string> keys{"a", "text", "leaked"};
+    const auto shown = [&] {
+        std::string all;
+        for (const std::string key : {"a", "a:exp", "text", "leaked", "leaked:exp"}) {
+            all += server.command({"GET", key}) + "/" + server.command({"PEXPIRETIME", key}) + " ";
+        }
+        return all;
+    };
+    const auto before = shown();
     Observer observer;
-    observer.throw_at = 1;
-    CHECK_THROWS_AS(shards.store().count(items, ordered(observer)), std::runtime_error);
-    CHECK(observer.finished == 100);
-    CHECK(shards.primaries[0]->command({"DBSIZE"}) == "200");
+    std::vector<ResetItem> resets;
+    for (const auto& key : keys) resets.push_back({{key, 0}, {}, {}});
+    for (const auto& result : shards.store().reset(resets, ordered(observer))) {
+        CHECK(result.status == WriteStatus::applied);
+    }
+    const std::vector<domain::SliceId> slices{{"OP", 1}};
+    const auto records = shards.store().recall(0, slices);
+    REQUIRE(records.has_value());
+    REQUIRE(records->at(0).has_value());
+    CHECK((*records)[0]->reason == "a test");
+    std::vector<store::RestoreItem> restores;
+    for (const auto& window : (*records)[0]->windows)
+        restores.push_back({{window.key, 0}, window.before, false, support::from_epoch(1'789'999'000)});
+    auto order = ordered(observer);
+    order.operation.id = "OP-undo";
+    for (const auto& result : shards.store().restore(restores, order)) CHECK(result.status == WriteStatus::applied);
+    CHECK(shown() == before);
+    const auto found = shards.store().find_operations();
+    REQUIRE(found.found.size() == 2);
+    CHECK(found.failures.empty());
+    CHECK(found.found[0].record.kind == domain::WriteKind::reset);
+    CHECK(found.found[1].record.kind == domain::WriteKind::restore);
+    CHECK(found.found[0].expires_in.value() > support::Seconds(590));
+    CHECK(shards.store().find_operations("OP-undo").found.size() == 1);
 }
 
-TEST_CASE("After the stop signal what is in flight is finished and nothing new is started") {
+TEST_CASE("A server out of memory still lets five thousand windows be reset") {
     StoreFixture shards;
-    support::StopSignal stop;
-    shards.options.stop = &stop;
     std::vector<CountItem> items;
-    for (int i = 0; i < 250; ++i) items.push_back(counted(shards, "k" + std::to_string(i)));
+    std::vector<ResetItem> resets;
+    for (int i = 0; i < 5000; ++i) {
+        items.push_back(counted(shards, "k" + std::to_string(i)));
+        resets.push_back({{"k" + std::to_string(i), 0}, {}, {}});
+    }
     Observer observer;
-    observer.stop_after = &stop;
+    shards.store().count(items);
+    shards.primaries[0]->command({"CONFIG", "SET", "maxmemory", "1"});
+    for (const auto& result : shards.store().reset(resets, ordered(observer))) {
+        REQUIRE(result.status == WriteStatus::applied);
+    }
+    CHECK(shards.primaries[0]->command({"EXISTS", "k17", "k17:exp"}) == "0");
+}
+
+TEST_CASE("Two shards that are one server are refused and nothing is written") {
+    StoreFixture shards(2);
+    shards.topology.shards[1].primary = shards.primaries[0]->unix_endpoint();
+    const auto results = shards.store().count(std::vector{counted(shards, "a"), counted(shards, "b", 1, 1)});
+    for (const auto& result : results) {
+        CHECK(result.reason == "same-server");
+        CHECK(result.error->code == ExitCode::configuration);
+    }
+    CHECK(shards.primaries[0]->command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("A busy key in every slice is counted in order") {
+    StoreFixture shards;
+    std::vector<CountItem> items;
+    for (int i = 0; i < 1500; ++i) items.push_back(counted(shards, i % 50 == 0 ? "busy" : "k" + std::to_string(i)));
+    Observer observer;
     const auto results = shards.store().count(items, ordered(observer));
-    CHECK(results[99].status == WriteStatus::applied);
-    CHECK(results[100].status == WriteStatus::not_attempted);
-    CHECK(observer.calls == 1);
-    CHECK(shards.primaries[0]->command({"DBSIZE"}) == "200");
+    int busy = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        CHECK(results[i].status == WriteStatus::applied);
+        if (items[i].at.key == "busy") CHECK(results[i].after.used == std::to_string(++busy));
+    }
+    CHECK(shards.get(0, "busy") == "30");
 }
 
 }  // namespace

@@ -130,6 +130,30 @@ TEST_CASE("every known error reply has its class and exit code and says whether 
     }
 }
 
+TEST_CASE("a refusal of one of the script's commands by the ACL proves nothing in any version") {
+    for (const char* text :
+         {"ERR Error running script (call to f_x): @user_script:1: @user_script: 1: The user executing the script "
+          "can't run "
+          "this command or subcommand",
+          "ERR Error running script (call to f_x): @user_script:1: -NOPERM this user has no permissions",
+          "ERR The user executing the script can't run this command or subcommand script: x, on @user_script:1."}) {
+        INFO(text);
+        CHECK(classify_error(text) == ReplyClass::acl_in_script);
+        CHECK(fault_from_reply(text, "here", "reset").maybe_executed);
+        CHECK(redis::raised_inside_script(text));
+    }
+    CHECK_FALSE(redis::raised_inside_script("NOPERM this user has no permissions to run the 'set' command"));
+}
+
+TEST_CASE("the names of the writes are words of messages and loading and busy are said to pass") {
+    for (const char* write : {"increment", "refund", "reset", "undo", "EVAL"}) {
+        CHECK(fault_from_reply("OOM x", "here", write).error.message.ends_with("; nothing was written"));
+    }
+    CHECK(fault_from_reply("LOADING x", "here", "MGET").soon);
+    CHECK(fault_from_reply("BUSY x", "here", "reset").soon);
+    CHECK_FALSE(fault_from_reply("MASTERDOWN x", "here", "MGET").soon);
+}
+
 TEST_CASE("only writes are told that nothing was written") {
     for (const Row& row : rows()) {
         for (const char* command : {"MGET", "SCAN", "AUTH", "INFO", "EVAL_RO"}) {
