@@ -1,29 +1,33 @@
--- The frame of every writing script: a call happens once, in time, and is judged as a whole before its first write. The build
--- puts it in front of them, behind packing.lua and validation.lua.
+-- The frame of every writing script: a call happens once, in time, and is judged as a whole before its first write. The
+-- build puts it in front of them, behind packing.lua and validation.lua.
 --
 -- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written. No key twice.
 -- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason; then those of each window.
 -- reply  { status, server_ms, window... }, all strings, nil where there is none:
---        done             a window: { word, used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
---                         expiry_expires_ms }. The word is `applied`, or why nothing was written for that window; the expiries
---                         are those of what was removed or replaced, absolute on the server's clock.
---        already          this operation has run: the windows as they were answered then; one that was not part of it (a key
---                         that was refused before that call was sent) has the word `other-operation`
---        late             the server's clock is past the deadline; no windows
+--        done             a window: { word, used_before, reset_before, used_after, reset_after, taken,
+--                         counter_expires_ms, expiry_expires_ms }. The word is `applied`, or why nothing was written for
+--                         that window; the expiries, absolute on the server's clock, are those of what was removed or
+--                         replaced.
+--        already          this operation has run: the windows as they were answered then; one that was not part of it (a
+--                         key that was refused before that call was sent) has the word `other-operation`
+--        late             the server's clock is past the deadline; no windows. An earlier call may have been in time.
 --        other-operation  the operation key holds anything else; no windows
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
--- cost   TIME, and with an operation key TYPE (GET, where it is there) and SET, once a call; 2 TYPE, 2 STRLEN, 2 GET a window.
+-- cost   a call: TIME, and with an operation key TYPE (GET, where it is there) and SET;
+--        a window: 2 TYPE, 2 STRLEN, 2 GET (only TYPE of what is not there).
 --
--- The operation key is written when at least one window is: packed, `1`, fingerprint, kind, actor, host, reason, server_ms,
--- number of windows, then of each its key and the eight parts of its answer. It stays for what is left of the longest
--- window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours.
+-- The operation key is written when at least one window is: packed, `1`, fingerprint, kind, actor, host, reason,
+-- server_ms, number of windows, then of each its key and the eight parts of its answer. It stays for what is left of the
+-- longest window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours.
 --
--- run(script)      the reply of a script: { kind = its word, arguments = how many a window has, judge = function, reads = commands
---                  that judge needs beside those above, record_last = true to write the operation key behind the windows }
+-- run(script)      the reply of a script: { kind = its word, arguments = how many a window has, judge = function,
+--                  reads = commands that judge needs beside those above, record_last = true to write the operation key
+--                  behind the windows }
 -- judge(window, arguments...)
---                  window: { key, expiry, used, reset }, the latter two as stored (false: none). Reads only. Returns the word
---                  of a refusal, or { word (`applied`), used, reset, taken, counter_expires, expiry_expires, writes = commands }.
+--                  window: { key, expiry, used, reset }, the latter two as stored (false: none). Reads only. Returns the
+--                  word of a refusal, or { word (`applied`), used, reset, taken, counter_expires, expiry_expires,
+--                  writes = commands }.
 
 local kHead = 5
 local kAnswer = 8
@@ -71,8 +75,9 @@ local function judged(script, i)
         verdict = script.judge(window, unpack(ARGV, first, first + script.arguments - 1))
     end
     if type(verdict) == 'string' then verdict = { word = verdict } end
-    return { verdict.word or 'applied', window.used or false, window.reset or false, verdict.used or false, verdict.reset or false,
-        verdict.taken or false, verdict.counter_expires or false, verdict.expiry_expires or false }, verdict.writes or {}
+    local answer = { verdict.word or 'applied', window.used or false, window.reset or false, verdict.used or false,
+        verdict.reset or false, verdict.taken or false, verdict.counter_expires or false, verdict.expiry_expires or false }
+    return answer, verdict.writes or {}
 end
 
 local function record_of(script, answers)

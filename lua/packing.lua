@@ -1,5 +1,5 @@
--- Several texts in one: `<length>:<bytes>` each, `-` for none. How the operation key keeps answers, and how both halves of
--- a window travel as one argument. The build puts it in front of the writing scripts.
+-- Several texts in one: `<length>:<bytes>` each, `-` for none. So the operation key keeps answers, and so both halves of a
+-- window travel as one argument. The build puts it in front of the writing scripts.
 --
 -- packed(texts)    the texts (false: none) as one
 -- texts_of(bytes)  the texts again; nil when it is not that

@@ -8,7 +8,8 @@
 -- cost   beside the frame's, per window 1 INCRBY, or 2 SET when the window opens (before Redis 7 also 2 PEXPIREAT).
 --
 -- A window is open while its reset >= now. Both keys expire at reset + 1 on the server's clock; where that is not in its
--- future they would be deleted at once, and every request would open a new window: refused. Needs effects replication (Redis >= 6.0).
+-- future they would be deleted at once, and every request would open a new window: refused. Needs effects replication
+-- (Redis >= 6.0).
 
 -- Why the guards keep this window from being counted into; nil when they do not.
 local function kept_by_guard(used, reset, open, at, if_reset, if_absent)

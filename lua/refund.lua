@@ -23,7 +23,8 @@ local function refund(window, amount, if_reset, clamp, now)
         if take == 0 then return { word = 'nothing-to-take', used = used, reset = reset, taken = '0' } end
     end
     local given_back = decimal(take)
-    return { used = decimal(count - take), reset = reset, taken = given_back, writes = { { 'DECRBY', window.key, given_back } } }
+    local writes = { { 'DECRBY', window.key, given_back } }
+    return { used = decimal(count - take), reset = reset, taken = given_back, writes = writes }
 end
 
 return run({ kind = 'refund', arguments = 4, judge = refund })

@@ -1,4 +1,5 @@
--- RESTORE: puts up to 100 removed windows of one shard back exactly as they were: bytes, expiries, a missing TTL, a missing half.
+-- RESTORE: puts up to 100 removed windows of one shard back exactly as they were: bytes, expiries, a missing TTL, a missing
+-- half.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   five a window: the removed used and reset, packed; counter_expires_ms and expiry_expires_ms (the server's clock;

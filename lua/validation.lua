@@ -1,10 +1,11 @@
--- What the writing scripts ask before they write, and how they say what they will write. The build puts it in front of them.
+-- What the writing scripts ask before they write, and how they say what they will write. The build puts it in front of
+-- them.
 --
 -- integer(text)       the number, or nil for what is not canonical (`0` or `-?[1-9][0-9]*`) or beyond +-(2^53-1)
 -- optional(text)      true for a canonical integer and for the empty text (no such guard, no such time)
 -- decimal(number)     its text, without an exponent
--- forbidden(commands) nil, or the error reply for the first command that this user may not run: asked before the first write,
---                     because an error later would leave half the work done. Redis >= 7; older servers cannot say.
+-- forbidden(commands) nil, or the error reply for the first command that this user may not run: asked before the first
+--                     write, because an error later would leave half the work done. Redis >= 7; older servers cannot say.
 -- stored(key)         the stored string (false: none), or nil and why it is no half of a window
 -- expires_ms(key)     when the key expires, absolute on the server's clock, as text; false: never
 -- put(writes, key, value, at_ms)

@@ -29,7 +29,7 @@ struct WriteAnswer {
 enum class CallStatus {
     done,
     already,  // the operation key holds this very call: the windows as they were answered then, nothing written now
-    late,     // the server's clock was past the deadline: nothing written
+    late,     // the server's clock was past the deadline: this call wrote nothing (an earlier one may have)
     other_operation  // the operation key holds something else: nothing written
 };
 
