@@ -1,6 +1,7 @@
 // One real server behind a lossy link, the store in front of it, and a way past the link to see what stands there.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -112,11 +113,12 @@ private:
 inline const std::vector<domain::WriteKind> kKinds{domain::WriteKind::count, domain::WriteKind::refund,
                                                    domain::WriteKind::reset};
 
-/// The running test fails when the scope took longer than a write may: all attempts, the finding out, and 300 ms.
+/// The running test fails when the scope took longer than a write may: each attempt, finding out what became of it (500 ms at least), and 300 ms.
 class WithinPatience {
 public:
     explicit WithinPatience(milliseconds timeout, int attempts = 1)
-        : latest_(std::chrono::steady_clock::now() + timeout * (attempts + 1) + milliseconds(300)) {}
+        : latest_(std::chrono::steady_clock::now() + attempts * (timeout + std::max(timeout, milliseconds(500))) +
+                  milliseconds(300)) {}
     ~WithinPatience() { CHECK(std::chrono::steady_clock::now() < latest_); }
     WithinPatience(const WithinPatience&) = delete;
     WithinPatience& operator=(const WithinPatience&) = delete;
