@@ -1,0 +1,236 @@
+// The tool is an ordinary child; the link, a clock or its own writes decide when it dies.
+#include "fault/killed_tool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "support/proxied_link.h"
+
+namespace ratectl::test {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+const char* const kMake =
+    "local ends = tonumber(ARGV[1]) for i = 0, ARGV[2] - 1 do local key = 'core:' .. i "
+    "local reset = string.format('%.0f', ends + i % 500) local at = string.format('%.0f', (ends + i % 500 + 1) * 1000 "
+    "+ i % 997) "
+    "redis.call('SET', key, i * 7 % 1009) redis.call('SET', key .. ':exp', reset) "
+    "if i % 13 ~= 0 then redis.call('PEXPIREAT', key, at) redis.call('PEXPIREAT', key .. ':exp', at) end end return "
+    "'done'";
+const char* const kShow =
+    "local lines = {} for i = 0, ARGV[1] - 1 do local key = 'core:' .. i local expiry = key .. ':exp' "
+    "lines[#lines + 1] = key .. ' ' .. (redis.call('GET', key) or '-') .. ' ' .. string.format('%.0f', "
+    "redis.call('PEXPIRETIME', key)) "
+    ".. ' ' .. (redis.call('GET', expiry) or '-') .. ' ' .. string.format('%.0f', redis.call('PEXPIRETIME', expiry)) "
+    "end "
+    "return table.concat(lines, '\\n')";
+
+std::string text_of(const json& value) {
+    if (value.is_null()) return "-";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// What a row says of the window that was removed, in the form of stored().
+std::array<std::string, 4> told(const json& row) {
+    const auto life = [](const json& at) { return at.is_null() ? std::string("-1") : at.dump(); };
+    return {text_of(row.at("stored_before")), life(row.at("counter_expired_at_ms")),
+            text_of(row.at("stored_reset_before")), life(row.at("expiry_expired_at_ms"))};
+}
+
+const std::array<std::string, 4> kGone{"-", "-2", "-", "-2"};
+
+}  // namespace
+
+std::string KillPoint::shown() const {
+    static constexpr const char* kWords[] = {"at a moment", "at a request", "after a request", "at a reply",
+                                             "after a reply"};
+    return fmt::format("killed {} (write {}, {} us)", kWords[static_cast<std::size_t>(at)], write, wait.count());
+}
+
+KilledReset::KilledReset(std::size_t windows) : windows_(windows), keys_file_(box.file("keys")) {
+    if (box.server.command({"EVAL", kMake, "0", std::to_string(box.ends), std::to_string(windows)}) != "done") {
+        throw std::runtime_error("the windows could not be made");
+    }
+    original_ = stored();
+    std::ofstream keys(keys_file_);
+    for (const auto& [key, window] : original_) keys << key << '\n';
+}
+
+std::map<std::string, KilledReset::Window> KilledReset::stored() {
+    std::istringstream lines(box.server.command({"EVAL", kShow, "0", std::to_string(windows_)}));
+    std::map<std::string, Window> all;
+    std::string key;
+    Window window;
+    while (lines >> key >> window[0] >> window[1] >> window[2] >> window[3]) all[key] = window;
+    return all;
+}
+
+std::string KilledReset::make_plan() {
+    ::unlink(plan_file().c_str());
+    const auto made = box.run({"reset", "--match", "core:*", "--plan", plan_file(), "-q", "-o", "name"});
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+    std::ifstream plan(plan_file());
+    std::string head;
+    std::getline(plan, head);
+    return json::parse(head).at("operation");
+}
+
+sandbox::ChildProcess KilledReset::start(const std::vector<std::string>& arguments, const std::string& input) {
+    const OwnedFd in(::open(input.c_str(), O_RDONLY | O_CLOEXEC));
+    sandbox::Spawn spawn;
+    spawn.program = ratectl_binary();
+    spawn.arguments = arguments;
+    spawn.environment = {"PATH=/usr/bin:/bin", "HOME=" + box.file(""), "LC_ALL=C.UTF-8",
+                         "RATECTL_CONFIG=" + box.file("linked.toml"), "XDG_STATE_HOME=" + box.file("state")};
+    spawn.in = in.get();
+    spawn.own_session = true;
+    auto child = sandbox::ChildProcess::start(spawn);
+    if (!child) throw std::runtime_error(child.error().message);
+    return std::move(*child);
+}
+
+bool KilledReset::kill_at(const KillPoint& point, std::vector<std::string> arguments, const std::string& input) {
+    const auto first = box.proxy.counts().writes;
+    std::atomic<bool> passed = false;
+    pid_ = 0;
+    const auto kill_now = [this] {
+        while (pid_ == 0) std::this_thread::yield();
+        if (pid_ > 0) ::kill(pid_, SIGKILL);
+    };
+    box.proxy.choose([&, kill_now](const LinkRequest& request) -> LinkFault {
+        if (!request.write || request.number != first + point.write) return {};
+        switch (point.at) {
+            case KillPoint::At::moment:
+                return {};
+            case KillPoint::At::request:
+                kill_now();
+                return {FaultMode::drop_request};
+            case KillPoint::At::sent:
+                kill_now();
+                return {};
+            case KillPoint::At::reply:
+                return {.mode = FaultMode::drop_reply, .at_reply = kill_now};
+            case KillPoint::At::later:
+                return {.at_reply = [&passed] { passed = true; }};
+        }
+        return {};
+    });
+    auto child = start(arguments, input);
+    const auto begin = Clock::now();
+    pid_ = child.pid();
+    std::optional<sandbox::ExitStatus> ended;
+    std::optional<Clock::time_point> due;
+    if (point.at == KillPoint::At::moment) due = begin + point.wait;
+    while (!ended) {
+        if (!due && passed) due = Clock::now() + point.wait;
+        if (due && Clock::now() >= *due) child.signal(SIGKILL);
+        ended = child.try_wait();
+        if (Clock::now() - begin > std::chrono::seconds(60)) throw std::runtime_error("the tool does not end");
+        if (!ended) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    pid_ = -1;
+    // What it sent last may still be on its way; the choice above must not outlive this call.
+    for (int i = 0; i < 400 && box.proxy.counts().open > 0; ++i) std::this_thread::sleep_for(milliseconds(5));
+    box.proxy.choose({});
+    return ended->signal == SIGKILL;
+}
+
+std::chrono::microseconds KilledReset::duration(std::vector<std::string> arguments, const std::string& input) {
+    const auto begin = Clock::now();
+    auto child = start(arguments, input);
+    const auto status = child.wait();
+    CHECK(status.code == 0);
+    return std::chrono::floor<std::chrono::microseconds>(Clock::now() - begin);
+}
+
+std::map<std::string, json> KilledReset::history_of(const std::string& operation, const std::string& words) {
+    const auto result = box.run({"history", "--op", operation, "-o", "ndjson"});
+    INFO(words << "\n" << result.err);
+    CHECK((result.code == 0 || result.code == 1));
+    std::map<std::string, json> rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+        auto row = json::parse(line);
+        const std::string key = row.at("key");
+        if (!rows.emplace(key, std::move(row)).second) FAIL_CHECK(words << ": two rows of " << key);
+    }
+    return rows;
+}
+
+void KilledReset::check_account(const std::string& operation, const std::string& words) {
+    const auto now = stored();
+    const auto rows = history_of(operation, words);
+    std::size_t wrong = 0;
+    std::string example;
+    const auto say = [&](const std::string& key, const std::string& what) {
+        ++wrong;
+        const auto row = rows.find(key);
+        example = key + ": " + what + "; " + (row == rows.end() ? "no row" : row->second.dump());
+    };
+    for (const auto& [key, window] : now) {
+        const auto row = rows.find(key);
+        const auto status = row == rows.end() ? std::string() : row->second.at("status").get<std::string>();
+        const bool says_removed = status == "applied" || status == "already-applied";
+        if (window == original_.at(key)) {
+            if (says_removed) say(key, "said to be removed, and there");
+        } else if (window != kGone) {
+            say(key, "neither there nor removed");
+        } else if (!says_removed) {
+            say(key, "removed, and not said so");
+        } else if (told(row->second) != original_.at(key)) {
+            say(key, "recorded is not what it held");
+        }
+    }
+    INFO(words << "\n" << example);
+    CHECK(wrong == 0);
+}
+
+void KilledReset::check_finished(const RunResult& result, const std::string& words) {
+    INFO(words << "\n" << result.err);
+    CHECK(result.code == 0);
+    std::istringstream lines(result.out);
+    std::set<std::string> keys;
+    std::size_t wrong = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const auto row = json::parse(line);
+        const std::string key = row.at("key");
+        const std::string status = row.at("status");
+        if (status != "applied" && status != "already-applied") ++wrong;
+        if (text_of(row.at("stored_before")) != original_.at(key)[0]) ++wrong;
+        keys.insert(key);
+    }
+    CHECK(wrong == 0);
+    CHECK(keys.size() == windows_);
+    for (const auto& [key, window] : stored()) wrong += window == kGone ? 0 : 1;
+    CHECK(wrong == 0);
+}
+
+void KilledReset::check_taken_back(const std::string& operation, const std::string& words, bool whole) {
+    const auto result = box.run({"undo", operation, "-y", "-q", "-o", "ndjson"});
+    INFO(words << "\n" << result.err.substr(0, 1000));
+    // What was about to be sent when it was killed may have arrived or not; undo says so instead of calling it done.
+    CHECK((result.code == 0 || (!whole && (result.code == 1 || result.code == 7 || result.code == 9))));
+    const auto now = stored();
+    std::size_t wrong = 0;
+    std::string example;
+    for (const auto& [key, window] : original_) {
+        if (now.at(key) == window) continue;
+        ++wrong;
+        example = key + " was " + fmt::format("{} {} {} {}", window[0], window[1], window[2], window[3]) + " and is " +
+                  fmt::format("{} {} {} {}", now.at(key)[0], now.at(key)[1], now.at(key)[2], now.at(key)[3]);
+    }
+    INFO(example);
+    CHECK(wrong == 0);
+}
+
+}  // namespace ratectl::test
