@@ -1,11 +1,13 @@
 // The one list of commands, in the order of the help.
 #include <vector>
 
+#include "commands/apply.h"
 #include "commands/check.h"
 #include "commands/client.h"
 #include "commands/command.h"
 #include "commands/config.h"
 #include "commands/help.h"
+#include "commands/history.h"
 #include "commands/increment.h"
 #include "commands/locate.h"
 #include "commands/nodes.h"
@@ -15,14 +17,16 @@
 #include "commands/sandbox.h"
 #include "commands/scan.h"
 #include "commands/sharding.h"
+#include "commands/undo.h"
 
 namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),  client_command(),  scan_command(),       increment_command(), refund_command(),
-        reset_command(),  replay_command(),  locate_command(),     nodes_command(),     sharding_command(),
-        config_command(), sandbox_command(), completion_command(), help_command(),
+        check_command(),      client_command(), scan_command(),     increment_command(), refund_command(),
+        reset_command(),      apply_command(),  history_command(),  undo_command(),      replay_command(),
+        locate_command(),     nodes_command(),  sharding_command(), config_command(),    sandbox_command(),
+        completion_command(), help_command(),
     };
     return list;
 }
