@@ -51,8 +51,8 @@ const std::array<std::string, 4> kGone{"-", "-2", "-", "-2"};
 }  // namespace
 
 std::string KillPoint::shown() const {
-    static constexpr const char* kWords[] = {"at a moment", "at a request", "after a request", "at a reply",
-                                             "after a reply"};
+    static constexpr const char* kWords[] = {"at a moment", "at a request",  "after a request",
+                                             "at a reply",  "after a reply", "before a held request"};
     return fmt::format("killed {} (write {}, {} us)", kWords[static_cast<std::size_t>(at)], write, wait.count());
 }
 
@@ -118,6 +118,9 @@ bool KilledReset::kill_at(const KillPoint& point, std::vector<std::string> argum
             case KillPoint::At::sent:
                 kill_now();
                 return {};
+            case KillPoint::At::held:
+                kill_now();
+                return {FaultMode::delay_request, std::chrono::ceil<milliseconds>(point.wait)};
             case KillPoint::At::reply:
                 return {.mode = FaultMode::drop_reply, .at_reply = kill_now};
             case KillPoint::At::later:
@@ -140,7 +143,8 @@ bool KilledReset::kill_at(const KillPoint& point, std::vector<std::string> argum
     }
     pid_ = -1;
     // What it sent last may still be on its way; the choice above must not outlive this call.
-    for (int i = 0; i < 400 && box.proxy.counts().open > 0; ++i) std::this_thread::sleep_for(milliseconds(5));
+    const int patience = point.at == KillPoint::At::held ? 0 : 400;
+    for (int i = 0; i < patience && box.proxy.counts().open > 0; ++i) std::this_thread::sleep_for(milliseconds(5));
     box.proxy.choose({});
     return ended->signal == SIGKILL;
 }

@@ -23,7 +23,8 @@ struct KillPoint {
         request,  // when a write comes; it is lost
         sent,     // when a write comes; it passes
         reply,    // when the reply to a write comes; it is lost
-        later     // so long after the reply to a write has passed
+        later,    // so long after the reply to a write has passed
+        held      // when a write comes; it passes so much later
     };
     At at = At::moment;
     std::uint64_t write = 1;  // the how manieth that it sends
