@@ -9,11 +9,14 @@
 #include "commands/fields/locate_fields.h"
 #include "commands/row_writer.h"
 #include "commands/selection.h"
+#include "commands/sharding_collisions.h"
+#include "commands/upright.h"
 
 namespace ratectl::commands {
 namespace {
 
 constexpr std::size_t kChunk = 1000;
+constexpr std::string_view kSchema = "ratectl.places.v1";
 constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
 constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
 
@@ -32,7 +35,8 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
     add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
     add("--input", s.input, "keys|ndjson|csv",
         "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
-    app.add_flag("--steps", request.steps, "how the key gets there: tag, hash, ring point and its label, runner-up");
+    app.add_flag("--steps", request.steps,
+                 "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
 }
 
 /// The application's rule; without one, nobody can know.
@@ -52,16 +56,6 @@ const sharding::ShardMap& map_of(Context& context) {
         "looks on every shard instead");
 }
 
-void warn_of_collisions(Context& context, const sharding::ShardMap& map) {
-    const auto& all = map.collisions();
-    const auto open = std::count_if(all.begin(), all.end(), [](const sharding::Collision& c) { return !c.decided; });
-    if (open == 0) return;
-    context.messages().warning(fmt::format("{} of the ring's points belong to two shards at once; the library leaves "
-                                           "open which of them has their keys",
-                                           open),
-                               "a key whose point is one of them may be on the other shard");
-}
-
 /// True when --columns names one of the steps.
 bool names_a_step(const Context& context) {
     const std::string names = "," + context.options().columns.value_or("") + ",";
@@ -71,8 +65,18 @@ bool names_a_step(const Context& context) {
     });
 }
 
+bool names_one_key(const Selection& selection) {
+    return selection.clients.empty() && selection.keys.size() == 1 && selection.keys.front() != "-";
+}
+
 /// The steps that this kind of distribution has.
 std::string_view steps_of(const sharding::ShardMap& map) { return map.explain("").bucket ? kBucketSteps : kRingSteps; }
+
+std::vector<LocatedShard> located(const config::Settings& settings) {
+    std::vector<LocatedShard> shards;
+    for (const config::ShardSettings& shard : settings.shards) shards.emplace_back(shard.shard);
+    return shards;
+}
 
 class Locator {
 public:
@@ -80,9 +84,11 @@ public:
         : context_(context),
           settings_(context.settings()),
           map_(map_of(context)),
+          shards_(located(settings_)),
           filter_(request.selection, settings_),
           steps_(request.steps || names_a_step(context)),
-          writer_(context, steps_ ? step_fields() : place_fields(), "ratectl.places.v1",
+          upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kSchema)),
+          writer_(context, steps_ ? step_fields() : place_fields(), kSchema,
                   steps_ ? steps_of(map_) : std::string_view{}) {}
 
     void take(const std::string& key) {
@@ -90,16 +96,19 @@ public:
         const auto match = settings_.policies.match(key);
         if (!filter_.accepts_match(match)) return;
         if (!steps_) {
-            writer_.write({key, settings_.shards[map_.shard_of(key)], match, nullptr, {}});
+            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, settings_.expiry_suffix});
             return;
         }
         const sharding::Steps steps = map_.explain(key);
-        const std::string_view runner_up =
-            steps.runner_up ? settings_.shards[*steps.runner_up].shard.name : std::string_view{};
-        writer_.write({key, settings_.shards[steps.shard], match, &steps, runner_up});
+        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, settings_.expiry_suffix};
+        if (upright_) {
+            upright_code_ = write_properties(properties_of(step_fields(), row), kSchema, context_);
+        } else {
+            writer_.write(row);
+        }
     }
     void flush() { writer_.flush(); }
-    ExitCode end() { return writer_.end({}); }
+    ExitCode end() { return upright_code_ ? *upright_code_ : writer_.end({}); }
     const sharding::ShardMap& map() const { return map_; }
 
 private:
@@ -109,10 +118,13 @@ private:
     Context& context_;
     const config::Settings& settings_;
     const sharding::ShardMap& map_;
+    std::vector<LocatedShard> shards_;
     Filter filter_;
     bool steps_;
+    bool upright_;
     bool half_noticed_ = false;
     RowWriter<LocateRow> writer_;
+    std::optional<ExitCode> upright_code_;
 };
 
 void Locator::notice_half(std::string_view key) {

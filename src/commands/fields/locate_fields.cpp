@@ -26,15 +26,6 @@ Cell number_or_null(const std::optional<std::size_t>& number) {
     return number ? Cell{static_cast<std::int64_t>(*number)} : Cell{Null{}};
 }
 
-Cell replicas(const LocateRow& row) {
-    const domain::Shard& shard = row.shard.shard;
-    if (shard.discover_replicas) return TextView{"auto"};
-    if (shard.replicas.empty()) return Null{};
-    std::string text;
-    for (const domain::Endpoint& replica : shard.replicas) text += (text.empty() ? "" : ", ") + replica.address();
-    return output::Text{std::move(text)};
-}
-
 Cell client(const LocateRow& row) {
     return row.match && !row.match->client.empty() ? Cell{BytesView{row.match->client}} : Cell{Null{}};
 }
@@ -45,15 +36,40 @@ Cell of_steps(const LocateRow& row, Get get) {
     return row.steps != nullptr ? get(*row.steps) : Cell{Null{}};
 }
 
+/// The name of a shard that the steps know by number.
+Cell shard_name(const LocateRow& row, const std::optional<std::size_t>& shard) {
+    return shard ? Cell{TextView{row.shards[*shard].name}} : Cell{Null{}};
+}
+
 using R = LocateRow;
 using S = sharding::Steps;
+using Beside = std::optional<sharding::Neighbour> S::*;
+
+template <Beside Side>
+Cell beside_point(const R& row) {
+    return of_steps(row, [](const S& s) { return s.*Side ? Cell{TextView{(s.*Side)->point_text}} : Cell{Null{}}; });
+}
+template <Beside Side>
+Cell beside_label(const R& row) {
+    return of_steps(row, [](const S& s) { return s.*Side ? Cell{BytesView{(s.*Side)->label}} : Cell{Null{}}; });
+}
+template <Beside Side>
+Cell beside_shard(const R& row) {
+    return of_steps(
+        row, [&row](const S& s) { return s.*Side ? Cell{TextView{row.shards[(s.*Side)->shard].name}} : Cell{Null{}}; });
+}
+
+Cell expiry_key(const R& row) {
+    return of_steps(
+        row, [&row](const S&) -> Cell { return output::Bytes{std::string(row.key) + std::string(row.expiry_suffix)}; });
+}
 
 // clang-format off
-const std::array<Field<LocateRow>, 15> kFields{{
+const std::array<Field<LocateRow>, 24> kFields{{
     {{"key", CellType::key, "KEY", "the key, as given"}, [](const R& r) -> Cell { return BytesView{r.key}; }},
-    {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const R& r) { return text_or_null(r.shard.shard.name); }},
-    {{"node", CellType::text, "NODE", "the shard's primary"}, [](const R& r) -> Cell { return output::Text{r.shard.shard.primary.address()}; }},
-    {{"replicas", CellType::text, "REPLICAS", "the shard's replicas as configured; auto: the primary is asked"}, replicas},
+    {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const R& r) { return text_or_null(r.shard.name); }},
+    {{"node", CellType::text, "NODE", "the shard's primary"}, [](const R& r) -> Cell { return TextView{r.shard.node}; }},
+    {{"replicas", CellType::text, "REPLICAS", "the shard's replicas as configured; auto: the primary is asked"}, [](const R& r) { return text_or_null(r.shard.replicas); }},
     {{"policy", CellType::text, "POLICY", "the policy that matches the key"}, [](const R& r) { return r.match ? text_or_null(r.match->policy->name) : Cell{Null{}}; }},
     {{"client", CellType::bytes, "CLIENT", "the client in the key"}, client},
     {{"client_class", CellType::text, "CLASS", "the client's class", Shown::wide}, [](const R& r) { return r.match ? text_or_null(r.match->client_class) : Cell{Null{}}; }},
@@ -62,13 +78,28 @@ const std::array<Field<LocateRow>, 15> kFields{{
     {{"hash_value", CellType::text, "HASH VALUE", "what it gave: decimal up to 64 bits, hexadecimal above"}, [](const R& r) { return of_steps(r, [](const S& s) -> Cell { return TextView{s.hash_text}; }); }},
     {{"point", CellType::text, "POINT", "the point of the ring that was hit"}, [](const R& r) { return of_steps(r, [](const S& s) { return known_text(s.point_text); }); }},
     {{"label", CellType::bytes, "LABEL", "the label that this point, or the server's score, comes from"}, [](const R& r) { return of_steps(r, [](const S& s) { return s.point_label ? Cell{BytesView{*s.point_label}} : Cell{Null{}}; }); }},
-    {{"bucket", CellType::integer, "BUCKET", "without a ring: the bucket, from 0"}, [](const R& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket); }); }},
+    {{"bucket", CellType::integer, "BUCKET", "without a ring: the bucket or slot, from 0"}, [](const R& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket); }); }},
     {{"buckets", CellType::integer, "BUCKETS", "without a ring: how many buckets there are", Shown::wide}, [](const R& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket_count); }); }},
-    {{"runner_up", CellType::text, "RUNNER-UP", "the shard that would have the key without this one"}, [](const R& r) { return text_or_null(r.runner_up); }},
+    {{"runner_up", CellType::text, "RUNNER-UP", "the shard that would have the key without this one"}, [](const R& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.runner_up); }); }},
+    {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: only the first is hashed, both live together", Shown::machine}, expiry_key},
+    {{"hashed", CellType::bytes, "HASHED", "the bytes that were hashed: the tag, or the key without a stripped prefix", Shown::machine}, [](const R& r) { return of_steps(r, [](const S& s) -> Cell { return BytesView{s.hashed}; }); }},
+    {{"before_point", CellType::text, "POINT BEFORE", "the ring's next lower point", Shown::machine}, beside_point<&S::before>},
+    {{"before_label", CellType::bytes, "LABEL BEFORE", "the label it comes from", Shown::machine}, beside_label<&S::before>},
+    {{"before_shard", CellType::text, "SHARD BEFORE", "the shard that has it", Shown::machine}, beside_shard<&S::before>},
+    {{"after_point", CellType::text, "POINT AFTER", "the ring's next higher point", Shown::machine}, beside_point<&S::after>},
+    {{"after_label", CellType::bytes, "LABEL AFTER", "the label it comes from", Shown::machine}, beside_label<&S::after>},
+    {{"after_shard", CellType::text, "SHARD AFTER", "the shard that has it", Shown::machine}, beside_shard<&S::after>},
+    {{"shared_with", CellType::text, "SHARED WITH", "another shard on the very point that was hit", Shown::machine}, [](const R& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.rival); }); }},
 }};
 // clang-format on
 
 }  // namespace
+
+LocatedShard::LocatedShard(const domain::Shard& shard) : name(shard.name), node(shard.primary.address()) {
+    if (shard.discover_replicas) replicas = "auto";
+    for (const domain::Endpoint& replica : shard.replicas)
+        replicas += (replicas.empty() ? "" : ", ") + replica.address();
+}
 
 std::span<const Field<LocateRow>> place_fields() { return std::span(kFields).first(kPlaceColumns); }
 

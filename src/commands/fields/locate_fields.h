@@ -6,20 +6,30 @@
 #include <string>
 #include <string_view>
 
-#include "config/settings.h"
+#include "domain/node.h"
 #include "domain/policy.h"
 #include "output/field.h"
 #include "sharding/shard_map.h"
 
 namespace ratectl::commands {
 
+/// What rows say about a shard, written once instead of a million times.
+struct LocatedShard {
+    std::string name;
+    std::string node;
+    std::string replicas;  // `auto`: the primary is asked; empty: none
+
+    explicit LocatedShard(const domain::Shard& shard);
+};
+
 /// A view: everything it points to outlives the row.
 struct LocateRow {
     std::string_view key;
-    const config::ShardSettings& shard;
+    const LocatedShard& shard;
     const std::optional<domain::PolicyMatch>& match;
     const sharding::Steps* steps = nullptr;  // null: not asked for
-    std::string_view runner_up;              // a shard's name, or empty
+    std::span<const LocatedShard> shards;    // all of them, for the steps to name
+    std::string_view expiry_suffix;
 };
 
 /// Where a key lives: the columns there always are.

@@ -4,6 +4,10 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "sharding/options.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -45,6 +49,7 @@ std::string_view lookup_text(Lookup lookup) {
 Cell rule(const Preset& preset) {
     if (preset.ring) return TextView{lookup_text(preset.ring->lookup)};
     if (preset.rendezvous) return TextView{"the server with the highest score"};
+    if (preset.buckets->slots != 0) return TextView{"a slot, and the server that has it"};
     return TextView{preset.buckets->maglev ? "a bucket of the maglev table" : "a bucket by the hash"};
 }
 
@@ -52,8 +57,28 @@ Cell points(const Preset& preset) {
     return preset.ring ? Cell{std::int64_t{preset.ring->points} * (preset.ring->four_points ? 4 : 1)} : Cell{Null{}};
 }
 
+Cell first_label(const Preset& preset) {
+    if (!preset.ring) return Null{};
+    std::string label;
+    preset.ring->label(label, "NODE", 1, 0);
+    return output::Text{std::move(label)};
+}
+
+Cell collisions(const Preset& preset) {
+    if (!preset.ring) return Null{};
+    switch (preset.ring->collisions) {
+        case sharding::Collisions::last_added:
+            return TextView{"the later server's"};
+        case sharding::Collisions::first_added:
+            return TextView{"the earlier server's"};
+        case sharding::Collisions::undefined:
+            break;
+    }
+    return TextView{"open: the library's sort decides"};
+}
+
 // clang-format off
-const std::array<Field<Preset>, 9> kFields{{
+const std::array<Field<Preset>, 13> kFields{{
     {{"preset", CellType::text, "PRESET", "the name for --sharding and the configuration"}, [](const Preset& p) -> Cell { return TextView{p.name}; }},
     {{"about", CellType::text, "LIBRARY", "whose rule it is"}, [](const Preset& p) -> Cell { return TextView{p.about}; }},
     {{"labels", CellType::text, "SERVERS ARE KNOWN BY", "what identifies a server to it; label = overrides it", Shown::wide}, [](const Preset& p) -> Cell { return TextView{p.labels_are}; }},
@@ -63,6 +88,10 @@ const std::array<Field<Preset>, 9> kFields{{
     {{"weights", CellType::boolean, "WEIGHTS", "whether servers may have weights", Shown::wide}, [](const Preset& p) -> Cell { return p.weights; }},
     {{"points", CellType::integer, "POINTS", "points of a server on the ring, as a rule; null without a ring", Shown::machine}, points},
     {{"rule", CellType::text, "RULE", "where a hash goes", Shown::machine}, rule},
+    {{"label", CellType::text, "LABEL", "the first label of server NODE that is hashed for the ring; null without a ring", Shown::machine}, first_label},
+    {{"order", CellType::text, "ORDER", "the order in which it takes the servers", Shown::machine}, [](const Preset& p) -> Cell { return TextView{name_of(p.order)}; }},
+    {{"collisions", CellType::text, "COLLISIONS", "whose a ring point is that two servers have", Shown::machine}, collisions},
+    {{"options", CellType::text, "OPTIONS", "what the configuration may say beside its name", Shown::wide}, [](const Preset& p) -> Cell { return output::Text{fmt::format("{}", fmt::join(sharding::options_of(p), ", "))}; }},
 }};
 // clang-format on
 

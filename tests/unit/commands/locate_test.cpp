@@ -1,7 +1,8 @@
-// locate and sharding: places without servers, in every shape the command line offers.
+// locate: places without servers, in every shape the command line offers.
 #include "commands/locate.h"
 
-#include "commands/sharding.h"
+#include <array>
+
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"
 
@@ -64,7 +65,7 @@ TEST_CASE("locate with steps explains tag and hash and ring point") {
 TEST_CASE("the steps of a table of buckets show the bucket and no point") {
     Located located;
     located.context.given.output.reset();
-    CHECK(located.run({"--steps", "core:1"}) == ExitCode::done);
+    CHECK(located.run({"--steps", "core:1", "core:2"}) == ExitCode::done);
     CHECK(contains(located.context.output(), "BUCKET"));
     CHECK_FALSE(contains(located.context.output(), "POINT"));
 }
@@ -141,33 +142,56 @@ TEST_CASE("locate prints a hostile key without its control bytes") {
     CHECK(std::count(located.context.output().begin(), located.context.output().end(), '\n') == 2);
 }
 
+TEST_CASE("the steps of one key stand upright with both halves and the points beside") {
+    Located located("redis-rb-4");
+    located.context.given.output.reset();
+    CHECK(located.run({"--steps", "{user:1}:core"}) == ExitCode::done);
+    const auto steps = located.context.shard_map()->explain("{user:1}:core");
+    const std::string& text = located.context.output();
+    CHECK(contains(text, "{user:1}:core:exp"));
+    CHECK(contains(text, "only the first is hashed, both live together"));
+    CHECK(contains(text, steps.hash_text));
+    REQUIRE(steps.before);
+    REQUIRE(steps.after);
+    CHECK(contains(text, steps.before->point_text));
+    CHECK(contains(text, steps.after->label));
+    CHECK(contains(text, "runner_up"));
+    CHECK_FALSE(contains(text, "bucket"));
+    CHECK(std::stoul(*steps.point_text) > std::stoul(steps.before->point_text));
+    CHECK(std::stoul(*steps.point_text) < std::stoul(steps.after->point_text));
+}
+
+TEST_CASE("the steps of several keys are rows and as JSON all of them are flat fields") {
+    Located located("twemproxy-ketama");
+    CHECK(located.run({"--steps", "core:1"}) == ExitCode::done);
+    const auto steps = located.context.shard_map()->explain("core:1");
+    const std::string& row = located.context.output();
+    CHECK(contains(row, "\"expiry_key\":\"core:1:exp\",\"hashed\":\"core:1\""));
+    CHECK(contains(row, "\"before_point\":\"" + steps.before->point_text + "\""));
+    CHECK(contains(row, "\"after_label\":\"" + steps.after->label + "\""));
+    CHECK(contains(row, "\"shared_with\":null"));
+    Located table("twemproxy-ketama");
+    table.context.given.output.reset();
+    CHECK(table.run({"--steps", "core:1", "core:2"}) == ExitCode::done);
+    CHECK(contains(table.context.output(), "RUNNER-UP"));
+    CHECK(std::count(table.context.output().begin(), table.context.output().end(), '\n') == 3);
+}
+
 TEST_CASE("a ring that leaves a point to chance is warned about") {
     Located located("go-redis-7");
     auto& shards = located.context.configured.shards;
     shards[0].server.name = "plumless";  // these two words have the same crc32
     shards[1].server.name = "buckeroo";
     shards[2].server.name = "gamma";
-    CHECK(located.run({"core:1"}) == ExitCode::done);
-    CHECK(contains(located.context.errors(), "100 of the ring's points"));
-}
-
-TEST_CASE("sharding lists the presets and shows one of them upright") {
-    FakeContext context;
-    CHECK(context.run(sharding_command(), {"list"}) == ExitCode::done);
-    CHECK(contains(context.output(), "twemproxy-ketama"));
-    FakeContext one;
-    CHECK(one.run(sharding_command(), {"show", "redis-rb-5"}) == ExitCode::done);
-    CHECK(contains(one.output(), "redis://host:port"));
-    CHECK(contains(one.output(), "ruby"));
-    CHECK_FALSE(contains(one.output(), "twemproxy"));
-    FakeContext row;
-    row.given.output = "ndjson";
-    CHECK(row.run(sharding_command(), {"show", "redis-rb-5"}) == ExitCode::done);
-    CHECK(contains(row.output(), "\"key_tag\":\"ruby\""));
-    CHECK(contains(row.output(), "\"points\":160"));
-    FakeContext wrong;
-    CHECK(wrong.run(sharding_command(), {"show", "redis-rb"}) == ExitCode::usage);
-    CHECK(contains(wrong.errors(), "redis-rb-"));
+    CHECK(located.run({"--steps", "core:1"}) == ExitCode::done);
+    CHECK(contains(located.context.errors(), "'alpha' and 'beta' share point"));
+    CHECK(contains(located.context.errors(), "and 99 more"));
+    CHECK(contains(located.context.errors(), "leaves open"));
+    Located ruled("redis-rb-4");
+    for (std::size_t i = 0; i < 3; ++i)
+        ruled.context.configured.shards[i].server.label = std::array{"plumless", "buckeroo", "gamma"}[i];
+    CHECK(ruled.run({"core:1"}) == ExitCode::done);
+    CHECK(contains(ruled.context.errors(), "the library has a rule for it"));
 }
 
 }  // namespace ratectl::commands

@@ -1,0 +1,48 @@
+// list and show: straight from the table of presets, no server and no configuration needed.
+#include "commands/fields/preset_fields.h"
+#include "commands/row_writer.h"
+#include "commands/sharding_request.h"
+#include "commands/upright.h"
+#include "sharding/options.h"
+#include "support/suggest.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::string_view kSchema = "ratectl.sharding-presets.v1";
+
+const sharding::Preset& preset_named(const std::string& name) {
+    if (const auto* preset = sharding::find_preset(name)) return *preset;
+    const auto names = sharding::preset_names();
+    auto hint = support::did_you_mean(name, names);
+    if (hint.empty()) hint = "`ratectl sharding list` prints them all";
+    throw support::Failure(ExitCode::usage, "there is no sharding preset '" + name + "'", hint);
+}
+
+}  // namespace
+
+ExitCode run_sharding_list(Context& context) {
+    if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
+    RowWriter<sharding::Preset> rows(context, preset_fields(), kSchema);
+    for (const sharding::Preset& preset : sharding::presets()) rows.write(preset);
+    return rows.end({});
+}
+
+/// A row in the formats for programs; for people the row stood upright, which is too wide to lie down, and the options below it.
+ExitCode run_sharding_show(const ShardingRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
+    const sharding::Preset& preset = preset_named(request.preset);
+    if (!stands_upright(context, kSchema)) {
+        RowWriter<sharding::Preset> rows(context, preset_fields(), kSchema);
+        rows.write(preset);
+        return rows.end({});
+    }
+    auto properties = properties_of(preset_fields(), preset);
+    properties.pop_back();  // the options: told one by one
+    for (const sharding::OptionRule& rule : sharding::option_rules()) {
+        if (rule.applies(preset)) properties.push_back({"option", output::TextView{rule.name}, rule.about});
+    }
+    return write_properties(properties, kSchema, context);
+}
+
+}  // namespace ratectl::commands
