@@ -206,6 +206,7 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
     }
     auto child = sandbox::ChildProcess::start(spawn);
     if (!child) throw std::runtime_error(child.error().message);
+    if (options.started) options.started(child->pid());
     // Without any open end of the child's side the terminal would hang up before the first question.
     if (options.terminal_only_for_questions) ours.held = std::move(theirs.terminal);
     theirs = Streams{};

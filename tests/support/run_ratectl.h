@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct RunOptions {
     std::chrono::milliseconds timeout{30000};  // then SIGKILL, and timed_out
     int signal_number = 0;                     // sent once, `signal_after` the start
     std::chrono::milliseconds signal_after{0};
-    std::string folder;  // working folder
+    std::string folder;                         // working folder
+    std::function<void(int pid)> started = {};  // told as soon as it runs
 };
 
 struct RunResult {
