@@ -17,23 +17,27 @@ Refusal refusal(const HistoryRow& entry, std::string reason, const std::string& 
     return refused(planned, std::move(reason), what, std::move(hint));
 }
 
-Refusal another_window(const HistoryRow& entry) {
-    auto made = refusal(entry, "window-changed", "no longer has the window that was changed");
+Refusal changed(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
+    auto made = refusal(entry, std::move(reason), what, std::move(hint));
     made.status = RowStatus::window_changed;
     return made;
+}
+
+Refusal another_window(const HistoryRow& entry) {
+    return changed(entry, "window-changed", "no longer has the window that was changed");
 }
 
 Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
     const auto& removed = entry.outcome->before;
     const auto end = number(removed.reset_at);
     if (end && *end < support::epoch_seconds(now))
-        return {refusal(entry, "closed", "had a window that is over"), {}, {}};
+        return {changed(entry, "closed", "had a window that is over"), {}, {}};
     const auto is_absent = [](const domain::HalfLook& half) {
         return !half.value && half.type.value_or("none") == "none";
     };
     if (is_absent(look.counter) && is_absent(look.expiry)) return {std::nullopt, removed, {}};
     if (!merge || !end) {
-        return {refusal(entry, "window-there", "has a newer window", "--merge adds what was removed to it"), {}, {}};
+        return {changed(entry, "window-there", "has a newer window", "--merge adds what was removed to it"), {}, {}};
     }
     const auto newer = number(look.counter.value.value_or("0"));
     const auto used = number(removed.used.value_or("0"));

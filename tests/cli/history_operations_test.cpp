@@ -1,0 +1,215 @@
+// Who did what: rows of the journal, what the servers still know, and what became of commands that were killed.
+#include <thread>
+
+#include "cli/recorded_box.h"
+#include "support/fault_proxy.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+/// The same deployment behind a link that loses what the test wants it to lose.
+struct LossyBox : RecordedBox {
+    LossyBox() : link(server().endpoint()) {
+        std::ofstream(file("link.toml"))
+            << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\ntimeout = \"3s\"\n"
+               "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+            << link.endpoint().url() << "\"\n";
+    }
+    /// Runs it behind the link and kills it while the fault holds its write up.
+    void kill_in_mid_write(std::vector<std::string> arguments, FaultMode mode) {
+        set_window("core:warm", "1", seconds_from_now(1000));
+        REQUIRE(run({"reset", "core:warm", "-c", file("link.toml")}).code == 0);  // the script is known from now on
+        link.hit_writes({mode, std::chrono::seconds(20)});
+        const auto before = link.counts().writes;
+        RunOptions options;
+        options.signal_number = 9;
+        options.signal_after = std::chrono::milliseconds(1500);
+        arguments.insert(arguments.end(), {"-c", file("link.toml")});
+        CHECK(run(arguments, options).signal == 9);
+        REQUIRE(link.counts().writes == before + 1);
+        link.choose({});
+    }
+    nlohmann::json row_of(const std::string& op) { return rows({"history", op, "-c", file("link.toml")}).at(0); }
+    FaultProxy link;
+};
+
+}  // namespace
+
+TEST_CASE("history tells who did what with which windows and why") {
+    RecordedBox box;
+    const auto end = seconds_from_now(1000);
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "7", end);
+    REQUIRE(box.run({"reset", "core:1", "core:2", "--reason", "ticket 12"}).code == 0);
+    const auto rows = box.rows({"history"});
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[1].at("op") == box.newest() + "/2");
+    CHECK(rows[1].at("command") == "reset");
+    CHECK(rows[1].at("deployment") == "box");
+    CHECK(rows[1].at("shard") == "alpha");
+    CHECK(rows[1].at("node") == box.server().endpoint().address());
+    CHECK(rows[1].at("run_id").get<std::string>().size() == 40);
+    CHECK(rows[1].at("key") == "core:2");
+    CHECK(rows[1].at("amount").is_null());
+    CHECK(rows[1].at("before_used") == 7);
+    CHECK(rows[1].at("before_reset_at") == end);
+    CHECK(rows[1].at("after_used").is_null());
+    CHECK(rows[1].at("status") == "applied");
+    CHECK(rows[1].at("source") == "journal");
+    CHECK(rows[1].at("reason_text") == "ticket 12");
+    CHECK_FALSE(rows[1].at("actor").get<std::string>().empty());
+    CHECK_FALSE(rows[1].at("host").get<std::string>().empty());
+    CHECK(holds(box.run({"history"}).out, "ticket 12"));
+}
+
+TEST_CASE("history narrows by key operation row time and number and needs no configuration") {
+    RecordedBox box;
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "7", seconds_from_now(1000));
+    const auto first = box.change({"increment", "core:1", "core:2"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto second = box.change({"refund", "core:1", "--amount", "2"});
+    const auto count = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "history");
+        return box.rows(arguments).size();
+    };
+    CHECK(count({}) == 3);
+    CHECK(count({"core:1"}) == 2);
+    CHECK(count({"core:2"}) == 1);
+    CHECK(count({"core:1", "core:2"}) == 3);
+    CHECK(count({"core:3"}) == 0);
+    CHECK(count({first}) == 2);
+    CHECK(count({first, second}) == 3);
+    CHECK(count({first + "/2"}) == 1);
+    CHECK(count({"core:1", "--op", first}) == 1);
+    CHECK(count({"--last", "1"}) == 1);
+    CHECK(count({"core:1", "core:2", "--last", "2"}) == 2);
+    CHECK(count({"--since", "-1h"}) == 3);
+    CHECK(count({"--since", "+1h"}) == 0);
+    CHECK(count({"--until", "now"}) == 3);
+    CHECK(count({"--until", "-1h"}) == 0);
+    CHECK(count({"-d", "box"}) == 3);
+    RunOptions bare;
+    bare.environment["XDG_STATE_HOME"] = box.file("state");
+    const auto without = run_ratectl({"history", "core:1", "-o", "csv", "--columns", "command", "--no-header"}, bare);
+    CHECK(without.code == 0);
+    CHECK(without.out == "refund\nincrement\n");
+    CHECK(box.run({"history", "--last", "x"}).code == 2);
+    CHECK(box.run({"history", "--op", "a b"}).code == 2);
+    CHECK(box.run({"history", "core:1", first}).code == 2);
+}
+
+TEST_CASE("an operation that nobody knows is said so and near ones are named") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    const auto half = box.run({"history", op.substr(0, 10)});
+    CHECK(half.code == 1);
+    CHECK(holds(half.err, "did you mean " + op));
+    CHECK(box.run({"history", "01ARZ3NDEKTSV4RRFFQ69G5FAV"}).code == 1);
+    CHECK(box.run({"history", "--op", "nothing-like-it"}).code == 1);
+    CHECK(box.run({"history", op + "/2"}).code == 1);
+}
+
+TEST_CASE("the servers know what other machines did") {
+    RecordedBox box("writes = \"allow\"", 2);
+    std::vector<std::string> reset = {"reset", "--reason", "ticket 9"};
+    for (int i = 0; i < 10; ++i) {
+        reset.push_back(RecordedBox::spread_key(i));
+        REQUIRE(box.run({"increment", reset.back()}).code == 0);
+    }
+    const auto op = box.change(reset);
+    const auto rows = box.rows({"history", op}, 0, box.elsewhere());
+    REQUIRE(rows.size() == 10);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("op") == op + "/" + std::to_string(i + 1));
+        CHECK(rows[i].at("source") == "server");
+        CHECK(rows[i].at("status") == "applied");
+        CHECK(rows[i].at("before_used") == 1);
+        CHECK(rows[i].at("reason_text") == "ticket 9");
+    }
+    CHECK(box.rows({"history", "--on-servers"}, 0, box.elsewhere()).size() == 20);
+    CHECK(box.rows({"history", "--on-servers", RecordedBox::spread_key(3)}, 0, box.elsewhere()).size() == 2);
+    CHECK(box.rows({"history", "--on-servers", op + "/3"}, 0, box.elsewhere()).size() == 1);
+    REQUIRE(box.run({"undo", op}).code == 0);
+    const auto undone = box.rows({"history", op + "-undo"}, 0, box.elsewhere());
+    REQUIRE(undone.size() == 10);
+    CHECK(undone[0].at("command") == "undo");
+    CHECK(undone[0].at("undoes") == op);
+}
+
+TEST_CASE("a dead shard leaves the others' operations and a failure") {
+    RecordedBox box("writes = \"allow\"", 2);
+    for (int i = 0; i < 10; ++i) REQUIRE(box.run({"increment", RecordedBox::spread_key(i)}).code == 0);
+    box.server(1).kill();
+    const auto rows = box.rows({"history", "--on-servers"}, 9);
+    CHECK_FALSE(rows.empty());
+    CHECK(rows.size() < 10);
+}
+
+TEST_CASE("a change whose command was killed after it was done is found on the server and undone") {
+    LossyBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    box.kill_in_mid_write({"reset", "core:1", "--op-id", "killed"}, FaultMode::delay_reply);
+    CHECK(box.halves() == "0");
+    const auto open = box.rows({"history"}).at(0);
+    CHECK(open.at("status") == "no-outcome");
+    CHECK(box.rows({"history", "core:1"}).at(0).at("status") == "no-outcome");
+    const auto found = box.row_of("killed");
+    CHECK(found.at("status") == "applied");
+    CHECK(found.at("source") == "server");
+    CHECK(found.at("before_used") == 7);
+    // From now on the journal knows by itself.
+    box.server().command({"DEL", "ratectl:op:killed.1"});
+    CHECK(box.row_of("killed").at("status") == "applied");
+    CHECK(box.row_of("killed").at("source") == "journal");
+    CHECK(box.rows({"undo", "killed", "-c", box.file("link.toml")}).at(0).at("status") == "applied");
+    CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("a change whose command was killed before it was done is known not to be applied") {
+    LossyBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    box.kill_in_mid_write({"reset", "core:1", "--op-id", "killed"}, FaultMode::delay_request);
+    // The request may still arrive and be carried out; only the deadline that it carries ends that.
+    CHECK(box.row_of("killed").at("status") == "unknown");
+    CHECK(box.rows({"undo", "killed", "-c", box.file("link.toml")}, 7).at(0).at("reason") == "outcome-unknown");
+    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    CHECK(box.row_of("killed").at("status") == "not-applied");
+    CHECK(box.row_of("killed").at("source") == "server");
+    const auto undone = box.rows({"undo", "killed", "-c", box.file("link.toml")}, 1);
+    CHECK(undone.at(0).at("status") == "skipped");
+    CHECK(undone.at(0).at("reason") == "not-applied");
+    CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("without operation keys nobody can tell what became of a killed command") {
+    LossyBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    box.kill_in_mid_write({"reset", "core:1", "--op-id", "killed", "--no-op-key"}, FaultMode::delay_reply);
+    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    CHECK(box.row_of("killed").at("status") == "unknown");
+    CHECK(box.rows({"undo", "killed", "-c", box.file("link.toml")}, 7).at(0).at("reason") == "outcome-unknown");
+}
+
+TEST_CASE("without a configuration an open change is shown as open with a hint") {
+    LossyBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    box.kill_in_mid_write({"reset", "core:1", "--op-id", "killed"}, FaultMode::delay_reply);
+    RunOptions bare;
+    bare.environment["XDG_STATE_HOME"] = box.file("state");
+    const auto result = run_ratectl({"history", "killed", "-o", "csv", "--columns", "status", "--no-header"}, bare);
+    CHECK(result.code == 0);
+    CHECK(result.out == "no-outcome\n");
+    CHECK(holds(result.err, "servers may know"));
+}
+
+TEST_CASE("keys of any bytes are found again and shown safely") {
+    RecordedBox box;
+    const std::string key = "core:\x1b[31m\xFF";
+    REQUIRE(box.run({"increment", key}).code == 0);
+    const auto rows = box.rows({"history", key});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].contains("key_b64"));
+    CHECK(box.run({"history"}).out.find('\x1b') == std::string::npos);
+    CHECK(box.rows({"history", "core:\\x1b[31m\\xff", "--key-format", "escaped"}).size() == 1);
+}

@@ -1,0 +1,84 @@
+// Increments and refunds are taken back in the window that they changed, once, and in no other.
+#include "cli/recorded_box.h"
+
+using namespace ratectl::test;
+
+TEST_CASE("an increment is given back in its window once") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto op = box.change({"increment", "core:1", "--amount", "5"});
+    box.server().command({"INCR", "core:1"});
+    const auto undone = box.rows({"undo", op});
+    CHECK(undone.at(0).at("status") == "applied");
+    CHECK(undone.at(0).at("before_used") == 16);
+    CHECK(undone.at(0).at("after_used") == 11);
+    CHECK(undone.at(0).at("amount") == 5);
+    CHECK(box.rows({"undo", op}).at(0).at("reason") == "already-undone");
+    CHECK(box.rows({"undo", op}, 0, box.elsewhere()).at(0).at("reason") == "already-undone");
+    CHECK(box.used("core:1") == "11");
+}
+
+TEST_CASE("another machine gives an increment back and the first one knows") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto op = box.change({"increment", "core:1", "--amount", "5"});
+    CHECK(box.rows({"undo", op}, 0, box.elsewhere()).at(0).at("after_used") == 10);
+    CHECK(box.rows({"undo", op}).at(0).at("reason") == "already-undone");
+    CHECK(box.rows({"undo", op + "/1"}).at(0).at("reason") == "already-undone");
+    CHECK(box.used("core:1") == "10");
+}
+
+TEST_CASE("a refund is counted again in its window with what was really given back") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto op = box.change({"refund", "core:1", "--amount", "25", "--clamp"});
+    CHECK(box.used("core:1") == "0");
+    const auto before = box.halves_of("core:1");
+    const auto undone = box.rows({"undo", op});
+    CHECK(undone.at(0).at("status") == "applied");
+    CHECK(undone.at(0).at("amount") == 10);
+    CHECK(box.used("core:1") == "10");
+    box.server().command({"DECRBY", "core:1", "10"});
+    CHECK(box.halves_of("core:1") == before);  // the TTL was not touched
+    CHECK(box.rows({"undo", op}).at(0).at("reason") == "already-undone");
+}
+
+TEST_CASE("requests are taken back in no other window than theirs") {
+    RecordedBox box;
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "10", seconds_from_now(1000));
+    const auto counted = box.change({"increment", "core:1"});
+    const auto refunded = box.change({"refund", "core:2", "--amount", "4"});
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "2", seconds_from_now(2000));
+    for (const auto& op : {counted, refunded}) {
+        const auto refused = box.rows({"undo", op}, 7);
+        CHECK(refused.at(0).at("status") == "window-changed");
+        CHECK(box.rows({"undo", op, "-n"}, 7).at(0).at("status") == "window-changed");
+    }
+    CHECK(box.used("core:1") == "2");
+    CHECK(box.used("core:2") == "2");
+}
+
+TEST_CASE("an increment is not taken below zero") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto op = box.change({"increment", "core:1", "--amount", "20"});
+    box.server().command({"DECRBY", "core:1", "25"});
+    CHECK(box.rows({"undo", op, "-n"}, 7).at(0).at("reason") == "below-zero");
+    CHECK(box.rows({"undo", op}, 7).at(0).at("reason") == "below-zero");
+    CHECK(box.used("core:1") == "5");
+}
+
+TEST_CASE("one key counted twice in one command is given back twice") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto result = box.run_with_input({"increment", "-", "-y", "--input", "ndjson"},
+                                           "{\"key\":\"core:1\",\"amount\":5}\n{\"key\":\"core:1\",\"amount\":7}\n");
+    REQUIRE(result.code == 0);
+    CHECK(box.used("core:1") == "22");
+    const auto op = box.newest();
+    CHECK(box.rows({"undo", op + "/2"}).at(0).at("after_used") == 15);
+    const auto rest = box.rows({"undo", op});
+    CHECK(rest.at(0).at("after_used") == 10);
+    CHECK(rest.at(1).at("reason") == "already-undone");
+    CHECK(box.used("core:1") == "10");
+}

@@ -1,0 +1,118 @@
+// What an undo refuses as a whole, whom it asks, and servers that are no longer those that were changed.
+#include "cli/recorded_box.h"
+
+using namespace ratectl::test;
+
+TEST_CASE("several windows are put back after a question") {
+    RecordedBox box("writes = \"confirm\"");
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "7", seconds_from_now(1000));
+    REQUIRE(box.run({"reset", "core:1", "core:2", "-y"}).code == 0);
+    const auto op = box.newest();
+    const auto refused = box.run({"undo", op});
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.err, "put back 2 windows of deployment 'box'"));
+    CHECK(box.run({"undo", op, "-y", "--max-keys", "1"}).code == 7);
+    CHECK(box.run({"undo", op, "-y", "--expect", "3"}).code == 7);
+    CHECK(box.halves() == "0");
+    CHECK(box.run({"undo", op + "/1"}).code == 0);
+    CHECK(box.run({"undo", op, "-y", "--expect", "2"}).code == 0);
+    CHECK(box.halves() == "4");
+}
+
+TEST_CASE("an undo obeys read only runs required reasons and protected keys") {
+    RecordedBox box("writes = \"allow\"\nrequire_reason = true");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    REQUIRE(box.run({"reset", "core:1", "--reason", "ticket 1"}).code == 0);
+    const auto op = box.newest();
+    CHECK(box.run({"undo", op}).code == 7);
+    CHECK(box.run({"undo", op, "--reason", "ticket 2", "--read-only"}).code == 7);
+    CHECK(box.halves() == "0");
+    CHECK(box.run({"undo", op, "--reason", "ticket 2"}).code == 0);
+    const auto row = box.rows({"history", op + "-undo"}).at(0);
+    CHECK(row.at("reason_text") == "ticket 2");
+    CHECK(row.at("undoes") == op);
+    CHECK(row.at("command") == "undo");
+    CHECK(row.at("after_used") == 7);
+}
+
+TEST_CASE("an undo cannot be taken back itself") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    REQUIRE(box.run({"undo", op}).code == 0);
+    const auto refused = box.run({"undo", op + "-undo"});
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.err, "cannot be taken back"));
+    CHECK(box.run({"undo", op + "-undo"}, box.elsewhere()).code == 7);
+    CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("operations that nobody knows and more than one at once are refused") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    const auto unknown = box.run({"undo", op.substr(0, 12)});
+    CHECK(unknown.code == 1);
+    CHECK(holds(unknown.err, "did you mean " + op));
+    CHECK(box.run({"undo"}).code == 2);
+    CHECK(box.run({"undo", "core:1"}).code == 2);
+    CHECK(box.run({"undo", op, "other"}).code == 2);
+    CHECK(box.run({"undo", op + "/0"}).code == 2);
+    CHECK(box.halves() == "0");
+}
+
+TEST_CASE("another deployment's operation needs force") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    std::string text;
+    std::ifstream in(box.config_file());
+    for (std::string line; std::getline(in, line);) {
+        if (const auto at = line.find("deployments.box"); at != std::string::npos)
+            line.replace(at, 15, "deployments.other");
+        text += line + "\n";
+    }
+    std::ofstream(box.file("other.toml")) << text;
+    const auto refused = box.run({"undo", op, "-c", box.file("other.toml")});
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.err, "deployment 'box'"));
+    CHECK(box.halves() == "0");
+    CHECK(box.run({"undo", op, "-c", box.file("other.toml"), "--force"}).code == 0);
+    CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("a server that was restarted since needs force") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    box.server().kill();
+    box.server().start_again();
+    const auto refused = box.rows({"undo", op}, 7);
+    CHECK(refused.at(0).at("reason") == "other-server");
+    CHECK(box.halves() == "0");
+    CHECK(box.rows({"undo", op, "--force"}).at(0).at("status") == "applied");
+    CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("a shard at another address needs force") {
+    RecordedBox box;
+    RedisServer replacement;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    std::ofstream(box.file("moved.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                                             "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                                          << replacement.endpoint().url() << "\"\n";
+    CHECK(box.rows({"undo", op, "-c", box.file("moved.toml")}, 7).at(0).at("reason") == "other-server");
+    CHECK(replacement.command({"DBSIZE"}) == "0");
+    CHECK(box.rows({"undo", op, "-c", box.file("moved.toml"), "--force"}).at(0).at("status") == "applied");
+    CHECK(replacement.command({"GET", "core:1"}) == "7");
+}
+
+TEST_CASE("an undo that cannot be recorded is not sent") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    // The operation is found on the server; the journal is a full device's.
+    CHECK(box.run({"undo", op, "--journal", "/dev/full"}).code == 10);
+    CHECK(box.halves() == "0");
+}
