@@ -53,17 +53,26 @@ const config::Settings& ProgramContext::settings() {
 }
 
 store::Store& ProgramContext::store() {
-    if (!store_) {
-        const config::Settings& s = settings();
-        store::Options options;
-        options.timeout = s.timeout;
-        if (s.deadline) options.deadline = started_ + *s.deadline;
-        options.stop = &host_.stop();
-        options.wall_clock = &Host::wall_clock;
-        options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
-        store_ = std::make_unique<store::Store>(topology_of(s), std::move(options));
-    }
+    if (!store_) store_ = store_of(settings());
     return *store_;
+}
+
+config::Settings ProgramContext::settings_of(const std::string& deployment) {
+    config::Overrides overrides = options_.overrides;
+    overrides.deployment = deployment;
+    auto settings = config::resolve(overrides, {&Host::env, support::to_instant(wall_clock())});
+    if (holds_secret(settings)) Host::protect_memory();
+    return settings;
+}
+
+std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& settings) {
+    store::Options options;
+    options.timeout = settings.timeout;
+    if (settings.deadline) options.deadline = started_ + *settings.deadline;
+    options.stop = &host_.stop();
+    options.wall_clock = &Host::wall_clock;
+    options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+    return std::make_unique<store::Store>(topology_of(settings), std::move(options));
 }
 
 void ProgramContext::make_shard_map() {

@@ -19,6 +19,8 @@ public:
     const commands::GlobalOptions& options() const override { return options_; }
     const config::Settings& settings() override;
     store::Store& store() override;
+    config::Settings settings_of(const std::string& deployment) override;
+    std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;
     const sharding::ShardMap* shard_map() override;
 
     output::ByteSink& out() override { return host_.out(); }

@@ -8,6 +8,7 @@
 #include "commands/fields/config_fields.h"
 #include "commands/row_writer.h"
 #include "config/review.h"
+#include "sharding/options.h"
 
 namespace ratectl::commands {
 namespace {
@@ -46,7 +47,8 @@ Things proved(const config::Settings& settings) {
         things.push_back({"file", Result::ok, "every key is known, every value is in range", *settings.file});
     things.push_back(servers_thing(settings));
     if (settings.sharding) {
-        things.push_back({"sharding", Result::ok, settings.sharding->preset, origin_of(settings, "sharding.preset")});
+        things.push_back(
+            {"sharding", Result::ok, sharding::text_of(*settings.sharding), origin_of(settings, "sharding.preset")});
     }
     if (settings.login.password) {
         things.push_back(
@@ -124,24 +126,63 @@ private:
     ExitCode first_failure_ = ExitCode::done;
 };
 
+/// Everything that is looked at, one deployment after the other.
+class Checks {
+public:
+    Checks(const ConfigRequest& request, Context& context) : connect_(request.connect), context_(context) {}
+
+    void add(const config::Settings& settings, store::Store* store) {
+        const std::size_t before = things_.size();
+        for (auto& thing : proved(settings)) things_.push_back(std::move(thing));
+        add_findings(settings, things_);
+        if (store != nullptr) {
+            NodeChecks nodes(context_, things_);
+            for (const auto& report : store->node_reports()) nodes.add(report);
+            failures_.insert(failures_.end(), nodes.failures().begin(), nodes.failures().end());
+            code_ = support::graver(code_, nodes.ending());
+        }
+        for (std::size_t i = before; i < things_.size(); ++i) things_[i].deployment = settings.deployment;
+    }
+    /// One of several, whatever happens to it.
+    void add(const std::string& deployment) {
+        try {
+            config::Settings settings = context_.settings_of(deployment);
+            settings.origins["deployment"] = {config::Origin::Kind::file, settings.file.value_or("")};
+            const auto store = connect_ ? context_.store_of(settings) : nullptr;
+            add(settings, store.get());
+        } catch (const support::Failure& failure) {
+            context_.messages().error(failure.error());
+            things_.push_back({"deployment", Result::failed, failure.error().message, "", deployment});
+            code_ = support::graver(code_, failure.error().code);
+        }
+    }
+    ExitCode write() {
+        RowWriter<CheckedThing> writer(context_, checked_thing_fields(), "ratectl.config-check.v1");
+        for (const auto& thing : things_) writer.write(thing);
+        const ExitCode written = writer.end({failures_, failures_.empty()});
+        const bool odd = std::any_of(things_.begin(), things_.end(),
+                                     [](const CheckedThing& thing) { return thing.result == Result::warning; });
+        return support::graver(support::graver(code_, written), odd ? ExitCode::attention : ExitCode::done);
+    }
+
+private:
+    bool connect_;
+    Context& context_;
+    Things things_;
+    std::vector<output::FailureRow> failures_;
+    ExitCode code_ = ExitCode::done;
+};
+
 }  // namespace
 
 ExitCode run_config_check(const ConfigRequest& request, Context& context) {
-    const auto fields = checked_thing_fields();
-    if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
-    const config::Settings& settings = context.settings();
-    Things things = proved(settings);
-    add_findings(settings, things);
-    NodeChecks nodes(context, things);
-    if (request.connect) {
-        for (const auto& report : context.store().node_reports()) nodes.add(report);
-    }
-    RowWriter<CheckedThing> writer(context, fields, "ratectl.config-check.v1");
-    for (const auto& thing : things) writer.write(thing);
-    const ExitCode written = writer.end({nodes.failures(), nodes.failures().empty()});
-    const bool odd = std::any_of(things.begin(), things.end(),
-                                 [](const CheckedThing& thing) { return thing.result == Result::warning; });
-    return support::graver(support::graver(nodes.ending(), written), odd ? ExitCode::attention : ExitCode::done);
+    if (answer_columns_help(context, output::columns_of(checked_thing_fields()))) return ExitCode::done;
+    const config::World world{[&context](const std::string& name) { return context.env(name); }, context.now()};
+    Checks checks(request, context);
+    const auto undecided = config::undecided_deployments(context.options().overrides, world);
+    for (const auto& deployment : undecided) checks.add(deployment);
+    if (undecided.empty()) checks.add(context.settings(), request.connect ? &context.store() : nullptr);
+    return checks.write();
 }
 
 }  // namespace ratectl::commands

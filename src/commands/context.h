@@ -40,6 +40,9 @@ public:
     virtual const config::Settings& settings() = 0;
     /// The deployment's servers, connected on demand.
     virtual store::Store& store() = 0;
+    /// Another deployment of the same configuration, under the same flags. Throws Failure.
+    virtual config::Settings settings_of(const std::string& deployment) = 0;
+    virtual std::unique_ptr<store::Store> store_of(const config::Settings& settings) = 0;
     /// The application's key -> shard; null when nobody said how several shards are shared out.
     virtual const sharding::ShardMap* shard_map() = 0;
 

@@ -133,4 +133,12 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     return complete(std::move(draft), world);
 }
 
+std::vector<std::string> deployments_without_default(const ConfigFile& file) {
+    const toml::table document = parse_toml(file);
+    const TableView top(document, file.path, "", "");
+    const std::vector<DeploymentDraft> drafts = read_all(top, file);
+    if (drafts.size() < 2 || top.has("default")) return {};
+    return names_of(drafts);
+}
+
 }  // namespace ratectl::config

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/config_file.h"
 #include "config/given.h"
@@ -12,5 +14,8 @@ namespace ratectl::config {
 /// Reads and checks every deployment of the file; fetches passwords and class files for the chosen one only. `wanted` is
 /// --deployment. Throws Failure: configuration for the file, usage when the choice is missing or wrong.
 Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world);
+
+/// The names of a file's deployments, in its order, when there are several and no default; else empty. Throws Failure (configuration).
+std::vector<std::string> deployments_without_default(const ConfigFile& file);
 
 }  // namespace ratectl::config

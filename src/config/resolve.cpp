@@ -42,6 +42,12 @@ void settle_placement(Settings& settings) {
 
 }  // namespace
 
+std::vector<std::string> undecided_deployments(const Overrides& overrides, const World& world) {
+    if (given(overrides.deployment, "deployment", world) || !given_urls(overrides, world).empty()) return {};
+    const auto file = find_config_file(overrides, world);
+    return file ? deployments_without_default(*file) : std::vector<std::string>{};
+}
+
 Settings resolve(const Overrides& overrides, const World& world) {
     Settings settings = chosen_deployment(overrides, world);
     apply_given(settings, overrides, world);

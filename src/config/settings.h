@@ -98,5 +98,7 @@ struct World {
 /// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
 /// are refused), usage (a flag's value, several deployments and none chosen).
 Settings resolve(const Overrides& overrides, const World& world);
+/// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else empty.
+std::vector<std::string> undecided_deployments(const Overrides& overrides, const World& world);
 
 }  // namespace ratectl::config

@@ -125,3 +125,50 @@ TEST_CASE("control characters in a configuration never reach the terminal raw") 
     CHECK_FALSE(contains(shown.terminal, "\x1b[31m"));
     CHECK(contains(shown.terminal, "\\x1b[31m"));
 }
+
+TEST_CASE("config check with connect asks the servers of every deployment when none is chosen") {
+    const ratectl::test::RedisServer one;
+    Home home;
+    const auto deployment = [](const std::string& name, const std::string& url) {
+        return "[deployments." + name + "]\nshards = [{ primary = \"" + url + "\" }]\n";
+    };
+    home.write(deployment("east", one.endpoint().url()) + deployment("west", "redis://127.0.0.1:1"));
+    const auto all = run_ratectl({"config", "check", "--connect", "-o", "ndjson"}, home.options);
+    INFO(all.out << all.err);
+    CHECK(all.code == 4);
+    CHECK(contains(all.out, "primary " + one.endpoint().address()));
+    CHECK(contains(all.out, "\"result\":\"failed\""));
+    CHECK(contains(all.out, "\"deployment\":\"west\""));
+    CHECK(run_ratectl({"config", "check", "--connect", "-d", "east"}, home.options).code == 0);
+}
+
+TEST_CASE("config import writes a file that config check accepts and never over another") {
+    Home home;
+    const std::string yaml = home.file() + ".yml";
+    home.write("");
+    std::ofstream(yaml) << "web:\n  redis: true\n  redis_auth: hunter2\n  hash_tag: \"{}\"\n  servers:\n"
+                           "   - 10.0.0.1:6379:1 a\n   - 10.0.0.2:6379:1 b\n";
+    const auto refused = run_ratectl({"config", "import", "twemproxy", yaml, "--write", home.file()}, home.options);
+    CHECK(refused.code == 10);
+    std::filesystem::remove(home.file());
+    const auto written = run_ratectl({"config", "import", "twemproxy", yaml, "--write", home.file()}, home.options);
+    INFO(written.out << written.err);
+    CHECK(written.code == 0);
+    CHECK(written.out.empty());
+    CHECK(contains(written.err, "redis_auth is not copied"));
+    CHECK_FALSE(contains(written.err, "hunter2"));
+    const auto check = run_ratectl({"config", "check", "-o", "tsv"}, home.options);
+    CHECK(check.code == 0);
+    CHECK(contains(check.out, "sharding\tok\ttwemproxy-ketama"));
+    home.options.input = "redis://10.0.0.1\n# a remark\nredis://10.0.0.2, redis://:hunter2@10.0.0.3\n";
+    const auto urls = run_ratectl({"config", "import", "urls", "-", "--sharding", "redis-rb-5"}, home.options);
+    CHECK(urls.code == 0);
+    CHECK(contains(urls.out, "primary = \"redis://10.0.0.3:6379\""));
+    CHECK_FALSE(contains(urls.out + urls.err, "hunter2"));
+    const auto secret = run_ratectl({"config", "import", "urls", "redis://:hunter2@10.0.0.3"}, home.options);
+    CHECK(secret.code == 2);
+    CHECK_FALSE(contains(secret.out + secret.err, "hunter2"));
+    CHECK(run_ratectl({"config", "import", "nutcracker", yaml}, home.options).code == 2);
+    CHECK(run_ratectl({"config", "import", "twemproxy"}, home.options).code == 2);
+    CHECK(run_ratectl({"config", "import", "twemproxy", yaml + ".no"}, home.options).code == 3);
+}

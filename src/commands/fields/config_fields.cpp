@@ -1,4 +1,4 @@
-// name, value, origin; check, result, detail, origin.
+// name, value, origin; check, result, detail, origin, deployment.
 #include "commands/fields/config_fields.h"
 
 namespace ratectl::commands {
@@ -51,6 +51,8 @@ std::span<const output::Field<CheckedThing>> checked_thing_fields() {
          [](const CheckedThing& one) -> Cell { return output::Bytes{one.detail}; }},
         {{"origin", CellType::bytes, "ORIGIN", "where in the configuration it stands", Shown::table},
          [](const CheckedThing& one) -> Cell { return bytes_or_null(one.origin); }},
+        {{"deployment", CellType::text, "DEPLOYMENT", "the deployment that it belongs to", Shown::wide},
+         [](const CheckedThing& one) -> Cell { return output::Text{one.deployment}; }},
     };
     return list;
 }

@@ -21,7 +21,8 @@ struct CheckedThing {
     std::string check;
     Result result = Result::ok;
     std::string detail;
-    std::string origin;  // empty: nowhere in particular
+    std::string origin;           // empty: nowhere in particular
+    std::string deployment = {};  // the one that it belongs to
 };
 
 std::span<const output::Field<ShownValue>> shown_value_fields();

@@ -64,6 +64,14 @@ public:
         return settings_;
     }
     store::Store& store() override { throw support::Failure(ExitCode::bug, "no servers here"); }
+    config::Settings settings_of(const std::string& deployment) override {
+        config::Overrides overrides = given.overrides;
+        overrides.deployment = deployment;
+        return config::resolve(overrides, {[this](const std::string& name) { return env(name); }, {}, "/nonexistent"});
+    }
+    std::unique_ptr<store::Store> store_of(const config::Settings&) override {
+        throw support::Failure(ExitCode::bug, "no servers here");
+    }
     const sharding::ShardMap* shard_map() override { return nullptr; }
     output::ByteSink& out() override { return out_; }
     output::Diagnostics& messages() override { return messages_; }
@@ -250,4 +258,29 @@ TEST_CASE("config check says what it proved and ends with 1 for warnings and 3 f
     CHECK(context.run({"check"}) == ExitCode::configuration);
     CHECK(contains(context.errors(), "given.toml:2:11: deployments.main.timeout"));
     CHECK(context.output().empty());
+}
+
+TEST_CASE("config check without a choice checks every deployment and one that is wrong does not hide the others") {
+    ConfigContext context;
+    context.given.output = "tsv";
+    const auto deployment = [](const std::string& name, const std::string& more) {
+        return "[deployments." + name + "]\n" + more + "shards = [{ primary = \"redis://" + name + ".example\" }]\n";
+    };
+    context.write(deployment("east", "") + deployment("west", "password_env = \"NOT_SET\"\n") +
+                  deployment("south", "timeout = \"3s\"\n"));
+    CHECK(context.run({"check"}) == ExitCode::configuration);
+    CHECK(contains(context.output(), "deployment\tok\teast\t"));
+    CHECK(contains(context.output(), "deployment\tok\tsouth\t"));
+    CHECK(contains(context.output(), "deployment\tfailed\t"));
+    CHECK(contains(context.output(), "NOT_SET"));
+    CHECK(contains(context.errors(), "NOT_SET"));
+    CHECK(contains(context.output(), "servers\tok\t1 shard, 0 replicas, none listed twice\t\t\t\tsouth\n"));
+    CHECK_FALSE(contains(context.output(), "flag --deployment"));
+    context.given.overrides.deployment = "south";
+    CHECK(context.run({"check"}) == ExitCode::done);
+    CHECK_FALSE(contains(context.output(), "east"));
+    context.given.overrides.deployment.reset();
+    context.write("default = \"east\"\n" + deployment("east", "") + deployment("west", ""));
+    CHECK(context.run({"check"}) == ExitCode::done);
+    CHECK_FALSE(contains(context.output(), "west"));
 }

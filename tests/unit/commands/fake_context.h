@@ -124,6 +124,10 @@ public:
         store_ = std::make_unique<store::Store>(topology, options, loop_, connector_);
         return *store_;
     }
+    config::Settings settings_of(const std::string&) override { throw std::logic_error("one deployment only"); }
+    std::unique_ptr<store::Store> store_of(const config::Settings&) override {
+        throw std::logic_error("one deployment only");
+    }
     const sharding::ShardMap* shard_map() override {
         if (!configured.sharding && configured.shards.size() > 1) return nullptr;
         if (!map_) {
