@@ -42,7 +42,8 @@ const support::StopSignal& install_signal_handlers() {
     static support::StopSignal stop(pipe_ends[0]);
     the_stop = &stop;
     wake_writer = pipe_ends[1];
-    ::signal(SIGPIPE, SIG_IGN);
+    // Both are errors of write(), too, and are reported as such.
+    for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_IGN);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) handle(number);
     return stop;
 }

@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP as a StopSignal; SIGPIPE as an error of write().
+// SIGINT, SIGTERM and SIGHUP as a StopSignal; SIGPIPE and SIGXFSZ as errors of write().
 #pragma once
 
 #include "support/stop_signal.h"
