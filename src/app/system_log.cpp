@@ -1,25 +1,28 @@
-// One record for the system's log: written to its socket by ourselves, because syslog(3) tells nobody when no daemon listens.
+// Written to the socket by ourselves, because syslog(3) tells nobody when no daemon listens.
+#include "app/system_log.h"
+
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include "app/host.h"
 
 namespace ratectl::app {
 namespace {
 
-constexpr const char* kSocket = "/dev/log";
+constexpr const char* kSystemSocket = "/dev/log";
 constexpr const char* kPriority = "<85>";  // LOG_AUTHPRIV | LOG_NOTICE, as in RFC 3164
+constexpr timeval kPatience{2, 0};         // a daemon that hangs must not hold up a command for ever
 
-[[noreturn]] void no_log(int error) {
-    throw support::Failure(support::ExitCode::local_io,
-                           std::string("the system log (") + kSocket + ") takes no record: " + std::strerror(error),
-                           "leave --audit out, or start a log daemon");
+[[noreturn]] void no_log(const std::string& socket_path, int error) {
+    const std::string why = error == EAGAIN ? "its daemon does not read" : std::strerror(error);
+    throw support::Failure(support::ExitCode::local_io, "the system log (" + socket_path + ") takes no record: " + why,
+                           "leave --audit out, or see to the log daemon");
 }
 
 class Socket {
@@ -38,15 +41,23 @@ private:
 
 }  // namespace
 
-void Host::write_system_log(std::string_view line) {
-    const Socket socket;
-    if (socket.fd() < 0) no_log(errno);
+void write_to_log(const std::string& socket_path, std::string_view line) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, kSocket, sizeof address.sun_path - 1);
-    if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) no_log(errno);
+    if (socket_path.size() >= sizeof address.sun_path) no_log(socket_path, ENAMETOOLONG);
+    std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
+    const Socket socket;
+    if (socket.fd() < 0) no_log(socket_path, errno);
+    ::setsockopt(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+    if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        no_log(socket_path, errno);
     const std::string record = kPriority + ("ratectl[" + std::to_string(::getpid()) + "]: ") + std::string(line);
-    if (::send(socket.fd(), record.data(), record.size(), MSG_NOSIGNAL) < 0) no_log(errno);
+    for (;;) {
+        if (::send(socket.fd(), record.data(), record.size(), MSG_NOSIGNAL) >= 0) return;
+        if (errno != EINTR) no_log(socket_path, errno);
+    }
 }
+
+void Host::write_system_log(std::string_view line) { write_to_log(kSystemSocket, line); }
 
 }  // namespace ratectl::app

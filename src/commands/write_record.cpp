@@ -70,10 +70,24 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
             }
         }
         context_.journal().intend(head_.operation.id, intents);
-        if (!audits_) return;
-        for (const auto& intent : intents) audit(intent, std::nullopt);
+        if (audits_) audit_all(intents);
     } catch (const Failure& failure) {
         throw with_words(failure, "; nothing was sent");
+    }
+}
+
+/// What the log does not take is not sent, and then the journal must not wait for its end, either.
+void WriteRecord::audit_all(const std::vector<journal::Intent>& intents) {
+    try {
+        for (const auto& intent : intents) audit(intent, std::nullopt);
+    } catch (const Failure&) {
+        std::vector<journal::Outcome> outcomes(intents.size());
+        for (std::size_t i = 0; i < intents.size(); ++i) {
+            outcomes[i].row = intents[i].row;
+            outcomes[i].status = domain::WriteStatus::not_attempted;
+        }
+        context_.journal().conclude(head_.operation.id, outcomes);
+        throw;
     }
 }
 

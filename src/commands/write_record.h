@@ -48,6 +48,7 @@ public:
 
 private:
     void begin();
+    void audit_all(const std::vector<journal::Intent>& intents);
     void audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome);
     journal::Outcome outcome_of(std::uint64_t row, const store::WriteResult& result);
 

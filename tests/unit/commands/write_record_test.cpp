@@ -136,6 +136,7 @@ TEST_CASE("a log that takes no record means that nothing is sent") {
     context.lines_left = 2;
     Call call(context);
     CHECK(refusal_of(call) == support::ExitCode::local_io);
+    CHECK(entries_of(context).empty());
 }
 
 TEST_CASE("a log that fails afterwards is told and does not lose what was written") {

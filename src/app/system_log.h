@@ -1,0 +1,12 @@
+// One record for the system's log, over its socket.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ratectl::app {
+
+/// For AUTHPRIV, at level notice. Throws Failure (local_io) when nobody takes it within two seconds.
+void write_to_log(const std::string& socket_path, std::string_view line);
+
+}  // namespace ratectl::app
