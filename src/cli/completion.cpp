@@ -4,11 +4,16 @@
 #include <algorithm>
 
 #include "cli/topics.h"
+#include "commands/offered_words.h"
 
 namespace ratectl::cli {
 
+std::vector<std::string> words_of(const Flag& flag) {
+    return flag.choices.empty() ? commands::offered_words(flag.name) : flag.choices;
+}
+
 Offer offer_of(const Flag& flag) {
-    if (!flag.choices.empty()) return Offer::words;
+    if (!words_of(flag).empty()) return Offer::words;
     return flag.value == "FILE" ? Offer::files : Offer::nothing;
 }
 

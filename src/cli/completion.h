@@ -18,6 +18,8 @@ std::string fish_completion(const Language& language);
 /// What follows a flag, or stands as an argument: fixed words, a file, or something that nobody can know.
 enum class Offer { words, files, nothing };
 Offer offer_of(const Flag& flag);
+/// The fixed words: its choices, or those too many to be listed in the help.
+std::vector<std::string> words_of(const Flag& flag);
 /// Every written form of every flag that takes a value (`--output`, `-o`), each once.
 std::vector<std::string> flags_with_value(const Language& language);
 /// Calls `visit` for each command and, after it, its sub-commands.

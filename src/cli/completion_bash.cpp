@@ -66,7 +66,7 @@ std::string forms(const Flag& flag) {
 std::string offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
-            return "_ratectl_words " + quoted(joined(flag.choices, " "));
+            return "_ratectl_words " + quoted(joined(words_of(flag), " "));
         case Offer::files:
             return "_ratectl_files";
         case Offer::nothing:

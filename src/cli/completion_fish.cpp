@@ -57,7 +57,7 @@ std::string fish_quoted(std::string_view text) {
 std::string offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
-            return " -x -a " + fish_quoted(joined(flag.choices, " "));
+            return " -x -a " + fish_quoted(joined(words_of(flag), " "));
         case Offer::files:
             return " -r -F";
         case Offer::nothing:
@@ -87,7 +87,7 @@ std::string argument_lines(const Grammar& grammar, const Language& language) {
         else if (offer_of(argument) == Offer::files)
             out += head + " -F\n";
         else if (offer_of(argument) == Offer::words)
-            out += head + " -a " + fish_quoted(joined(argument.choices, " ")) + "\n";
+            out += head + " -a " + fish_quoted(joined(words_of(argument), " ")) + "\n";
     }
     return out;
 }

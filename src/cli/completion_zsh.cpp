@@ -19,7 +19,7 @@ std::string escaped(std::string_view text) {
 std::string action(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
-            return "(" + joined(flag.choices, " ") + ")";
+            return "(" + joined(words_of(flag), " ") + ")";
         case Offer::files:
             return "_files";
         case Offer::nothing:

@@ -122,6 +122,9 @@ TEST_CASE("bash completes commands flags and choices and nothing else") {
     CHECK(bash_offers("ratectl sandbox up --sha", 3).find("--shards") != std::string::npos);
     CHECK(bash_offers("ratectl help exit", 2) == "exit-codes ");
     CHECK(bash_offers("ratectl completion z", 2) == "zsh ");
+    CHECK(bash_offers("ratectl --sharding twemproxy-k", 2) == "twemproxy-ketama ");
+    CHECK(bash_offers("ratectl sharding show go-redis-7", 3) == "go-redis-7 ");
+    CHECK(bash_offers("ratectl scan --state orph", 3) == "orphan-counter orphan-expiry ");
 }
 
 TEST_CASE("fish completes commands flags and choices") {
