@@ -146,7 +146,11 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
     }
     check_selection(request.selection);
     Locator locator(request, context);
-    warn_of_collisions(context, locator.map());
+    if (request.steps) {
+        report_collisions(context, locator.map());
+    } else {
+        warn_of_open_collisions(context, locator.map());
+    }
     KeyStream keys(request.selection, context);
     for (auto chunk = keys.next(kChunk); !chunk.empty(); chunk = keys.next(kChunk)) {
         for (const NamedKey& named : chunk) locator.take(named.key);

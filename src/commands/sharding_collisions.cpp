@@ -24,9 +24,8 @@ void say(Context& context, std::span<const sharding::Collision> all, bool decide
     if (count == 0) return;
     const std::string others = count == 1 ? "" : fmt::format(", and {} more", count - 1);
     if (decided) {
-        context.messages().notice(
-            fmt::format("two shards on one ring point: {}{}", first, others),
-            "the library has a rule for it, which is followed here: the order of the servers counts");
+        context.messages().notice(fmt::format("two shards on one ring point: {}{}", first, others),
+                                  "the library has a rule for it, and so has this answer");
     } else {
         context.messages().warning(
             fmt::format("two shards on one ring point: {}{}; the library leaves open which of them has its keys", first,
@@ -37,8 +36,10 @@ void say(Context& context, std::span<const sharding::Collision> all, bool decide
 
 }  // namespace
 
-void warn_of_collisions(Context& context, const sharding::ShardMap& map) {
-    say(context, map.collisions(), false);
+void warn_of_open_collisions(Context& context, const sharding::ShardMap& map) { say(context, map.collisions(), false); }
+
+void report_collisions(Context& context, const sharding::ShardMap& map) {
+    warn_of_open_collisions(context, map);
     say(context, map.collisions(), true);
 }
 

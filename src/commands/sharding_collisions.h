@@ -6,7 +6,9 @@
 
 namespace ratectl::commands {
 
-/// A warning for points that the library decides by chance, a notice for those that it decides by a rule; nothing when there are none.
-void warn_of_collisions(Context& context, const sharding::ShardMap& map);
+/// A warning for points that the library decides by chance; nothing when there are none.
+void warn_of_open_collisions(Context& context, const sharding::ShardMap& map);
+/// The same, and a notice for points that it decides by a rule.
+void report_collisions(Context& context, const sharding::ShardMap& map);
 
 }  // namespace ratectl::commands

@@ -135,7 +135,7 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(verified_shard_fields()))) return ExitCode::done;
     const std::size_t per_shard = sample_size(request.sample);
     const sharding::ShardMap& map = map_of(context);
-    warn_of_collisions(context, map);
+    report_collisions(context, map);
     const Sample sample = take_sample(per_shard, context);
     const Verification verification(sample, map, context);
     RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1");

@@ -152,7 +152,7 @@ void review_ring(const Settings& settings, std::vector<Finding>& findings) {
             {collision.decided ? Finding::Weight::note : Finding::Weight::warning, "sharding",
              origin_of(settings, "sharding.preset"),
              fmt::format("shards '{}' and '{}' share ring point {}{}", settings.shards.at(collision.first).shard.name,
-                         settings.shards.at(collision.second).shard.name, collision.point,
+                         settings.shards.at(collision.second).shard.name, collision.point_text,
                          collision.decided ? "" : ": which of them has its keys depends on the application's process"),
              ""});
     }

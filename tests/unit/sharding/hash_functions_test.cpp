@@ -56,6 +56,28 @@ TEST_CASE("only bytes from 0x80 up tell signed from unsigned char") {
     CHECK(one_at_a_time_signed("\xff").words[0] != one_at_a_time("\xff").words[0]);
 }
 
+TEST_CASE("products are rounded before they are added to") {
+    // A fused multiply-add would keep the bits that the product loses, and give rings other numbers of points.
+    const volatile float single = 1.0F + 0x1p-12F;
+    const float square = single * single;
+    CHECK(single * single - square == 0.0F);
+    const volatile double twice = 1.0 + 0x1p-30;
+    const double product = twice * twice;
+    CHECK(twice * twice - product == 0.0);
+}
+
+TEST_CASE("bytes from 0x80 up are the same whatever the compiler takes char for") {
+    CHECK(fnv1a_32("\xff").words[0] == (2166136261U ^ 0xffU) * 16777619U);
+    CHECK(fnv1a_32_signed("\xff").words[0] == (2166136261U ^ 0xffffffffU) * 16777619U);
+    CHECK(fnv1_32("\x80").words[0] == ((2166136261U * 16777619U) ^ 0x80U));
+    CHECK(fnv1_32_signed("\x80").words[0] == ((2166136261U * 16777619U) ^ 0xffffff80U));
+    CHECK(crc16("\xff").words[0] == 0x1ef0);
+    CHECK(crc32("\xff").words[0] == 0xff000000);
+    CHECK(crc32_bzip2_swapped("\xff").words[0] == 0xff000000);
+    CHECK(murmur3_32("\xff").words[0] == 0xfd6cf10d);
+    CHECK(java_hashcode("\xC3\xBF").words[0] == 0xff);
+}
+
 TEST_CASE("wide numbers are divided as a whole") {
     HashValue value;
     value.count = 3;
