@@ -150,16 +150,23 @@ private:
         question.operation = ref.id;
         question.from_row = question.to_row = ref.row;
         question.deployment.reset();
-        std::vector<HistoryRow> batch;
         const bool servers = may_ask(*head);
         const auto before = printed_;
+        for (auto batch = next_batch(question); !batch.empty() && !enough(); batch = next_batch(question))
+            print_batch(batch, servers);
+        if (printed_ == before) say_empty(ref, *head);
+    }
+
+    /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after these.
+    std::vector<HistoryRow> next_batch(journal::Question& question) {
+        std::vector<HistoryRow> batch;
+        if (context_.stop()) return batch;
         context_.journal().entries(question, [&](const journal::Entry& entry) {
             batch.push_back(history_row(entry));
-            if (batch.size() == kBatch) print_batch(batch, servers);
-            return !enough() && !context_.stop();
+            return batch.size() < kBatch;
         });
-        print_batch(batch, servers);
-        if (printed_ == before) say_empty(ref, *head);
+        if (!batch.empty()) question.from_row = batch.back().intent.row + 1;
+        return batch;
     }
 
     void print_batch(std::vector<HistoryRow>& batch, bool servers) {
@@ -174,7 +181,6 @@ private:
         for (const auto& row : batch) {
             if (accepts(row) && !enough()) print(row);
         }
-        batch.clear();
     }
 
     /// Is the operation's deployment the one that is configured?

@@ -94,8 +94,10 @@ void Database::fail(int code) const {
             throw Failure(ExitCode::local_io, file + "is held by another process for longer than 10s",
                           "try again when that one is done");
         case SQLITE_IOERR:
-            throw Failure(ExitCode::local_io, file + "cannot be read or written" + system_words(handle_),
-                          "check the disk, or name another file with --journal PATH");
+            throw Failure(
+                ExitCode::local_io,
+                file + (code == SQLITE_IOERR_READ ? "cannot be read" : "cannot be written") + system_words(handle_),
+                "check the disk and limits on file sizes, or name another file with --journal PATH");
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:
         case SQLITE_PERM:
