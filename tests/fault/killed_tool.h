@@ -73,4 +73,8 @@ private:
     std::atomic<pid_t> pid_ = 0;
 };
 
+/// Kills plans and streams of so many windows at points drawn from the seed; each time the account is checked, half of the times the rest is done,
+/// and all is taken back.
+void try_points(std::uint64_t seed, std::size_t windows, int points);
+
 }  // namespace ratectl::test

@@ -6,60 +6,6 @@
 namespace ratectl::test {
 namespace {
 
-using std::chrono::microseconds;
-
-KillPoint random_point(std::mt19937_64& dice, std::uint64_t writes, microseconds whole) {
-    KillPoint point;
-    point.at = static_cast<KillPoint::At>(dice() % 5);
-    point.write = 1 + dice() % writes;
-    const auto span = point.at == KillPoint::At::moment ? whole : microseconds(4000);
-    point.wait = microseconds(dice() % static_cast<std::uint64_t>(span.count()));
-    return point;
-}
-
-/// A run that is killed, looked at, half of the times finished, and taken back.
-void try_apply(KilledReset& all, const KillPoint& point, bool finishes) {
-    const auto operation = all.make_plan();
-    const std::vector<std::string> apply{"apply", all.plan_file(), "-y", "-q", "-o", "ndjson", "--timeout", "2s"};
-    const bool killed = all.kill_at(point, apply);
-    const auto words = "apply " + point.shown() + (killed ? "" : ", too late");
-    all.check_account(operation, words);
-    if (finishes) all.check_finished(all.box.run(apply), words + ", run again");
-    all.check_taken_back(operation, words, finishes);
-}
-
-void try_stream(KilledReset& all, const KillPoint& point, bool finishes, const std::string& operation) {
-    const std::vector<std::string> reset{"reset",  "-",       "-y",      "-q",        "-o",
-                                         "ndjson", "--op-id", operation, "--timeout", "2s"};
-    const bool killed = all.kill_at(point, reset, all.keys_file());
-    const auto words = "reset " + point.shown() + (killed ? "" : ", too late");
-    all.check_account(operation, words);
-    if (finishes) {
-        RunOptions options;
-        std::ifstream keys(all.keys_file());
-        options.input.assign(std::istreambuf_iterator<char>(keys), {});
-        all.check_finished(all.box.run(reset, options), words + ", run again");
-    }
-    all.check_taken_back(operation, words, finishes);
-}
-
-void try_points(std::uint64_t seed, std::size_t windows, int points) {
-    INFO("seed " << seed);
-    KilledReset all(windows);
-    std::mt19937_64 dice(seed);
-    const auto operation = all.make_plan();
-    const auto whole = all.duration({"apply", all.plan_file(), "-y", "-q"});
-    all.check_taken_back(operation, "nobody was killed", true);
-    for (int i = 0; i < points; ++i) {
-        const auto point = random_point(dice, windows / 100 + 4, whole);
-        if (i % 2 == 0) {
-            try_apply(all, point, i % 4 == 0);
-        } else {
-            try_stream(all, point, i % 4 == 1, "stream" + std::to_string(i));
-        }
-    }
-}
-
 TEST_CASE("a bulk reset that is killed at one of many points accounts for every window") { try_points(101, 800, 28); }
 
 TEST_CASE("a smaller reset that is killed at one of many points accounts for every window") {
