@@ -111,7 +111,8 @@ private:
         const auto sightings = sample_.sightings();
         const auto ranking = sharding::guess(servers, sightings, kLikelier);
         for (const sharding::Guess& guess : ranking.guesses) {
-            if (guess.in_place <= sample_.size() - strays_.size()) break;
+            const bool better = guess.in_place > sample_.size() - strays_.size();
+            if (!better || 2 * guess.in_place < sample_.size()) break;
             std::string text = fmt::format("{} explains {:.1f} % of them", sharding::text_of(guess.options),
                                            share_of(guess.in_place, sample_.size()).value_or(0));
             if (!guess.spelling.empty()) text += fmt::format(" with {}", guess.spelling);

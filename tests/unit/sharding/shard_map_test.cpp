@@ -55,19 +55,40 @@ std::string placed(const Options& options, const std::vector<Server>& servers) {
 }  // namespace
 
 TEST_CASE("well-known keys are where the libraries put them") {
-    CHECK(placed(of("redis-rb-4"), local_servers()) == "04220420");
-    CHECK(placed(of("redis-rb-5-rc020"), local_servers()) == "04341242");
-    CHECK(placed(of("redis-rb-5"), local_servers()) == "10420131");
-    CHECK(placed(of("twemproxy-ketama"), local_servers()) == "32343101");
-    CHECK(placed(of("twemproxy-ketama", "md5"), local_servers()) == "00013244");
-    CHECK(placed(of("twemproxy-ketama", {}, "{}"), local_servers()) == "32141101");
-    CHECK(placed(of("twemproxy-modula"), local_servers()) == "12123032");
-    CHECK(placed(of("twemproxy-modula", "crc32"), local_servers()) == "24340240");
-    CHECK(placed(of("twemproxy-modula", "murmur"), local_servers()) == "02212040");
-    CHECK(placed(of("modulo"), local_servers()) == "00411242");
-    CHECK(placed(of("modulo", "fnv1a_32"), local_servers()) == "33313310");
-    CHECK(placed(of("jump"), local_servers()) == "03141220");
-    CHECK(placed(of("envoy-maglev"), local_servers()) == "13130430");
+    const auto five = local_servers();
+    const auto greek = named(local_servers());
+    CHECK(placed(of("redis-rb-4"), five) == "04220420");
+    CHECK(placed(of("redis-rb-5-rc020"), five) == "04341242");
+    CHECK(placed(of("redis-rb-5"), five) == "10420131");
+    CHECK(placed(of("twemproxy-ketama"), five) == "32343101");
+    CHECK(placed(of("twemproxy-ketama", "md5"), five) == "00013244");
+    CHECK(placed(of("twemproxy-ketama", {}, "{}"), five) == "32141101");
+    CHECK(placed(of("twemproxy-modula"), five) == "12123032");
+    CHECK(placed(of("twemproxy-modula", "crc32"), five) == "24340240");
+    CHECK(placed(of("twemproxy-modula", "murmur"), five) == "02212040");
+    CHECK(placed(of("libmemcached-weighted"), five) == "00013244");
+    CHECK(placed(of("jedis"), five) == "23240310");
+    CHECK(placed(of("jedis-names"), greek) == "01314112");
+    CHECK(placed(of("jedis-names-2.9"), greek) == "03313010");
+    CHECK(placed(of("jedis", {}, "jedis"), five) == "23141111");
+    CHECK(placed(of("go-redis-7"), greek) == "44431111");
+    CHECK(placed(of("go-redis-9"), greek) == "42434403");
+    CHECK(placed(of("predis"), five) == "02244422");
+    CHECK(placed(of("predis-ketama"), five) == "00213342");
+    CHECK(placed(of("redis-array"), five) == "41204413");
+    CHECK(placed(of("redis-array-consistent"), five) == "03424400");
+    CHECK(placed(of("django-redis"), five) == "04204344");
+    CHECK(placed(of("uhashring-ketama"), five) == "00013244");
+    CHECK(placed(of("uhashring"), five) == "12013413");
+    CHECK(placed(of("sentry-rb-partition"), five) == "40311142");
+    CHECK(placed(of("npm-hashring"), five) == "00013244");
+    CHECK(placed(of("npm-consistent-hashing"), five) == "44230311");
+    CHECK(placed(of("dalli"), five) == "23213420");
+    CHECK(placed(of("modulo"), five) == "00411242");
+    CHECK(placed(of("modulo", "fnv1a_32"), five) == "33313310");
+    CHECK(placed(of("jump"), five) == "03141220");
+    CHECK(placed(of("envoy-ring-hash"), five) == "10241033");
+    CHECK(placed(of("envoy-maglev"), five) == "13130430");
 }
 
 TEST_CASE("twemproxy gives 156 points instead of 160 where single precision rounds down") {
@@ -94,8 +115,9 @@ TEST_CASE("Predis loses a block where double precision rounds down") {
 }
 
 TEST_CASE("npm hashring loses a block for other numbers of servers than Predis") {
-    for (std::size_t servers = 2; servers <= 60; ++servers) {
-        const bool rounds_down = servers == 7 || servers == 14 || servers == 28 || servers == 49 || servers == 56;
+    for (std::size_t servers = 2; servers <= 100; ++servers) {
+        const bool rounds_down =
+            servers == 7 || servers == 14 || servers == 28 || servers == 49 || servers == 56 || servers == 98;
         const auto points = map_of(of("npm-hashring"), local_servers(servers)).points_per_server();
         INFO(servers << " servers");
         CHECK(*std::max_element(points.begin(), points.end()) == (rounds_down ? 156U : 160U));
