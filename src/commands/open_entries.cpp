@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "commands/write_record.h"
+
 namespace ratectl::commands {
 
 namespace {
@@ -47,8 +49,9 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
         ++row;
         HistoryRow made;
         made.head = head;
-        made.intent = {row, found.record.id.number, found.node.shard, found.node.name(), "", window.key,
-                       {},  found.record.at};
+        made.intent = {
+            row, found.record.id.number, found.node.shard, recorded_address(found.node.endpoint), "", window.key,
+            {},  found.record.at};
         made.outcome = outcome_of(row, window, found.record.at);
         made.status = domain::name_of(window.status);
         made.source = "server";

@@ -147,11 +147,11 @@ ExitCode run_undo(const UndoRequest& request, Context& context) {
 
 Command undo_command() {
     return {"undo", Group::change, "take an operation back",
-            "# what a reset removed: value and expiry exactly, unless something newer is there\n"
+            "# put back what a reset removed, unless something newer is there\n"
             "ratectl undo 01JD0W3V5M7Q9R2T4X6Z8B1C3D\n"
             "# two of its windows only, shown first\n"
-            "ratectl undo 01JD0W3V5M7Q9R2T4X6Z8B1C3D/1 01JD0W3V5M7Q9R2T4X6Z8B1C3D/7 -n\n"
-            "# although requests were counted since: removed and newer ones together\n"
+            "ratectl undo my-reset/1 my-reset/7 -n\n"
+            "# requests were counted since: removed and newer ones together\n"
             "ratectl undo 01JD0W3V5M7Q9R2T4X6Z8B1C3D --merge",
             bind_request<UndoRequest, bind_undo, run_undo>};
 }

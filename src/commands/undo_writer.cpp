@@ -156,7 +156,7 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
 /// A server that was replaced may never have had the window that was changed.
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
-    const auto address = context_.settings().shards[shard].shard.primary.address();
+    const auto address = recorded_address(context_.settings().shards[shard].shard.primary);
     const std::string hint = "--force if it holds the same windows all the same";
     if (address != entry.intent.node) {
         return refuse(

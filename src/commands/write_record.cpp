@@ -45,6 +45,10 @@ journal::OperationHead start_operation(Context& context, domain::WriteKind kind,
     return head;
 }
 
+std::string recorded_address(const domain::Endpoint& endpoint) {
+    return endpoint.address() + (endpoint.db == 0 ? "" : "/" + std::to_string(endpoint.db));
+}
+
 WriteRecord::WriteRecord(Context& context, journal::OperationHead head) : context_(context), head_(std::move(head)) {
     const auto& log = context.options().audit;
     if (log && *log != "syslog") throw Failure(ExitCode::usage, "--audit '" + *log + "' is no log", "--audit syslog");
@@ -65,8 +69,8 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
         for (const auto& at : slices) {
             for (const std::size_t i : at.slice->items) {
                 const auto& item = items_.at(i);
-                intents.push_back(
-                    {item.row, at.slice->number, at.node.shard, at.node.name(), at.run_id, item.key, item.amount, now});
+                intents.push_back({item.row, at.slice->number, at.node.shard, recorded_address(at.node.endpoint),
+                                   at.run_id, item.key, item.amount, now});
             }
         }
         context_.journal().intend(head_.operation.id, intents);
@@ -103,7 +107,14 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
         for (const auto& at : slices) {
             for (const std::size_t i : at.slice->items) {
                 const auto& item = items_.at(i);
-                audit({item.row, at.slice->number, at.node.shard, at.node.name(), at.run_id, item.key, item.amount, {}},
+                audit({item.row,
+                       at.slice->number,
+                       at.node.shard,
+                       recorded_address(at.node.endpoint),
+                       at.run_id,
+                       item.key,
+                       item.amount,
+                       {}},
                       *outcome++);
             }
         }

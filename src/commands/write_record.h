@@ -18,6 +18,9 @@ journal::OperationHead start_operation(Context& context, domain::WriteKind kind,
                                        const std::optional<std::string>& op_id,
                                        const std::optional<std::string>& reason);
 
+/// A server as records name it: its address, and the database where that is not 0.
+std::string recorded_address(const domain::Endpoint& endpoint);
+
 /// One item of a store call as the journal knows it.
 struct RecordedItem {
     std::uint64_t row = 1;  // its place in the command: `OP/row`

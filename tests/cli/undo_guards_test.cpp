@@ -108,6 +108,20 @@ TEST_CASE("a shard at another address needs force") {
     CHECK(replacement.command({"GET", "core:1"}) == "7");
 }
 
+TEST_CASE("another database of the same server needs force") {
+    RecordedBox box;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    std::ofstream(box.file("second.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                                              "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                                           << box.server().endpoint().url() << "/2\"\n";
+    CHECK(box.rows({"undo", op, "-c", box.file("second.toml")}, 7).at(0).at("reason") == "other-server");
+    REQUIRE(box.run({"increment", "core:2", "-c", box.file("second.toml"), "--period", "1h"}).code == 0);
+    const std::string node = box.rows({"history", "core:2"}).at(0).at("node");
+    CHECK(node == box.server().endpoint().address() + "/2");
+    CHECK(box.rows({"undo", box.newest(), "-c", box.file("second.toml")}).at(0).at("status") == "applied");
+}
+
 TEST_CASE("an undo that cannot be recorded is not sent") {
     RecordedBox box;
     box.set_window("core:1", "7", seconds_from_now(1000));
