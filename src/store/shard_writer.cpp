@@ -258,7 +258,9 @@ asio::awaitable<void> ShardWriter::wait_for_replicas() {
         if (!part.settled || (!any_writer && part.connection != connection_)) continue;
         for (const std::size_t item : part.slice->items) {
             const auto& result = job_->results[item];
-            if (result.status == WriteStatus::applied && (any_writer || !result.resolved)) written.push_back(item);
+            const bool by_us = result.status == WriteStatus::applied && !result.resolved;
+            const bool there = result.status == WriteStatus::applied || result.status == WriteStatus::already_applied;
+            if (by_us || (any_writer && there)) written.push_back(item);
         }
     }
     if (written.empty()) co_return;

@@ -146,7 +146,8 @@ struct SliceAt {
 };
 
 /// Called once around each count(), refund(), reset() and restore(), with everything that is about to be sent, or was: `before` throwing means that
-/// nothing was sent. Results are those of the whole call, item by item.
+/// nothing was sent. Slices of a shard that cannot be written to are not among them; where none is left, or a stop signal came first,
+/// neither is called. Results are those of the whole call, item by item.
 class WriteObserver {
 public:
     virtual ~WriteObserver() = default;
@@ -208,7 +209,9 @@ public:
     /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's clock; several calls of a
     /// shard are on their way at once. A lost reply is resolved through the operation key: applied, or sent again under the same id, or
     /// `unknown` where the server is really gone; that shard's remaining items are then not attempted. Before the first write a
-    /// shard's server is asked for its role, version and run_id. Items after the stop signal are not attempted.
+    /// shard's server is asked for its role, version and run_id; two shards that this store writes to must not be one db of one server.
+    /// Items after the stop signal are not attempted; a second one ends all at once. Throws only what the observer throws, and
+    /// Failure (bug) for slices that are none.
     std::vector<WriteResult> count(std::span<const CountItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> refund(std::span<const RefundItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> reset(std::span<const ResetItem> items, const WriteOrder& order = {});

@@ -2,9 +2,11 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "integration/store_fixture.h"
+#include "sandbox/plain_client.h"
 
 namespace ratectl::test {
 namespace {
@@ -274,6 +276,92 @@ TEST_CASE("A user who may not run one of the script's commands changes nothing")
     }
     CHECK(shards.get(0, "k0") == "5");
     CHECK(server.command({"EXISTS", "k1", "k1:exp", "ratectl:op:OP.1"}) == "0");
+}
+
+/// An endless script on a server of its own client, until it is killed.
+class BusyScript {
+public:
+    explicit BusyScript(RedisServer& server) : endpoint_(server.unix_endpoint()) {
+        server.command({"CONFIG", "SET", "busy-reply-threshold", "20"});
+        runner_ = std::thread([endpoint = endpoint_] {
+            sandbox::PlainClient client(endpoint, Milliseconds(20'000));
+            (void)client.command({"EVAL", "while true do end", "0"});
+        });
+        while (server.command({"PING"}) == "PONG") std::this_thread::sleep_for(Milliseconds(2));
+    }
+    BusyScript(const BusyScript&) = delete;
+    BusyScript& operator=(const BusyScript&) = delete;
+    ~BusyScript() {
+        end();
+        runner_.join();
+    }
+    void end() { (void)sandbox::PlainClient(endpoint_).command({"SCRIPT", "KILL"}); }
+    void end_after(Milliseconds wait) {
+        std::this_thread::sleep_for(wait);
+        end();
+    }
+
+private:
+    domain::Endpoint endpoint_;
+    std::thread runner_;
+};
+
+TEST_CASE("A server that is busy for a moment is waited for and one that stays busy is left unwritten") {
+    for (const bool stays : {false, true}) {
+        for (const bool before_we_connect : {false, true}) {
+            INFO("stays " << stays << ", before we connect " << before_we_connect);
+            StoreFixture shards;
+            shards.options.timeout = Milliseconds(stays ? 500 : 5000);
+            std::optional<BusyScript> busy;
+            std::thread ender;
+            const auto begin = [&] {
+                busy.emplace(*shards.primaries[0]);
+                if (!stays) ender = std::thread([&] { busy->end_after(Milliseconds(400)); });
+            };
+            if (before_we_connect) begin();
+            Meddler meddler([&] {
+                if (!before_we_connect) begin();
+            });
+            const auto results = shards.store().count(counts(shards, 150), ordered(&meddler));
+            if (ender.joinable()) ender.join();
+            busy.reset();
+            for (const auto& result : results) {
+                CHECK(result.status == (stays ? WriteStatus::failed : WriteStatus::applied));
+                if (!stays) continue;
+                CHECK(result.error->code == ExitCode::unavailable);
+                CHECK(contains(result.error->message, "busy running a script"));
+                CHECK(contains(result.error->message, "nothing was written"));
+            }
+            CHECK(shards.get(0, "k0") == (stays ? "(nil)" : "1"));
+        }
+    }
+}
+
+TEST_CASE("A server with too few replicas refuses and keeps nothing of the call") {
+    StoreFixture shards;
+    auto& server = *shards.primaries[0];
+    server.command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+    const auto results = shards.store().count(counts(shards, 2), ordered());
+    for (const auto& result : results) {
+        CHECK(result.status == WriteStatus::refused);
+        CHECK(result.error->code == ExitCode::write_refused);
+        CHECK(contains(result.error->message, "too few replicas"));
+        CHECK(contains(result.error->message, "nothing was written"));
+    }
+    CHECK(server.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("A write to a server whose idle connection was closed finds a new one") {
+    StoreFixture shards;
+    auto& server = *shards.primaries[0];
+    CHECK(shards.store().count(counts(shards, 1), ordered())[0].status == WriteStatus::applied);
+    Meddler meddler([&] { server.command({"CLIENT", "KILL", "LADDR", "127.0.0.1:" + std::to_string(server.port())}); });
+    auto order = ordered(&meddler);
+    order.operation.id = "OP2";
+    const auto results = shards.store().count(counts(shards, 1), order);
+    CHECK(results[0].status == WriteStatus::applied);
+    CHECK(results[0].attempts == 1);
+    CHECK(shards.get(0, "k0") == "2");
 }
 
 TEST_CASE("Replicas that have the write are counted and one that sleeps is not") {

@@ -52,6 +52,8 @@ TEST_CASE("a primary tells version and run id and role and clock") {
     GreetingTimes times;
     times.arrived = support::WallTime(support::Milliseconds(1700000000'600));
     times.round_trip = support::Milliseconds(20);
+    times.asked = support::Deadline(std::chrono::seconds(50));
+    times.answered = *times.asked + support::Milliseconds(20);
     const std::vector<Reply> replies{info("7.0.15"), primary(), clock_at("1700000000")};
     const auto facts = read_greeting(domain::Endpoint(), replies, kWhere, times);
     REQUIRE(facts.has_value());
@@ -62,6 +64,9 @@ TEST_CASE("a primary tells version and run id and role and clock") {
     CHECK_FALSE(facts->link_up.has_value());
     CHECK(facts->clock_skew == support::Milliseconds(-90));
     CHECK(facts->round_trip == support::Milliseconds(20));
+    REQUIRE(facts->clock.has_value());
+    CHECK(facts->clock->ours == *times.asked + support::Milliseconds(10));
+    CHECK(support::epoch_seconds(support::to_instant(facts->clock->server)) == 1700000000);
     CHECK(facts->at_least(7));
     CHECK_FALSE(facts->at_least(7, 2));
 }
