@@ -1,5 +1,7 @@
-// Quoting.
+// Quoting, and what no quoting helps.
 #include "config/toml_words.h"
+
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -26,6 +28,28 @@ std::string toml_key(const std::string& name) {
         !name.empty() &&
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == std::string::npos;
     return bare ? name : toml_text(name);
+}
+
+bool fits_toml(std::string_view text) {
+    constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i++]);
+        const unsigned more = lead < 0x80   ? 0
+                              : lead < 0xc0 ? 4
+                              : lead < 0xe0 ? 1
+                              : lead < 0xf0 ? 2
+                              : lead < 0xf8 ? 3
+                                            : 4;
+        if (more > 3 || text.size() - i < more) return false;
+        std::uint32_t code = more == 0 ? lead : lead & (0x3fu >> more);
+        for (unsigned n = 0; n < more; ++n) {
+            const auto next = static_cast<unsigned char>(text[i++]);
+            if ((next & 0xc0) != 0x80) return false;
+            code = (code << 6) | (next & 0x3fu);
+        }
+        if (code < kLeast[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+    }
+    return true;
 }
 
 }  // namespace ratectl::config

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ratectl::config {
 
@@ -9,5 +10,8 @@ namespace ratectl::config {
 std::string toml_text(const std::string& text);
 /// A name as a part of a table's name: bare where TOML allows it.
 std::string toml_key(const std::string& name);
+
+/// Whether TOML can hold the bytes at all: valid UTF-8, without surrogates and overlong forms.
+bool fits_toml(std::string_view text);
 
 }  // namespace ratectl::config

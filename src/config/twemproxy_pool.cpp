@@ -69,6 +69,7 @@ public:
     std::string text(const YAML::Node& node, const std::string& name) const {
         if (!node.IsScalar())
             fail(node.Mark(), fmt::format("{}: must be a single value", name), "quote it if it has braces or brackets");
+        if (!fits_toml(node.Scalar())) fail(node.Mark(), fmt::format("{}: is not valid UTF-8", name));
         return node.Scalar();
     }
 

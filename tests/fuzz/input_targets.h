@@ -9,6 +9,7 @@
 
 #include "cli/parse.h"
 #include "config/deployment_file.h"
+#include "config/import.h"
 #include "domain/endpoint.h"
 #include "fuzz/broken.h"
 #include "input/access_log.h"
@@ -115,6 +116,36 @@ inline void config(std::string_view bytes) {
                 "a bad file is no configuration error");
         promise(!failure.error().message.empty(), "a bad file is refused without words");
     }
+}
+
+/// A twemproxy file: what is imported from it reads back as it was, and never holds its password.
+inline void twemproxy(std::string_view bytes) {
+    config::ConfigFile file;
+    file.path = "nutcracker.yml";
+    file.folder = "/nowhere";
+    file.text = bytes;
+    config::ImportedDeployment imported;
+    try {
+        imported = config::import_twemproxy(file, std::nullopt);
+    } catch (const support::Failure& failure) {
+        const auto code = failure.error().code;
+        promise(code == support::ExitCode::configuration || code == support::ExitCode::usage,
+                "a bad pool is no configuration error");
+        promise(!failure.error().message.empty(), "a bad pool is refused without words");
+        return;
+    }
+    file.path = "ratectl.toml";
+    file.text = config::imported_file(imported);
+    config::World world;
+    world.env = [](const std::string&) -> std::optional<std::string> { return std::nullopt; };
+    const auto settings = config::settings_from_file(file, std::nullopt, world);
+    promise(settings.deployment == imported.name, "an imported deployment has another name");
+    promise(settings.shards.size() == imported.shards.size(), "an imported deployment has other shards");
+    for (std::size_t i = 0; i < settings.shards.size(); ++i) {
+        promise(settings.shards[i].server.label == imported.shards[i].label, "an imported label reads differently");
+        promise(settings.shards[i].server.name == imported.shards[i].name, "an imported name reads differently");
+    }
+    promise(!settings.login.password.has_value(), "an import brought a password");
 }
 
 inline void endpoint(std::string_view bytes) {

@@ -84,6 +84,13 @@ const std::vector<std::string> kWords{"\r\n",
                                       "-o",
                                       "1h30m",
                                       "1:1",
+                                      "redis: true\n",
+                                      "  servers:\n   - ",
+                                      "&a ",
+                                      "*a",
+                                      "<<: ",
+                                      "!!str ",
+                                      ":6379:1 ",
                                       "7:applied"};
 
 std::size_t place(test::RandomSource& random, const std::string& text) {
@@ -164,6 +171,7 @@ TEST_CASE("key rows survive their corpus and mutations") { replay("key_rows"); }
 TEST_CASE("printed keys read back in their corpus and mutations") { replay("round_trip"); }
 TEST_CASE("access log lines survive their corpus and mutations") { replay("access_log"); }
 TEST_CASE("configuration files survive their corpus and mutations") { replay("config"); }
+TEST_CASE("twemproxy files survive their corpus and mutations") { replay("twemproxy"); }
 TEST_CASE("server URLs survive their corpus and mutations") { replay("endpoint"); }
 TEST_CASE("command lines survive their corpus and mutations") { replay("arguments"); }
 TEST_CASE("key placement survives its corpus and mutations") { replay("placement"); }

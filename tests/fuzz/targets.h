@@ -33,6 +33,7 @@ inline std::span<const Target> targets() {
         {"round_trip", round_trip},
         {"access_log", access_log},
         {"config", config},
+        {"twemproxy", twemproxy},
         {"endpoint", endpoint},
         {"arguments", arguments},
         {"placement", placement},

@@ -6,6 +6,7 @@
 
 #include "config/import.h"
 #include "config/starter.h"
+#include "config/toml_words.h"
 #include "config_world.h"
 #include "support/catch.h"
 #include "unit/sharding/vectors.h"
@@ -191,6 +192,18 @@ TEST_CASE("a pool that cannot be used is refused at its place in the file") {
     at(std::string{kOneServer} + kOneServer, "5:1: ", "two pools are named 'alpha'");
     at(std::string(100'000, '['), "1:", "nested too deeply");
     at("a: &a [*a]\n", "1:4: ", "has no settings");
+}
+
+TEST_CASE("a pool with names that no TOML file can hold is refused") {
+    for (const std::string name : {"\\ud800", "\xef\xd9"}) {
+        const auto error = error_of("a:\n  redis: true\n  servers: [\"h:1:1 " + name + "\"]\n");
+        INFO(error.message);
+        CHECK(error.code == support::ExitCode::configuration);
+    }
+    for (const char* bytes : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xe2\x80", "\xf4\x90\x80\x80", "\x80"})
+        CHECK_FALSE(fits_toml(bytes));
+    for (const char* bytes : {"", "a", "\xc3\xa9", "\xe6\x97\xa5", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"})
+        CHECK(fits_toml(bytes));
 }
 
 TEST_CASE("two servers of one label or address are refused once the file is checked") {
