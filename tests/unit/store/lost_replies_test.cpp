@@ -51,7 +51,7 @@ TEST_CASE(
     const auto first = std::stoll(deadline_of(calls[0]));
     const auto second = std::stoll(deadline_of(calls[1]));
     CHECK(first >= before + 110);
-    CHECK(first <= before + 150);
+    CHECK(first <= before + 120 + 2000);
     CHECK(second > first + 120);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("A server that stays away for another timeout leaves the outcome unkno
     CHECK(results[0].status == WriteStatus::unknown);
     CHECK(contains(results[0].error->message, "it has not answered since"));
     CHECK(took >= std::chrono::milliseconds(615));
-    CHECK(took < std::chrono::milliseconds(620 + 300));
+    CHECK(took < std::chrono::milliseconds(620 + 2000));
 }
 
 TEST_CASE("A reply that no script of ours gives and an error of unknown meaning are looked into like lost ones") {
