@@ -82,13 +82,15 @@ TEST_CASE("sharding guess names the rule of windows written through nutcracker")
 }
 
 TEST_CASE("sharding guess names the rule of windows written through ruby-redis") {
-    if (is_absent("redis-rb", "ruby-redis", "ruby", {"-e", "require 'redis/distributed'"})) return;
+    const auto preset = redis_rb_preset();
+    if (!preset) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(3);
     write_windows("ruby", window_arguments(servers, {script("redis_rb.rb"), "window"}, "redis://", "/0"), random);
-    check_guess(servers, {}, "redis-rb-4\t");
-    check_verified(servers, {}, "\"redis-rb-4\"", "\"redis-rb-5\"");
+    const std::string name = preset->substr(1, preset->size() - 2);
+    check_guess(servers, {}, name + "\t");
+    check_verified(servers, {}, *preset, name == "redis-rb-4" ? "\"redis-rb-5\"" : "\"redis-rb-4\"");
 }
 
 TEST_CASE("sharding guess names the rule of windows written through Predis") {

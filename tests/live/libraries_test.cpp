@@ -34,8 +34,6 @@ std::vector<std::string> with(std::vector<std::string> front, const std::vector<
     return front;
 }
 
-bool without_ruby_redis() { return is_absent("redis-rb", "ruby-redis", "ruby", {"-e", "require 'redis/distributed'"}); }
-
 bool without_php_redis() {
     return is_absent("phpredis", "php-cli php-redis", "php", {"-r", "exit(class_exists('RedisArray') ? 0 : 1);"});
 }
@@ -51,7 +49,8 @@ bool without_php_predis() {
 }  // namespace
 
 TEST_CASE("every key that ruby-redis Distributed sets is where ratectl says") {
-    if (without_ruby_redis()) return;
+    const auto preset = redis_rb_preset();
+    if (!preset) return;
     RandomSource random;
     SHOW_SEED(random);
     RealServers servers(7);
@@ -60,12 +59,11 @@ TEST_CASE("every key that ruby-redis Distributed sets is where ratectl says") {
         std::vector<std::string> urls;
         for (const auto& address : addresses(servers)) urls.push_back("redis://" + address + "/0");
         const auto keys = random_keys(random, kKeys, KeyBytes::any);
-        const auto version = run_library("ruby", with({script("redis_rb.rb"), "set"}, urls), keys);
-        const std::string preset = version.at(0) < '5' ? "\"redis-rb-4\"" : "\"redis-rb-5\"";
-        check_located(DeploymentFile(deployment_text(servers, preset)), servers, servers.keys_found(), kKeys);
+        run_library("ruby", with({script("redis_rb.rb"), "set"}, urls), keys);
+        check_located(DeploymentFile(deployment_text(servers, *preset)), servers, servers.keys_found(), kKeys);
         servers.use(count);
         run_library("ruby", with({script("redis_rb.rb"), "window"}, urls), keys);
-        check_windows_found(DeploymentFile(deployment_text(servers, preset)), servers, servers.keys_found());
+        check_windows_found(DeploymentFile(deployment_text(servers, *preset)), servers, servers.keys_found());
     }
 }
 
@@ -181,9 +179,8 @@ TEST_CASE("keys on unix sockets are where ratectl says for ruby-redis Predis Red
         run_library(program, arguments, random_keys(random, kKeys, KeyBytes::text));
         check_located(DeploymentFile(deployment), servers, servers.keys_found(), kKeys);
     };
-    if (!without_ruby_redis()) {
-        check("ruby", with({script("redis_rb.rb"), "set"}, urls), deployment_text(servers, "\"redis-rb-4\""));
-    }
+    if (const auto preset = redis_rb_preset())
+        check("ruby", with({script("redis_rb.rb"), "set"}, urls), deployment_text(servers, *preset));
     if (!without_php_predis()) {
         check("php", with({script("predis.php"), "set", "hash"}, paths), deployment_text(servers, "\"predis\""));
         check("php", with({script("predis.php"), "set", "ketama"}, paths),

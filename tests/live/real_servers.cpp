@@ -94,6 +94,12 @@ std::string system_program(const std::string& name) {
     return found.value_or("/usr/bin/" + name);
 }
 
+std::optional<std::string> redis_rb_preset() {
+    if (is_absent("redis-rb", "ruby-redis", "ruby", {"-e", "require 'redis/distributed'"})) return std::nullopt;
+    const auto version = run_program(system_program("ruby"), {"-e", "require 'redis'; print Redis::VERSION"}).out;
+    return version.starts_with("4.") ? "\"redis-rb-4\"" : "\"redis-rb-5\"";
+}
+
 std::string script(const std::string& name) { return std::string{RATECTL_SOURCE_DIR} + "/tests/live/" + name; }
 
 std::vector<std::string> random_keys(RandomSource& random, std::size_t count, KeyBytes bytes) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ bool is_absent(const std::string& library, const std::string& package, const std
                const std::vector<std::string>& arguments);
 /// The program's path: the system's own (Debian's packages belong to that), else the first on the PATH.
 std::string system_program(const std::string& name);
+/// The preset of the redis-rb that is here, in quotes; null when none is, as is_absent() says.
+std::optional<std::string> redis_rb_preset();
 /// The path of a script in tests/live.
 std::string script(const std::string& name);
 

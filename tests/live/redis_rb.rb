@@ -1,5 +1,5 @@
 # Sets keys (hexadecimal, one a line on standard input) through Redis::Distributed: redis_rb.rb set|window URL...
-# Prints the version of the library. A window is counter 7 and its expiry, written by a script that is routed by the counter's key.
+# A window is counter 7 and its expiry, written by a script that is routed by the counter's key.
 require "redis"
 require "redis/distributed"
 
@@ -14,4 +14,3 @@ STDIN.each_line do |line|
   key = [line.chomp].pack("H*")
   mode == "window" ? redis.eval(WINDOW, [key], [Time.now.to_i + 3600]) : redis.set(key, 1)
 end
-puts Redis::VERSION
