@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fault/carried_out.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/fault_proxy.h"
@@ -60,14 +61,9 @@ public:
         sandbox::PlainClient passing(server.unix_endpoint(), milliseconds(20));
         (void)passing.command(words);
     }
-    /// At the next write, before it passes.
+    /// At the next write that the server would carry out, before it passes.
     void at_next_write(std::function<void()> what, const LinkFault& fault = {}) {
-        proxy.choose([what = std::move(what), fault, done = false](const LinkRequest& request) mutable {
-            if (!request.write || done) return LinkFault{};
-            done = true;
-            what();
-            return fault;
-        });
+        proxy.choose(at_next_write_to(server, std::move(what), fault));
     }
 
 private:

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fault/carried_out.h"
 #include "sandbox/plain_client.h"
 #include "store/store.h"
 #include "support/catch.h"
@@ -81,14 +82,9 @@ public:
         sandbox::PlainClient passing(server.unix_endpoint(), milliseconds(20));
         (void)passing.command(words);
     }
-    /// At the next write, before it passes.
+    /// At the next write that the server would carry out, before it passes.
     void at_next_write(std::function<void()> what, const LinkFault& fault = {}) {
-        proxy.choose([what = std::move(what), fault, done = false](const LinkRequest& request) mutable {
-            if (!request.write || done) return LinkFault{};
-            done = true;
-            what();
-            return fault;
-        });
+        proxy.choose(at_next_write_to(server, std::move(what), fault));
     }
     /// Until nothing is on its way through the link any more.
     void settle() {
