@@ -17,7 +17,7 @@ namespace {
 using support::Failure;
 
 /// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
-constexpr std::size_t kRemembered = 1'000'000;
+constexpr std::size_t kRemembered = 100'000;
 
 bool narrows_by_look(const Selection& selection) {
     return !selection.states.empty() || selection.min_used || selection.resets_within;

@@ -8,7 +8,7 @@ namespace ratectl::commands {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kFirstSlots = 64;
 
 struct SipState {
     std::uint64_t v0, v1, v2, v3;
@@ -61,12 +61,11 @@ std::uint64_t siphash(std::uint64_t k0, std::uint64_t k1, std::uint64_t first, s
 
 }  // namespace
 
-SeenKeys::SeenKeys(std::string_view secret)
-    : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)}, slots_(kFirstSlots) {}
+SeenKeys::SeenKeys(std::string_view secret) : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)} {}
 
 bool SeenKeys::add(std::size_t shard, std::string_view key) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
-    if (!place(hash(shard, key))) return false;
+    const auto hash = this->hash(shard, key);
+    if (!tables_[hash >> (64 - std::bit_width(tables_.size() - 1))].add(hash)) return false;
     ++size_;
     return true;
 }
@@ -76,20 +75,25 @@ std::uint64_t SeenKeys::hash(std::size_t shard, std::string_view key) const {
     return hash == 0 ? 1 : hash;
 }
 
-bool SeenKeys::place(std::uint64_t hash) {
-    for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
-        if (slots_[at] == hash) return false;
-        if (slots_[at] != 0) continue;
-        slots_[at] = hash;
-        return true;
+bool SeenKeys::Table::add(std::uint64_t hash) {
+    if ((taken + 1) * 4 > slots.size() * 3) {
+        std::vector<std::uint64_t> before(slots.empty() ? kFirstSlots : slots.size() * 2);
+        before.swap(slots);
+        for (const auto each : before) {
+            if (each != 0) place(each);
+        }
     }
+    if (!place(hash)) return false;
+    ++taken;
+    return true;
 }
 
-void SeenKeys::grow() {
-    std::vector<std::uint64_t> before(slots_.size() * 2);
-    before.swap(slots_);
-    for (const auto hash : before) {
-        if (hash != 0) place(hash);
+bool SeenKeys::Table::place(std::uint64_t hash) {
+    for (std::size_t at = hash & (slots.size() - 1);; at = (at + 1) & (slots.size() - 1)) {
+        if (slots[at] == hash) return false;
+        if (slots[at] != 0) continue;
+        slots[at] = hash;
+        return true;
     }
 }
 

@@ -12,6 +12,7 @@ namespace {
 using support::Failure;
 
 constexpr std::uint64_t kShownProblems = 20;
+constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
 constexpr support::Milliseconds kProgressEvery{100};
 
 }  // namespace
@@ -53,11 +54,10 @@ void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
 }
 
 void WriteReport::progress(std::uint64_t total) {
-    if (!context_.messages().options().terminal) return;
-    const auto now = context_.wall_clock();
-    if (now - last_progress_ < kProgressEvery) return;
-    last_progress_ = now;
     const auto done = tally_.rows();
+    const auto now = context_.wall_clock();
+    if (done == total || now - started_at_ < kNoProgressFor || now - last_progress_ < kProgressEvery) return;
+    last_progress_ = now;
     const auto elapsed = std::max<std::int64_t>((now - started_at_).count(), 1);
     const auto rate = done * 1000 / static_cast<std::uint64_t>(elapsed);
     std::string text = total > 0 ? fmt::format("{} of {} keys", done, total) : fmt::format("{} keys", done);

@@ -262,11 +262,24 @@ TEST_CASE("a dead server ends a change as unavailable") {
     CHECK(result.wall_time < std::chrono::milliseconds(1500));
 }
 
-TEST_CASE("a lost reply is of unknown outcome and nothing is sent again") {
+TEST_CASE("a write that a server held back past its deadline has surely not been applied and never will be") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));
     box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
     const auto result = box.run({"increment", "core:1", "--timeout", "400ms", "--json"});
+    INFO(result.err);
+    CHECK(result.code == 4);
+    CHECK(only_row(result).at("status") == "failed");
+    box.server().command({"CLIENT", "UNPAUSE"});
+    CHECK(box.server().command({"INCRBY", "core:1", "0"}) == "5");
+}
+
+TEST_CASE("without operation keys a lost reply is of unknown outcome and nothing is sent again") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "400ms", "--no-op-key", "--json"});
+    INFO(result.err);
     CHECK(result.code == 8);
     CHECK(only_row(result).at("status") == "unknown");
     CHECK(holds(result.err, "unknown"));
