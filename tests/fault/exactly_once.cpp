@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sandbox/plain_client.h"
 #include "store/store.h"
@@ -243,7 +244,9 @@ private:
             if (verdict_of(result) == Verdict::applied) {
                 if (!gone) say(operation, c, result, key + ": still there");
                 if (told(result.before) != windows[c])
-                    say(operation, c, result, key + ": removed is not what was there");
+                    say(operation, c, result,
+                        fmt::format("{}: removed {}, and {} was there", key, fmt::join(told(result.before), " "),
+                                    fmt::join(windows[c], " ")));
             } else if (verdict_of(result) == Verdict::not_applied) {
                 if (gone) say(operation, c, result, key + ": gone");
                 kept_.emplace_back(key, windows[c]);

@@ -1,12 +1,16 @@
 // The lossy link itself: each of its faults does what its name says, and nothing of it outlives it.
 #include "support/fault_proxy.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <filesystem>
 #include <thread>
 #include <vector>
 
 #include "sandbox/plain_client.h"
 #include "support/catch.h"
+#include "support/proxied_link.h"
 #include "support/redis_server.h"
 #include "support/resp_frame.h"
 
@@ -37,6 +41,22 @@ struct Linked {
     FaultProxy proxy{server.endpoint()};
     sandbox::PlainClient client;
 };
+
+/// Everything that comes back for these bytes until the connection ends.
+std::string said_to(std::uint16_t port, const std::string& bytes) {
+    const OwnedFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+    std::string said;
+    char block[256];
+    for (ssize_t got = 0; (got = ::recv(fd.get(), block, sizeof block, 0)) > 0;)
+        said.append(block, static_cast<std::size_t>(got));
+    return said;
+}
 
 std::size_t entries_of(const char* folder) {
     std::size_t count = 0;
@@ -92,6 +112,18 @@ TEST_CASE("A lost reply belongs to a request that the server carried out") {
         CHECK_FALSE(link.add());
         CHECK(Clock::now() - begin < milliseconds(1500));
         CHECK(link.becomes("1"));
+    }
+}
+
+TEST_CASE("Nothing comes after a reply that was cut not even the reply to the next request") {
+    Linked link;
+    for (std::size_t kept = 0; kept < 4; ++kept) {
+        link.proxy.choose([kept, write = 0](const LinkRequest& request) mutable {
+            return request.write && ++write == 1 ? LinkFault{FaultMode::cut_reply, {}, kept} : LinkFault{};
+        });
+        const std::string pair =
+            "*3\r\n$4\r\nEVAL\r\n$10\r\nreturn 'a'\r\n$1\r\n0\r\n*3\r\n$4\r\nEVAL\r\n$10\r\nreturn 'b'\r\n$1\r\n0\r\n";
+        CHECK(said_to(link.proxy.endpoint().port, pair) == std::string("$1\r\na\r\n").substr(0, kept));
     }
 }
 

@@ -49,8 +49,10 @@ bool Outlet::send_due(int fd, LinkTime now) {
             piece.at = now + piece.pause;
             if (!piece.bytes.empty()) return true;
         }
-        if (piece.last) ended_ = true;
+        ended_ = piece.last;
         pieces_.pop_front();
+        // A stream that has ended in the middle of a reply does not go on with the next one.
+        if (ended_) pieces_.clear();
     }
     return true;
 }
