@@ -33,8 +33,27 @@ store::Topology topology_of(const config::Settings& settings) {
 std::string described(const config::Settings& settings) {
     return fmt::format("deployment '{}' of {}: {} shard(s), sharding {}, writes {}, timeout {}", settings.deployment,
                        settings.file.value_or("the command line"), settings.shards.size(),
-                       settings.sharding ? settings.sharding->preset : "unknown", config::name_of(settings.writes),
-                       support::format_duration(settings.timeout));
+                       settings.sharding     ? settings.sharding->preset
+                       : settings.all_shards ? std::string(config::kAllShards)
+                                             : "unknown",
+                       config::name_of(settings.writes), support::format_duration(settings.timeout));
+}
+
+/// Null when nobody said how several servers share keys, or that no rule does.
+std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
+    std::vector<sharding::Server> servers;
+    for (const config::ShardSettings& shard : settings.shards) servers.push_back(shard.server);
+    if (!settings.sharding && servers.size() != 1) return std::nullopt;
+    sharding::Options options = settings.sharding.value_or(sharding::Options{});
+    if (options.preset.empty()) options.preset = "modulo";  // one server: everything is on it, whatever the rule
+    return support::value_or_throw(sharding::ShardMap::make(options, servers));
+}
+
+/// The environment for a deployment that is named in full.
+std::optional<std::string> env_without_servers(const std::string& name) {
+    const bool names_servers = name == "RATECTL_URL" || name == "RATECTL_DEPLOYMENT" || name == "RATECTL_SHARDING" ||
+                               name == "RATECTL_ALL_SHARDS";
+    return names_servers ? std::nullopt : Host::env(name);
 }
 
 }  // namespace
@@ -75,20 +94,29 @@ std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& s
     return std::make_unique<store::Store>(topology_of(settings), std::move(options));
 }
 
-void ProgramContext::make_shard_map() {
-    const config::Settings& s = settings();
-    std::vector<sharding::Server> servers;
-    for (const config::ShardSettings& shard : s.shards) servers.push_back(shard.server);
-    if (!s.sharding && servers.size() != 1) return;
-    sharding::Options options = s.sharding.value_or(sharding::Options{});
-    if (options.preset.empty()) options.preset = "modulo";  // one server: everything is on it, whatever the rule
-    shard_map_ = support::value_or_throw(sharding::ShardMap::make(options, servers));
-}
-
 const sharding::ShardMap* ProgramContext::shard_map() {
-    if (!shard_map_made_) make_shard_map();
+    if (!shard_map_made_) shard_map_ = map_of(settings());
     shard_map_made_ = true;
     return shard_map_ ? &*shard_map_ : nullptr;
+}
+
+commands::OpenDeployment ProgramContext::open_deployment(const commands::DeploymentName& name) {
+    config::Overrides overrides = options_.overrides;
+    if (name.file) overrides.config_file = name.file;
+    overrides.deployment = name.deployment;
+    commands::OpenDeployment opened;
+    opened.settings = config::resolve(overrides, {&env_without_servers, support::to_instant(wall_clock())});
+    const config::Settings& s = opened.settings;
+    if (holds_secret(s)) Host::protect_memory();
+    if (options_.verbose > 0) messages_.notice(described(s));
+    store::Options options;
+    options.timeout = s.timeout;
+    if (s.deadline) options.deadline = started_ + *s.deadline;
+    options.wall_clock = &Host::wall_clock;
+    options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+    opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));
+    opened.map = map_of(s);
+    return opened;
 }
 
 output::SinkOptions ProgramContext::sink_options(std::string_view schema) {

@@ -22,6 +22,7 @@ public:
     config::Settings settings_of(const std::string& deployment) override;
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;
     const sharding::ShardMap* shard_map() override;
+    commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override;
 
     output::ByteSink& out() override { return host_.out(); }
     output::Diagnostics& messages() override { return messages_; }
@@ -41,8 +42,6 @@ public:
     void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
-    void make_shard_map();
-
     commands::GlobalOptions options_;
     Host& host_;
     output::Diagnostics& messages_;

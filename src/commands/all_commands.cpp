@@ -14,6 +14,7 @@
 #include "commands/refund.h"
 #include "commands/replay.h"
 #include "commands/reset.h"
+#include "commands/reshard.h"
 #include "commands/sandbox.h"
 #include "commands/scan.h"
 #include "commands/sharding.h"
@@ -23,10 +24,10 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),      client_command(), scan_command(),     increment_command(), refund_command(),
-        reset_command(),      apply_command(),  history_command(),  undo_command(),      replay_command(),
-        locate_command(),     nodes_command(),  sharding_command(), config_command(),    sandbox_command(),
-        completion_command(), help_command(),
+        check_command(),   client_command(),     scan_command(),     increment_command(), refund_command(),
+        reset_command(),   apply_command(),      history_command(),  undo_command(),      replay_command(),
+        locate_command(),  nodes_command(),      sharding_command(), reshard_command(),   config_command(),
+        sandbox_command(), completion_command(), help_command(),
     };
     return list;
 }

@@ -31,6 +31,18 @@ struct Identity {
     std::string host;   // this machine
 };
 
+/// A deployment beside the one that the command line names.
+struct DeploymentName {
+    std::optional<std::string> file;        // null: the usual configuration file
+    std::optional<std::string> deployment;  // null: the file's default
+};
+struct OpenDeployment {
+    config::Settings settings;
+    /// Knows nothing of the stop signal: what has been begun between two deployments is finished, and the command looks at the signal itself.
+    std::unique_ptr<store::Store> store;
+    std::optional<sharding::ShardMap> map;  // null when no rule places keys
+};
+
 class Context {
 public:
     virtual ~Context() = default;
@@ -45,6 +57,8 @@ public:
     virtual std::unique_ptr<store::Store> store_of(const config::Settings& settings) = 0;
     /// The application's key -> shard; null when nobody said how several shards are shared out.
     virtual const sharding::ShardMap* shard_map() = 0;
+    /// Flags and environment apply, but for those that name servers or a rule of sharding. Throws Failure.
+    virtual OpenDeployment open_deployment(const DeploymentName& name) = 0;
 
     virtual output::ByteSink& out() = 0;
     virtual output::Diagnostics& messages() = 0;

@@ -137,6 +137,26 @@ public:
         }
         return &*map_;
     }
+    /// The deployments of `others`, on the same pretended servers.
+    commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override {
+        commands::OpenDeployment opened;
+        opened.settings = others.at(name.deployment.value_or("test"));
+        store::Topology topology;
+        std::vector<sharding::Server> servers;
+        for (const auto& shard : opened.settings.shards) {
+            topology.shards.push_back(shard.shard);
+            servers.push_back(shard.server);
+        }
+        store::Options options;
+        options.wall_clock = [] { return support::WallTime{support::Seconds{1000}}; };
+        options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+        opened.store = std::make_unique<store::Store>(topology, options, loop_, connector_);
+        if (opened.settings.sharding || servers.size() == 1) {
+            const auto rule = opened.settings.sharding.value_or(modulo());
+            opened.map = support::value_or_throw(sharding::ShardMap::make(rule, servers));
+        }
+        return opened;
+    }
     output::ByteSink& out() override { return out_; }
     output::Diagnostics& messages() override { return messages_; }
     input::ByteSource& in() override { return in_; }
@@ -169,6 +189,7 @@ public:
 
     commands::GlobalOptions given;
     config::Settings configured;
+    std::map<std::string, config::Settings> others;  // by name, for commands about two deployments
     const std::string& output() const { return out_.text; }
     const std::string& errors() const { return err_.text; }
 

@@ -1,0 +1,91 @@
+// The lists of reshard's columns.
+#include "commands/fields/reshard_fields.h"
+
+#include <array>
+
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+
+template <class T>
+Cell or_null(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{Null{}};
+}
+
+Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
+
+Cell key_or_null(const std::optional<std::string_view>& key) { return key ? Cell{BytesView{*key}} : Cell{Null{}}; }
+
+Cell integer(const std::optional<std::string>& stored) {
+    return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}};
+}
+
+Cell time(const std::optional<std::string>& stored) {
+    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
+    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
+}
+
+Word status_word(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+        case RowStatus::already_applied:
+            return {name_of(status), Tone::good};
+        case RowStatus::planned:
+            return {name_of(status), Tone::plain};
+        case RowStatus::skipped:
+            return {name_of(status), Tone::dim};
+        case RowStatus::window_changed:
+        case RowStatus::not_attempted:
+            return {name_of(status), Tone::warning};
+        default:
+            return {name_of(status), Tone::bad};
+    }
+}
+
+// clang-format off
+const std::array<Field<ForecastRow>, 13> kForecast{{
+    {{"row", CellType::word, "ROW", "shards: the windows between two shards; window: one whose client would get a fresh one", Shown::wide}, [](const ForecastRow& r) -> Cell { return Word{r.row}; }},
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const ForecastRow& r) { return key_or_null(r.key); }},
+    {{"from", CellType::text, "FROM", "the shard that has it now"}, [](const ForecastRow& r) { return text_or_null(r.from); }},
+    {{"to", CellType::text, "TO", "the shard that the new deployment looks on"}, [](const ForecastRow& r) { return text_or_null(r.to); }},
+    {{"windows", CellType::integer, "WINDOWS", "live windows of this pair of shards"}, [](const ForecastRow& r) { return or_null(r.windows); }},
+    {{"moved", CellType::integer, "MOVED", "how many of them change their server"}, [](const ForecastRow& r) { return or_null(r.moved); }},
+    {{"share", CellType::number, "SHARE %", "their share of the source shard's live windows"}, [](const ForecastRow& r) { return or_null(r.share); }},
+    {{"used", CellType::integer, "USED", "requests used"}, [](const ForecastRow& r) { return or_null(r.used); }},
+    {{"limit", CellType::integer, "LIMIT", "requests allowed"}, [](const ForecastRow& r) { return or_null(r.limit); }},
+    {{"percent", CellType::number, "%", "used as a share of the limit"}, [](const ForecastRow& r) { return or_null(r.percent); }},
+    {{"reset_at", CellType::time, "RESET AT", "when the window ends that the client would lose sight of"}, [](const ForecastRow& r) { return or_null(r.reset_at); }},
+    {{"policy", CellType::text, "POLICY", "the policy that the key belongs to", Shown::wide}, [](const ForecastRow& r) { return text_or_null(r.policy); }},
+    {{"client", CellType::bytes, "CLIENT", "whose window it is", Shown::wide}, [](const ForecastRow& r) { return r.client.empty() ? Cell{Null{}} : Cell{BytesView{r.client}}; }},
+}};
+
+const std::array<Field<MoveRow>, 9> kMoves{{
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const MoveRow& r) -> Cell { return BytesView{r.key}; }},
+    {{"from", CellType::text, "FROM", "the shard that had it"}, [](const MoveRow& r) { return text_or_null(r.from); }},
+    {{"to", CellType::text, "TO", "the shard that has it in the new deployment"}, [](const MoveRow& r) { return text_or_null(r.to); }},
+    {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const MoveRow& r) -> Cell { return status_word(r.status); }},
+    {{"used", CellType::integer, "USED", "requests used, as it was moved"}, [](const MoveRow& r) { return integer(r.window.used); }},
+    {{"reset_at", CellType::time, "RESET AT", "when the window ends"}, [](const MoveRow& r) { return time(r.window.reset_at); }},
+    {{"reason", CellType::text, "REASON", "why it was not moved, as a fixed word"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
+    {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const MoveRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
+    {{"copies", CellType::integer, "COPIES", "how often it was copied until it stood still", Shown::machine}, [](const MoveRow& r) -> Cell { return static_cast<std::int64_t>(r.copies); }},
+}};
+// clang-format on
+
+}  // namespace
+
+std::span<const Field<ForecastRow>> forecast_fields() { return kForecast; }
+std::span<const Field<MoveRow>> move_fields() { return kMoves; }
+
+}  // namespace ratectl::commands

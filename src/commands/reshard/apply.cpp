@@ -1,0 +1,232 @@
+// Consent for both deployments, then batches; the counts add up to the plan.
+#include "commands/reshard/apply.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/key_spool.h"
+#include "commands/reshard/movements.h"
+#include "commands/reshard/mover.h"
+#include "commands/row_writer.h"
+#include "commands/write_tally.h"
+
+namespace ratectl::commands::reshard {
+namespace {
+
+using support::Failure;
+
+constexpr std::size_t kBatch = 500;
+constexpr std::uint64_t kShownProblems = 20;
+constexpr support::Milliseconds kProgressEvery{100};
+
+/// The rules of both: whatever one of them forbids or asks for.
+config::Settings stricter(const config::Settings& from, const config::Settings& to) {
+    config::Settings both = from;
+    both.writes = std::max(from.writes, to.writes);
+    both.read_only = from.read_only || to.read_only;
+    both.require_reason = from.require_reason || to.require_reason;
+    both.max_keys = std::min(from.max_keys, to.max_keys);
+    both.protect.insert(both.protect.end(), to.protect.begin(), to.protect.end());
+    return both;
+}
+
+class Apply {
+public:
+    Apply(const ApplyRequest& request, Sides& sides, Context& context)
+        : sides_(sides),
+          context_(context),
+          orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
+          rules_(stricter(sides.from.settings, sides.to.settings)),
+          rules_context_(context, rules_),
+          consent_(request.consent, rules_context_),
+          router_(sides),
+          mover_(sides, orders_, request.states, context),
+          writer_(context, move_fields(), "ratectl.reshard.v1", kMoveTable) {
+        auto movements = std::make_unique<Movements>(sides, request.states, context);
+        movements_ = movements.get();
+        keys_.emplace(std::move(movements));
+    }
+
+    ExitCode run() {
+        keys_->read_ahead(consent_.keys_to_know(), context_.stop());
+        auto plan = keys_->plan(sides_.from.settings);
+        plan.verb = "move to " + sides_.to_name;
+        report_blind_shards();  // before the question: the plan is not the whole truth then
+        if (!context_.stop()) consent_.require(plan);
+        std::optional<support::Error> broken;
+        while (!context_.stop() && !broken) {
+            const auto batch = keys_->next(kBatch, true);
+            if (batch.empty()) break;
+            const auto rows = process(batch);
+            broken = mover_.failure();
+            for (const auto& row : rows) count(row);
+            print(rows);
+            say_progress();
+        }
+        const ExitCode code = finish();
+        if (!broken) return code;
+        throw Failure(support::Error{support::graver(code, broken->code), broken->message, broken->hint});
+    }
+
+private:
+    std::vector<MoveRow> process(const std::vector<PlannedKey>& batch) {
+        std::vector<MoveRow> rows(batch.size());
+        std::vector<PlannedMove> moves;
+        std::vector<std::size_t> of_move;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            const Route route = router_.route_of(batch[i].key, batch[i].shard);
+            ++rows_;
+            rows[i].key = batch[i].key;
+            rows[i].from = sides_.from.settings.shards.at(batch[i].shard).shard.name;
+            rows[i].to = sides_.to.settings.shards.at(route.to).shard.name;
+            if (refuse(route, rows[i])) continue;
+            moves.push_back({batch[i].key, batch[i].shard, route.to, rows_});
+            of_move.push_back(i);
+        }
+        auto moved = context_.options().dry_run ? mover_.rehearse(moves) : mover_.move(moves);
+        for (std::size_t i = 0; i < moved.size(); ++i) rows[of_move[i]] = std::move(moved[i]);
+        return rows;
+    }
+
+    /// What is not moved whatever stands there.
+    bool refuse(const Route& route, MoveRow& row) const {
+        const auto say = [&row](RowStatus status, std::string reason, support::Error error) {
+            row.status = status;
+            row.reason = std::move(reason);
+            error.message = fmt::format("key '{}': {}; nothing was written", row.key, error.message);
+            row.error = std::move(error);
+            return true;
+        };
+        if (consent_.is_protected(row.key)) {
+            return say(RowStatus::refused, "protected", {ExitCode::guard, "it is protected by the configuration", ""});
+        }
+        if (route.fate != Fate::unproven) return false;
+        for (const auto* silent : {&sides_.silent_sources, &sides_.silent_targets}) {
+            for (const auto& failure : *silent) {
+                if (failure.node.shard == (silent == &sides_.silent_sources ? row.from : row.to))
+                    return say(RowStatus::failed, "no-server", failure.error);
+            }
+        }
+        return say(RowStatus::refused, "no-run-id",
+                   {ExitCode::guard,
+                    fmt::format("'{}' and '{}' do not say which servers they are, and removing a window from the one "
+                                "might remove it from the other",
+                                row.from, row.to),
+                    "the login needs INFO on both"});
+    }
+
+    void count(const MoveRow& row) {
+        WriteRow counted;
+        counted.status = row.status;
+        counted.error = row.error;
+        tally_.add(counted);
+        if (row.status == RowStatus::skipped && row.reason == "window-there") ++there_;
+        if (!row.error) return;
+        if (tally_.problems() <= kShownProblems || row.status == RowStatus::unknown) {
+            context_.messages().error(*row.error, row.from, "");
+        } else if (tally_.problems() == kShownProblems + 1) {
+            context_.messages().warning("further problems are only counted; every key has its row");
+        }
+    }
+
+    void print(const std::vector<MoveRow>& rows) {
+        if (output_gone_) return;
+        try {
+            for (const auto& row : rows) writer_.write(row);
+        } catch (const Failure& failure) {
+            output_gone_ = failure.error();
+        }
+        if (output_gone_) end_without_output();
+    }
+
+    /// What was moved is told all the same.
+    [[noreturn]] void end_without_output() {
+        say_summary();
+        support::Error error = *output_gone_;
+        error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+        throw Failure(std::move(error));
+    }
+
+    /// Shards whose windows could not all be seen; each once.
+    void report_blind_shards() {
+        const auto failures = keys_->source().failures();
+        for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
+            context_.messages().error(failures[i].error, failures[i].node.shard, failures[i].node.name());
+            tally_.add_problem(failures[i].error.code);
+            footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
+        }
+    }
+
+    ExitCode finish() {
+        context_.messages().clear_progress();
+        report_blind_shards();
+        if (keys_->known() > tally_.rows()) tally_.add_not_attempted(keys_->known() - tally_.rows());
+        footer_.complete = footer_.failures.empty() && !context_.stop();
+        ExitCode left_out = ExitCode::done;
+        try {
+            left_out = writer_.end(footer_);
+            context_.out().flush();
+        } catch (const Failure& failure) {
+            output_gone_ = failure.error();
+        }
+        if (output_gone_) end_without_output();
+        say_summary();
+        return support::graver(tally_.conclude(context_.stop()), left_out);
+    }
+
+    void say_summary() {
+        std::string text = tally_.rows() == 0 ? std::string("nothing has to move") : tally_.words();
+        if (movements_->stay() > 0) text += fmt::format("; {} stay on their server", movements_->stay());
+        if (const auto words = movements_->left_behind().words(); !words.empty()) text += "; left behind: " + words;
+        if (there_ > 0) {
+            text += fmt::format("; {} of the skipped found another window there, and both stand", there_);
+        }
+        if (context_.options().dry_run) text += " (dry run: nothing was written)";
+        auto counts = tally_.counts();
+        counts.emplace_back("stay", static_cast<std::int64_t>(movements_->stay()));
+        for (auto& each : movements_->left_behind().counts()) counts.push_back(std::move(each));
+        context_.messages().summary(text, counts);
+        if (!context_.options().dry_run && tally_.wrote() && tally_.conclude(context_.stop()) != ExitCode::done)
+            context_.messages().notice("what is left is moved by the same command again");
+    }
+
+    void say_progress() {
+        const auto now = context_.wall_clock();
+        if (now - last_progress_ < kProgressEvery || context_.stdout_is_terminal()) return;
+        last_progress_ = now;
+        context_.messages().progress(fmt::format("{} of {} windows", tally_.rows(), keys_->known()));
+    }
+
+    Sides& sides_;
+    Context& context_;
+    MoveOrders orders_;
+    config::Settings rules_;
+    DeploymentContext rules_context_;
+    Consent consent_;
+    Router router_;
+    Mover mover_;
+    RowWriter<MoveRow> writer_;
+    Movements* movements_ = nullptr;  // of keys_
+    std::optional<KeySpool> keys_;
+    WriteTally tally_;
+    output::Footer footer_;
+    std::optional<support::Error> output_gone_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t there_ = 0;
+    support::WallTime last_progress_{};
+};
+
+}  // namespace
+
+ExitCode apply(const ApplyRequest& request, Sides& sides, Context& context) {
+    // Each by its own name, so that a refusal says whose rule it is.
+    DeploymentContext from(context, sides.from.settings);
+    DeploymentContext to(context, sides.to.settings);
+    Consent(request.consent, from);
+    Consent(request.consent, to);
+    if (request.op_id && !context.options().dry_run) check_fresh_id(*request.op_id, context);
+    return Apply(request, sides, context).run();
+}
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,21 @@
+// reshard apply: asks, then moves window after window; may be stopped, killed and run again.
+#pragma once
+
+#include <vector>
+
+#include "commands/consent.h"
+#include "commands/context.h"
+#include "commands/reshard/sides.h"
+#include "domain/window.h"
+
+namespace ratectl::commands::reshard {
+
+struct ApplyRequest {
+    std::vector<domain::WindowState> states;  // moved beside live windows
+    ConsentFlags consent;
+    std::optional<std::string> op_id;
+    bool op_keys = true;
+};
+ExitCode apply(const ApplyRequest& request, Sides& sides, Context& context);
+
+}  // namespace ratectl::commands::reshard

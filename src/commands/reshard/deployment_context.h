@@ -1,0 +1,44 @@
+// A context in which another deployment is the deployment: what consent and records are about.
+#pragma once
+
+#include "commands/context.h"
+
+namespace ratectl::commands::reshard {
+
+class DeploymentContext final : public Context {
+public:
+    DeploymentContext(Context& base, const config::Settings& settings) : base_(base), settings_(settings) {}
+
+    const config::Settings& settings() override { return settings_; }
+    /// Both sides have stores of their own; nothing asks for one here.
+    store::Store& store() override { throw support::Failure(ExitCode::bug, "reshard: whose store?"); }
+    const sharding::ShardMap* shard_map() override { return nullptr; }
+    config::Settings settings_of(const std::string& deployment) override { return base_.settings_of(deployment); }
+    std::unique_ptr<store::Store> store_of(const config::Settings& settings) override {
+        return base_.store_of(settings);
+    }
+    OpenDeployment open_deployment(const DeploymentName& name) override { return base_.open_deployment(name); }
+
+    const GlobalOptions& options() const override { return base_.options(); }
+    output::ByteSink& out() override { return base_.out(); }
+    output::Diagnostics& messages() override { return base_.messages(); }
+    input::ByteSource& in() override { return base_.in(); }
+    output::SinkOptions sink_options(std::string_view schema) override { return base_.sink_options(schema); }
+    support::WallTime wall_clock() override { return base_.wall_clock(); }
+    support::Instant now() override { return base_.now(); }
+    std::optional<std::string> env(const std::string& name) const override { return base_.env(name); }
+    const support::StopSignal& stop() const override { return base_.stop(); }
+    std::optional<std::string> ask(std::string_view question) override { return base_.ask(question); }
+    bool stdout_is_terminal() const override { return base_.stdout_is_terminal(); }
+    bool stdin_is_terminal() const override { return base_.stdin_is_terminal(); }
+    Identity identity() override { return base_.identity(); }
+    std::string new_operation_id() override { return base_.new_operation_id(); }
+    journal::Journal& journal() override { return base_.journal(); }
+    void audit(std::string_view line) override { base_.audit(line); }
+
+private:
+    Context& base_;
+    const config::Settings& settings_;
+};
+
+}  // namespace ratectl::commands::reshard

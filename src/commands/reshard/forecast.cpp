@@ -1,0 +1,204 @@
+// Windows as they are found, pairs of shards at the end: whatever their number, they take no memory.
+#include "commands/reshard/forecast.h"
+
+#include <cmath>
+#include <csignal>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "commands/fields/reshard_fields.h"
+#include "commands/fields/window_fields.h"
+#include "commands/reshard/survey.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands::reshard {
+namespace {
+
+constexpr std::string_view kSchema = "ratectl.reshard-plan.v1";
+constexpr support::Milliseconds kProgressEvery{100};
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return 0;
+    return std::round(static_cast<double>(part) * 10'000 / static_cast<double>(whole)) / 100;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+    return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+/// People get two tables, programs one kind of row.
+class Writers {
+public:
+    explicit Writers(Context& context) : context_(context) {
+        const auto format = context.sink_options(kSchema).format;
+        two_tables_ = format == output::Format::table && !context.options().columns;
+        only_keys_ = format == output::Format::name;
+        if (!two_tables_) all_.emplace(context, forecast_fields(), kSchema);
+    }
+    void window(const ForecastRow& row) {
+        if (two_tables_ && !all_) all_.emplace(context_, forecast_fields(), kSchema, kForecastWindows);
+        all_->write(row);
+    }
+    void begin_shards() {
+        if (!two_tables_) return;
+        if (all_) {
+            code_ = all_->end({});
+            context_.out().write("\n");
+        }
+        all_.emplace(context_, forecast_fields(), kSchema, kForecastShards);
+    }
+    void shards(const ForecastRow& row) {
+        if (!only_keys_) all_->write(row);
+    }
+    ExitCode end(const output::Footer& footer) { return support::graver(code_, all_->end(footer)); }
+
+private:
+    Context& context_;
+    bool two_tables_ = false;
+    bool only_keys_ = false;
+    std::optional<RowWriter<ForecastRow>> all_;
+    ExitCode code_ = ExitCode::done;
+};
+
+struct Traffic {
+    std::uint64_t windows = 0;
+    std::uint64_t moved = 0;
+};
+
+class Forecast {
+public:
+    Forecast(const ForecastRequest& request, const Sides& sides, Context& context)
+        : request_(request), sides_(sides), context_(context), writers_(context) {}
+
+    ExitCode run() {
+        say_what_is_unproven();
+        const auto& settings = sides_.from.settings;
+        Survey survey(sides_, request_.states, settings.from_given ? settings.read_from : settings.scan_from, context_);
+        last_progress_ = context_.wall_clock();
+        while (survey.next([this](const Surveyed& found) { take(found); })) say_progress();
+        context_.messages().clear_progress();
+        writers_.begin_shards();
+        write_shards();
+        return finish(survey);
+    }
+
+private:
+    void take(const Surveyed& found) {
+        auto& traffic = traffic_[{found.from, found.route.to}];
+        ++traffic.windows;
+        if (found.route.fate == Fate::stays) return;
+        ++traffic.moved;
+        const bool counts = found.window.used && found.window.reset_at && *found.window.reset_at >= context_.now();
+        if (counts && !found.window.limit) ++without_limit_;
+        const auto share = counts ? percent_of(found.window) : std::nullopt;
+        if (!share || *share < request_.above) return;
+        ++noticed_;
+        ForecastRow row;
+        row.row = "window";
+        row.key = found.look.key;
+        row.from = name_of(sides_.from, found.from);
+        row.to = name_of(sides_.to, found.route.to);
+        if (found.meaning.match) {
+            row.policy = found.meaning.match->policy->name;
+            row.client = found.meaning.match->client;
+        }
+        row.used = found.window.used;
+        row.limit = found.window.limit;
+        row.percent = share;
+        row.reset_at = found.window.reset_at;
+        writers_.window(row);
+    }
+
+    static std::string_view name_of(const OpenDeployment& side, std::size_t shard) {
+        return side.settings.shards.at(shard).shard.name;
+    }
+
+    void write_shards() {
+        std::map<std::size_t, std::uint64_t> of_source;
+        for (const auto& [pair, traffic] : traffic_) of_source[pair.first] += traffic.windows;
+        for (const auto& [pair, traffic] : traffic_) {
+            ForecastRow row;
+            row.row = "shards";
+            row.from = name_of(sides_.from, pair.first);
+            row.to = name_of(sides_.to, pair.second);
+            row.windows = static_cast<std::int64_t>(traffic.windows);
+            row.moved = static_cast<std::int64_t>(traffic.moved);
+            row.share = percent(traffic.windows, of_source[pair.first]);
+            writers_.shards(row);
+            all_.windows += traffic.windows;
+            all_.moved += traffic.moved;
+        }
+    }
+
+    ExitCode finish(const Survey& survey) {
+        output::Footer footer;
+        ExitCode code = ExitCode::done;
+        for (const auto& failure : survey.failures()) {
+            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
+            footer.failures.push_back(failure_row(failure.node, failure.error));
+            code = support::graver(code, failure.error.code);
+        }
+        if (code != ExitCode::done && (survey.shards_seen() > 0 || all_.windows > 0)) code = ExitCode::partial;
+        if (const int signal = context_.stop().signal(); signal != 0)
+            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        footer.complete = footer.failures.empty() && !context_.stop();
+        code = support::graver(code, writers_.end(footer));
+        say_summary(survey.left_behind());
+        return code;
+    }
+
+    void say_summary(const LeftBehind& left) {
+        std::string text = fmt::format(
+            "{} from {} to {}: {} would move ({:.1f} %), and {} at {:g} % of the limit or more would get a fresh one",
+            counted(all_.windows, "window", "windows"), sides_.from_name, sides_.to_name, all_.moved,
+            percent(all_.moved, all_.windows), counted(noticed_, "client", "clients"), request_.above);
+        if (without_limit_ > 0) text += fmt::format("; {} of them have no known limit", without_limit_);
+        if (const auto words = left.words(); !words.empty()) text += "; left behind: " + words;
+        const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+        std::vector<std::pair<std::string, std::int64_t>> counts{{"windows", number(all_.windows)},
+                                                                 {"moved", number(all_.moved)},
+                                                                 {"fresh", number(noticed_)},
+                                                                 {"without_limit", number(without_limit_)}};
+        for (auto& count : left.counts()) counts.push_back(std::move(count));
+        context_.messages().summary(text, counts);
+    }
+
+    void say_progress() {
+        const auto now = context_.wall_clock();
+        if (now - last_progress_ < kProgressEvery) return;
+        last_progress_ = now;
+        std::uint64_t windows = 0;
+        for (const auto& [pair, traffic] : traffic_) windows += traffic.windows;
+        context_.messages().progress(fmt::format("{} windows", windows));
+    }
+
+    /// A server that is not there yet is no obstacle to a plan.
+    void say_what_is_unproven() const {
+        for (const auto& silent : sides_.silent_targets) {
+            context_.messages().notice(
+                fmt::format("shard '{}' of {} does not say which server it is; if it is one of {} under another "
+                            "address, fewer windows move",
+                            silent.node.shard, sides_.to_name, sides_.from_name),
+                silent.error.message);
+        }
+    }
+
+    const ForecastRequest& request_;
+    const Sides& sides_;
+    Context& context_;
+    Writers writers_;
+    std::map<std::pair<std::size_t, std::size_t>, Traffic> traffic_;
+    Traffic all_;
+    std::uint64_t noticed_ = 0;
+    std::uint64_t without_limit_ = 0;
+    support::WallTime last_progress_{};
+};
+
+}  // namespace
+
+ExitCode forecast(const ForecastRequest& request, const Sides& sides, Context& context) {
+    return Forecast(request, sides, context).run();
+}
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,16 @@
+// reshard plan: how many windows would move, and who would notice. Reads only.
+#pragma once
+
+#include "commands/context.h"
+#include "commands/reshard/sides.h"
+#include "domain/window.h"
+
+namespace ratectl::commands::reshard {
+
+struct ForecastRequest {
+    double above = 80;                        // percent of the limit
+    std::vector<domain::WindowState> states;  // counted beside live windows
+};
+ExitCode forecast(const ForecastRequest& request, const Sides& sides, Context& context);
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,368 @@
+// Rounds of five steps, each for all windows of a batch at once. A copy that no longer equals its source is cleared before the next round.
+#include "commands/reshard/mover.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "commands/key_homes.h"
+#include "commands/reshard/leftovers.h"
+#include "commands/reshard/route.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands::reshard {
+namespace {
+
+using domain::WriteStatus;
+
+/// How many windows go through the steps together, round by round: the fewer, the less time there is for their clients to count.
+constexpr std::size_t kTogether[] = {500, 100, 20, 4, 1, 1};
+constexpr int kRounds = std::size(kTogether);
+
+RowStatus row_status(WriteStatus status) {
+    switch (status) {
+        case WriteStatus::applied:
+            return RowStatus::applied;
+        case WriteStatus::already_applied:
+            return RowStatus::already_applied;
+        case WriteStatus::nothing_to_do:
+            return RowStatus::skipped;
+        case WriteStatus::window_changed:
+            return RowStatus::window_changed;
+        case WriteStatus::refused:
+            return RowStatus::refused;
+        case WriteStatus::failed:
+            return RowStatus::failed;
+        case WriteStatus::unknown:
+            return RowStatus::unknown;
+        case WriteStatus::not_attempted:
+            break;
+    }
+    return RowStatus::not_attempted;
+}
+
+bool is_written(const store::WriteResult& result) {
+    return result.status == WriteStatus::applied || result.status == WriteStatus::already_applied;
+}
+
+std::string_view word_for(Standing standing) {
+    switch (standing) {
+        case Standing::orphan:
+            return "orphan";
+        case Standing::corrupt:
+            return "corrupt";
+        default:
+            return "closed";
+    }
+}
+
+}  // namespace
+
+Mover::Mover(Sides& sides, const MoveOrders& orders, std::vector<domain::WindowState> states, Context& context)
+    : sides_(sides),
+      states_(std::move(states)),
+      context_(context),
+      from_context_(context, sides.from.settings),
+      to_context_(context, sides.to.settings),
+      records_(orders, from_context_, to_context_) {}
+
+std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
+    begin(moves);
+    for (int round = 1; round <= kRounds && !failure(); ++round) {
+        take_together_all();
+        const Chosen left = at(Stage::look);
+        const std::size_t most = kTogether[round - 1];
+        for (std::size_t first = 0; first < left.size() && !failure(); first += most) {
+            together_.assign(left.begin() + static_cast<std::ptrdiff_t>(first),
+                             left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), first + most)));
+            look_at_sources();
+            copy(round);
+            verify();
+            remove(round);
+            clear(round);
+        }
+    }
+    take_together_all();
+    for (Item* item : at(Stage::look)) give_up(*item);
+    return rows();
+}
+
+void Mover::give_up(Item& item) {
+    if (failure()) return end(item, RowStatus::not_attempted, {});
+    end(item, RowStatus::window_changed, "window-changed",
+        support::Error{ExitCode::guard,
+                       fmt::format("key '{}' changed whenever it was copied; it stands on '{}' as before", item.row.key,
+                                   item.row.from),
+                       "move it again when its client is quieter"});
+}
+
+std::vector<MoveRow> Mover::rehearse(std::span<const PlannedMove> moves) {
+    begin(moves);
+    look_at_sources();
+    const Chosen chosen = at(Stage::copy);
+    const auto answers = look(*sides_.to.store, chosen, true);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (!answers[i].look) {
+            end(*chosen[i], RowStatus::failed, "no-look", answers[i].look.error());
+        } else if (is_absent(*answers[i].look) ||
+                   is_same(snapshot_of(*answers[i].look, answers[i].read_at), chosen[i]->source)) {
+            end(*chosen[i], RowStatus::planned, {});
+        } else {
+            end(*chosen[i], RowStatus::skipped, "window-there");
+        }
+    }
+    return rows();
+}
+
+void Mover::begin(std::span<const PlannedMove> moves) {
+    items_.clear();
+    items_.reserve(moves.size());
+    for (const PlannedMove& planned : moves) {
+        Item item;
+        item.planned = &planned;
+        item.row.key = planned.key;
+        item.row.from = sides_.from.settings.shards.at(planned.from).shard.name;
+        item.row.to = sides_.to.settings.shards.at(planned.to).shard.name;
+        items_.push_back(std::move(item));
+    }
+    take_together_all();
+}
+
+std::vector<MoveRow> Mover::rows() {
+    std::vector<MoveRow> rows;
+    rows.reserve(items_.size());
+    for (Item& item : items_) rows.push_back(std::move(item.row));
+    return rows;
+}
+
+Mover::Chosen Mover::at(Stage stage) {
+    Chosen chosen;
+    std::copy_if(together_.begin(), together_.end(), std::back_inserter(chosen),
+                 [stage](const Item* item) { return item->stage == stage; });
+    return chosen;
+}
+
+void Mover::take_together_all() {
+    together_.clear();
+    for (Item& item : items_) together_.push_back(&item);
+}
+
+std::vector<store::LookAnswer> Mover::look(store::Store& store, const Chosen& chosen, bool at_target) const {
+    std::vector<store::KeyAt> question;
+    for (const Item* item : chosen) {
+        question.push_back({item->planned->key, at_target ? item->planned->to : item->planned->from});
+    }
+    if (question.empty()) return {};
+    return store.look({question, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false});
+}
+
+void Mover::look_at_sources() {
+    const Chosen chosen = at(Stage::look);
+    const auto answers = look(*sides_.from.store, chosen, false);
+    const auto now = context_.now();
+    for (std::size_t i = 0; i < answers.size(); ++i) take_source(*chosen[i], answers[i], now);
+}
+
+void Mover::take_source(Item& item, const store::LookAnswer& answer, support::Instant now) {
+    if (!answer.look) {
+        auto error = answer.look.error();
+        error.message += "; nothing was written";
+        return end(item, RowStatus::failed, "no-look", std::move(error));
+    }
+    item.source = snapshot_of(*answer.look, answer.read_at);
+    item.row.window = item.source.window;
+    item.copied = item.again = false;
+    if (is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
+    if (!item.source.strings) {
+        return end(
+            item, RowStatus::refused, "wrong-type",
+            support::Error{
+                ExitCode::guard,
+                fmt::format("key '{}' holds no string, so it is no window; nothing was written", item.row.key), ""});
+    }
+    const auto state = domain::judge(*answer.look, now, std::nullopt).state;
+    const auto standing = standing_of(*answer.look, state, now);
+    const bool named = std::find(states_.begin(), states_.end(), state) != states_.end();
+    if (standing != Standing::live && !named) return end(item, RowStatus::skipped, std::string(word_for(standing)));
+    item.stage = Stage::copy;
+}
+
+store::WriteOrder Mover::order(Step step, int round, const Chosen& chosen) {
+    std::vector<PlannedKey> keys;
+    std::vector<std::uint64_t> rows;
+    for (const Item* item : chosen) {
+        PlannedKey key;
+        key.key = item->planned->key;
+        key.shard = step == Step::remove ? item->planned->from : item->planned->to;
+        keys.push_back(std::move(key));
+        rows.push_back(item->planned->row);
+    }
+    return records_.order(step, round, keys, rows);
+}
+
+void Mover::copy(int round) {
+    const Chosen chosen = at(Stage::copy);
+    if (chosen.empty()) return;
+    const auto now = context_.now();
+    std::vector<domain::RestoreItem> items;
+    for (Item* item : chosen) {
+        domain::RestoreItem restore{{item->planned->key, item->planned->to}, item->source.window, false, now};
+        // A window that is over was named as such, or it would not be here.
+        const auto ends = support::parse_decimal(item->source.window.reset_at.value_or(""));
+        if (ends && support::from_epoch(*ends) < now) restore.now = support::from_epoch(*ends);
+        items.push_back(std::move(restore));
+    }
+    try {
+        auto results = sides_.to.store->restore(items, order(Step::copy, round, chosen));
+        for (std::size_t i = 0; i < results.size(); ++i) take_copy(*chosen[i], std::move(results[i]));
+    } catch (const support::Failure& failure) {
+        break_off(chosen, failure.error(), "it was not copied");
+    }
+}
+
+void Mover::take_copy(Item& item, store::WriteResult result) {
+    ++item.row.copies;
+    if (is_written(result)) {
+        item.copied = true;
+        item.stage = Stage::verify;
+    } else if (result.reason == "window-there") {
+        --item.row.copies;
+        item.stage = Stage::verify;
+    } else if (result.reason == "closed") {
+        end(item, RowStatus::skipped, "closed");
+    } else {
+        end_like(item, std::move(result), fmt::format("it stands on '{}' as before", item.row.from));
+    }
+}
+
+void Mover::verify() {
+    const Chosen chosen = at(Stage::verify);
+    const auto answers = look(*sides_.to.store, chosen, true);
+    for (std::size_t i = 0; i < answers.size(); ++i) take_target(*chosen[i], answers[i]);
+}
+
+void Mover::take_target(Item& item, const store::LookAnswer& answer) {
+    if (!answer.look) {
+        auto error = answer.look.error();
+        error.message += fmt::format("; whether '{}' has a good copy is not known, and '{}' keeps the window",
+                                     item.row.to, item.row.from);
+        return end(item, RowStatus::failed, "no-look", std::move(error));
+    }
+    if (is_absent(*answer.look)) {
+        item.stage = Stage::look;
+        return;
+    }
+    const Snapshot there = snapshot_of(*answer.look, answer.read_at);
+    item.copy = there.window;
+    if (is_same(there, item.source)) {
+        item.stage = Stage::remove;
+    } else if (item.copied) {
+        end(item, RowStatus::window_changed, "target-changed",
+            support::Error{
+                ExitCode::guard,
+                fmt::format("key '{}': the copy on '{}' is being changed already; both stand, and '{}' was not "
+                            "removed",
+                            item.row.key, item.row.to, item.row.from),
+                "is the application using both deployments?"});
+    } else if (is_leftover(item, there.window)) {
+        clear_first(item, true);
+    } else {
+        end(item, RowStatus::skipped, "window-there");
+    }
+}
+
+bool Mover::is_leftover(const Item& item, const domain::StoredWindow& there) {
+    return is_own_copy(item.planned->key, item.planned->to, there, sides_.to, context_.journal());
+}
+
+void Mover::remove(int round) {
+    const Chosen chosen = at(Stage::remove);
+    if (chosen.empty()) return;
+    std::vector<domain::ResetItem> items;
+    for (Item* item : chosen) {
+        domain::ResetItem reset{{item->planned->key, item->planned->from}, std::nullopt, std::nullopt};
+        reset.if_stored = item->source.window;
+        items.push_back(std::move(reset));
+    }
+    try {
+        auto results = sides_.from.store->reset(items, order(Step::remove, round, chosen));
+        for (std::size_t i = 0; i < results.size(); ++i) take_removal(*chosen[i], std::move(results[i]));
+    } catch (const support::Failure& failure) {
+        break_off(chosen, failure.error(), "it was copied and stands on both shards");
+    }
+}
+
+void Mover::take_removal(Item& item, store::WriteResult result) {
+    if (is_written(result)) return end(item, RowStatus::applied, {});
+    if (result.status == WriteStatus::unknown) {
+        return end_like(item, std::move(result), fmt::format("'{}' has a good copy", item.row.to));
+    }
+    if (result.status == WriteStatus::window_changed) return clear_first(item, true);
+    if (result.status == WriteStatus::nothing_to_do) {
+        end(item, RowStatus::skipped, "absent");
+    } else {
+        end_like(item, std::move(result), fmt::format("it stands on '{}' as before", item.row.from));
+    }
+    clear_first(item, false);
+}
+
+void Mover::clear(int round) {
+    const Chosen chosen = at(Stage::clear);
+    if (chosen.empty()) return;
+    std::vector<domain::ResetItem> items;
+    for (Item* item : chosen) {
+        domain::ResetItem reset{{item->planned->key, item->planned->to}, std::nullopt, std::nullopt};
+        reset.if_stored = item->copy;
+        items.push_back(std::move(reset));
+    }
+    try {
+        auto results = sides_.to.store->reset(items, order(Step::clear, round, chosen));
+        for (std::size_t i = 0; i < results.size(); ++i) take_clearing(*chosen[i], std::move(results[i]));
+    } catch (const support::Failure& failure) {
+        break_off(chosen, failure.error(), "a copy that is out of date stands beside it");
+    }
+}
+
+void Mover::take_clearing(Item& item, store::WriteResult result) {
+    if (is_written(result) || result.status == WriteStatus::nothing_to_do) {
+        item.stage = item.again ? Stage::look : Stage::done;
+    } else if (result.status == WriteStatus::window_changed) {
+        end(item, RowStatus::window_changed, "window-changed",
+            support::Error{
+                ExitCode::guard,
+                fmt::format("key '{}' changed on '{}' while it was copied, and so did the copy on '{}': both stand",
+                            item.row.key, item.row.from, item.row.to),
+                "is the application using both deployments?"});
+    } else {
+        end_like(item, std::move(result), fmt::format("a copy that is out of date may stand on '{}'", item.row.to));
+    }
+}
+
+void Mover::end(Item& item, RowStatus status, std::string reason, std::optional<support::Error> error) {
+    item.row.status = status;
+    item.row.reason = std::move(reason);
+    item.row.error = std::move(error);
+    item.stage = Stage::done;
+}
+
+void Mover::end_like(Item& item, store::WriteResult result, const std::string& what_stands) {
+    if (result.error) result.error->message += "; " + what_stands;
+    end(item, row_status(result.status), std::move(result.reason), std::move(result.error));
+}
+
+void Mover::clear_first(Item& item, bool again) {
+    item.again = again;
+    item.stage = Stage::clear;
+}
+
+void Mover::break_off(const Chosen& chosen, const support::Error& error, const std::string& what_stands) {
+    failure_ = error;
+    for (Item* item : chosen) {
+        end(*item, RowStatus::failed, "not-recorded",
+            support::Error{error.code, fmt::format("key '{}': {}", item->row.key, what_stands), ""});
+    }
+}
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,84 @@
+// Moves windows from shards of one deployment to shards of another: copy, verify, then remove; whatever happens, one of the two stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/fields/reshard_fields.h"
+#include "commands/reshard/move_records.h"
+#include "commands/reshard/sides.h"
+#include "commands/reshard/snapshot.h"
+
+namespace ratectl::commands::reshard {
+
+struct PlannedMove {
+    std::string key;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::uint64_t row = 1;  // its place in the command
+};
+
+class Mover {
+public:
+    /// `states`: moved beside live windows. All outlive the mover.
+    Mover(Sides& sides, const MoveOrders& orders, std::vector<domain::WindowState> states, Context& context);
+
+    /// One row a move, in order. Finishes what it begins, stop signal or not. Never throws once something was written.
+    std::vector<MoveRow> move(std::span<const PlannedMove> moves);
+    /// The same without writing: what would become of them now.
+    std::vector<MoveRow> rehearse(std::span<const PlannedMove> moves);
+    /// The journal could not record what was done: nothing more may be begun.
+    std::optional<support::Error> failure() const { return failure_ ? failure_ : records_.failure(); }
+
+private:
+    enum class Stage { look, copy, verify, remove, clear, done };
+    struct Item {
+        const PlannedMove* planned = nullptr;
+        MoveRow row;
+        Snapshot source;
+        domain::StoredWindow copy;  // what is to be cleared
+        bool copied = false;        // by us, in this round
+        Stage stage = Stage::look;
+        bool again = false;  // cleared, then from the beginning; else it ends as its row says
+    };
+    using Chosen = std::vector<Item*>;
+
+    Chosen at(Stage stage);  // of those that go together
+    void take_together_all();
+    void begin(std::span<const PlannedMove> moves);
+    std::vector<MoveRow> rows();
+    void look_at_sources();
+    void take_source(Item& item, const store::LookAnswer& answer, support::Instant now);
+    void copy(int round);
+    void take_copy(Item& item, store::WriteResult result);
+    void verify();
+    void take_target(Item& item, const store::LookAnswer& answer);
+    bool is_leftover(const Item& item, const domain::StoredWindow& there);
+    void remove(int round);
+    void take_removal(Item& item, store::WriteResult result);
+    void clear(int round);
+    void take_clearing(Item& item, store::WriteResult result);
+
+    store::WriteOrder order(Step step, int round, const Chosen& chosen);
+    std::vector<store::LookAnswer> look(store::Store& store, const Chosen& chosen, bool at_target) const;
+    void end(Item& item, RowStatus status, std::string reason, std::optional<support::Error> error = {});
+    void end_like(Item& item, store::WriteResult result, const std::string& what_stands);
+    void give_up(Item& item);
+    void clear_first(Item& item, bool again);
+    void break_off(const Chosen& chosen, const support::Error& error, const std::string& what_stands);
+
+    Sides& sides_;
+    std::vector<domain::WindowState> states_;
+    Context& context_;
+    DeploymentContext from_context_;
+    DeploymentContext to_context_;
+    MoveRecords records_;
+    std::vector<Item> items_;
+    Chosen together_;
+    std::optional<support::Error> failure_;
+};
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,43 @@
+// Two maps and a table of who is who.
+#include "commands/reshard/route.h"
+
+namespace ratectl::commands::reshard {
+
+Route Router::route_of(std::string_view key, std::size_t found_on) const {
+    const std::size_t to = to_.shard_of(key);
+    const Kin kin = kin_.at(found_on).at(to);
+    const bool at_home = from_ == nullptr || from_->shard_of(key) == found_on;
+    if (!at_home) return {kin == Kin::same ? Fate::arrived : Fate::misplaced, to};
+    switch (kin) {
+        case Kin::same:
+            return {Fate::stays, to};
+        case Kin::other:
+            return {Fate::moves, to};
+        case Kin::unproven:
+            break;
+    }
+    return {Fate::unproven, to};
+}
+
+Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {
+    using domain::WindowState;
+    switch (state) {
+        case WindowState::open:
+        case WindowState::exhausted:
+        case WindowState::negative:
+            return Standing::live;
+        case WindowState::leaked:
+            return domain::open_until(look, now) ? Standing::live : Standing::closed;
+        case WindowState::orphan_counter:
+        case WindowState::orphan_expiry:
+            return Standing::orphan;
+        case WindowState::corrupt:
+            return Standing::corrupt;
+        case WindowState::absent:
+        case WindowState::closed:
+            break;
+    }
+    return Standing::closed;
+}
+
+}  // namespace ratectl::commands::reshard

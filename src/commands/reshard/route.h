@@ -1,0 +1,46 @@
+// Where one window of the old deployment belongs in the new one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "commands/reshard/sides.h"
+#include "domain/window.h"
+
+namespace ratectl::commands::reshard {
+
+enum class Fate {
+    stays,      // its server has it in both deployments
+    moves,      // another server has it in the new one
+    unproven,   // so it seems, but the two may be one server
+    arrived,    // where the old application does not look for it, and the new one does
+    misplaced,  // where neither looks for it
+};
+struct Route {
+    Fate fate = Fate::stays;
+    std::size_t to = 0;  // its shard in the new deployment
+};
+
+class Router {
+public:
+    /// `from`: null when no rule places keys there, and a window is at home where it is found. All outlive the router.
+    Router(const sharding::ShardMap* from, const sharding::ShardMap& to, const std::vector<std::vector<Kin>>& kin)
+        : from_(from), to_(to), kin_(kin) {}
+    explicit Router(const Sides& sides)
+        : Router(sides.from.map ? &*sides.from.map : nullptr, *sides.to.map, sides.kin) {}
+
+    Route route_of(std::string_view key, std::size_t found_on) const;
+
+private:
+    const sharding::ShardMap* from_;
+    const sharding::ShardMap& to_;
+    const std::vector<std::vector<Kin>>& kin_;
+};
+
+/// Whether anybody would miss the window: live ones move, the others are left behind and counted.
+enum class Standing { live, closed, orphan, corrupt };
+Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
+
+}  // namespace ratectl::commands::reshard

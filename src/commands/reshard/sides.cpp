@@ -1,0 +1,105 @@
+// Addresses may be written in two ways; run ids cannot.
+#include "commands/reshard/sides.h"
+
+#include <fmt/format.h>
+
+namespace ratectl::commands::reshard {
+namespace {
+
+using support::Failure;
+
+bool is_file(std::string_view text) { return text.ends_with(".toml") || text.find('/') != std::string_view::npos; }
+
+/// The primaries' identities, in the order of shards; those that keep silent are without one.
+std::vector<ServerIdentity> identities(OpenDeployment& side, std::vector<store::NodeFailure>& silent) {
+    std::vector<ServerIdentity> found;
+    for (const auto& shard : side.settings.shards) found.push_back({shard.shard.primary, std::nullopt});
+    for (const auto& report : side.store->node_reports()) {
+        if (report.node.role != domain::Role::primary) continue;
+        if (!report.facts) {
+            silent.push_back({report.node, report.facts.error()});
+            continue;
+        }
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (side.settings.shards[i].shard.name == report.node.shard) found[i].run_id = report.facts->run_id;
+        }
+    }
+    return found;
+}
+
+void refuse_flags(Context& context) {
+    const auto& given = context.options().overrides;
+    const char* flag = !given.urls.empty() ? "--url"
+                       : given.deployment  ? "--deployment"
+                       : given.sharding    ? "--sharding"
+                       : given.all_shards  ? "--all-shards"
+                                           : nullptr;
+    if (flag == nullptr) return;
+    throw Failure(ExitCode::usage, fmt::format("{} speaks of one deployment, and reshard is about two", flag),
+                  "name both as arguments: deployments, or files as FILE or FILE:DEPLOYMENT");
+}
+
+void check_agreement(const Sides& sides) {
+    if (!sides.to.map) {
+        throw Failure(ExitCode::configuration,
+                      fmt::format("{}: nothing says how keys are shared out over its {} shards, so nobody knows where "
+                                  "windows would go",
+                                  sides.to_name, sides.to.settings.shards.size()),
+                      "`sharding` in its configuration");
+    }
+    if (sides.from.settings.expiry_suffix != sides.to.settings.expiry_suffix) {
+        throw Failure(ExitCode::configuration,
+                      fmt::format("{} calls the expiry half '{}' and {} '{}': windows of one are none of the other",
+                                  sides.from_name, sides.from.settings.expiry_suffix, sides.to_name,
+                                  sides.to.settings.expiry_suffix),
+                      "the same expiry_suffix in both");
+    }
+}
+
+}  // namespace
+
+DeploymentName parse_deployment_name(const std::string& text) {
+    if (text.empty()) throw Failure(ExitCode::usage, "a deployment is empty", "an unset variable of the shell?");
+    if (text.ends_with(".toml")) return {text, std::nullopt};
+    const auto colon = text.rfind(':');
+    if (colon != std::string::npos && is_file(std::string_view(text).substr(0, colon))) {
+        if (colon + 1 == text.size())
+            throw Failure(ExitCode::usage, fmt::format("'{}' names no deployment behind the colon", text));
+        return {text.substr(0, colon), text.substr(colon + 1)};
+    }
+    if (is_file(text)) return {text, std::nullopt};
+    return {std::nullopt, text};
+}
+
+Kin kin_of(const ServerIdentity& a, const ServerIdentity& b) {
+    if (a.endpoint.same_server(b.endpoint)) return Kin::same;
+    if (!a.run_id || !b.run_id) return Kin::unproven;
+    return *a.run_id == *b.run_id && a.endpoint.db == b.endpoint.db ? Kin::same : Kin::other;
+}
+
+Sides open_sides(const std::string& from, const std::string& to, Context& context) {
+    refuse_flags(context);
+    Sides sides{context.open_deployment(parse_deployment_name(from)),
+                context.open_deployment(parse_deployment_name(to)),
+                {},
+                {},
+                {},
+                {},
+                {}};
+    sides.from_name = fmt::format("deployment '{}'", sides.from.settings.deployment);
+    sides.to_name = fmt::format("deployment '{}'", sides.to.settings.deployment);
+    if (sides.from_name == sides.to_name) {
+        sides.from_name += fmt::format(" of {}", from);
+        sides.to_name += fmt::format(" of {}", to);
+    }
+    check_agreement(sides);
+    const auto sources = identities(sides.from, sides.silent_sources);
+    const auto targets = identities(sides.to, sides.silent_targets);
+    for (const auto& source : sources) {
+        auto& row = sides.kin.emplace_back();
+        for (const auto& target : targets) row.push_back(kin_of(source, target));
+    }
+    return sides;
+}
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,40 @@
+// The two deployments of a reshard, and which of their shards are one server.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+#include "sharding/shard_map.h"
+#include "store/store.h"
+
+namespace ratectl::commands::reshard {
+
+/// `a.toml`, `etc/a.toml:DEPLOYMENT`, or the name of a deployment in the usual file.
+DeploymentName parse_deployment_name(const std::string& text);
+
+/// What is known of two servers: one address and database, or one run id and database, is one server; two run ids are two.
+enum class Kin { same, other, unproven };
+struct ServerIdentity {
+    domain::Endpoint endpoint;
+    std::optional<std::string> run_id;
+};
+Kin kin_of(const ServerIdentity& a, const ServerIdentity& b);
+
+struct Sides {
+    OpenDeployment from;
+    OpenDeployment to;
+    std::string from_name;  // for people; tells the two apart even where both are called the same
+    std::string to_name;
+    std::vector<std::vector<Kin>> kin;               // [shard of from][shard of to]
+    std::vector<store::NodeFailure> silent_sources;  // primaries that did not say who they are
+    std::vector<store::NodeFailure> silent_targets;
+};
+
+/// Opens both and asks their servers who they are. Throws Failure: usage (flags that name servers), configuration (no rule for the second
+/// deployment, two names for the expiry half).
+Sides open_sides(const std::string& from, const std::string& to, Context& context);
+
+}  // namespace ratectl::commands::reshard

@@ -1,0 +1,51 @@
+// PEXPIRETIME is one number on every server; a TTL has to be reckoned.
+#include "commands/reshard/snapshot.h"
+
+#include <cstdlib>
+
+#include "support/decimal.h"
+
+namespace ratectl::commands::reshard {
+namespace {
+
+constexpr std::int64_t kSlackMs = 2000;
+constexpr std::int64_t kNoTtl = -1;
+
+std::optional<std::int64_t> expiry_of(const domain::HalfLook& half, std::optional<std::int64_t> usual_ms,
+                                      support::WallTime read_at, bool& exact) {
+    if (half.expires_at_ms) return half.expires_at_ms;
+    if (!half.value || !half.ttl_ms || *half.ttl_ms <= kNoTtl) return std::nullopt;
+    exact = false;
+    const std::int64_t reckoned = read_at.time_since_epoch().count() + *half.ttl_ms;
+    return usual_ms && std::abs(reckoned - *usual_ms) <= kSlackMs ? usual_ms : reckoned;
+}
+
+bool same_expiry(std::optional<std::int64_t> a, std::optional<std::int64_t> b, bool exact) {
+    if (!a || !b) return a == b;
+    return exact ? *a == *b : std::abs(*a - *b) <= kSlackMs;
+}
+
+bool is_text(const domain::HalfLook& half) { return !half.type || *half.type == "string" || *half.type == "none"; }
+
+}  // namespace
+
+Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) {
+    Snapshot snapshot;
+    snapshot.window.used = look.counter.value;
+    snapshot.window.reset_at = look.expiry.value;
+    const auto reset = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
+    const auto usual = reset && std::abs(*reset) < INT64_MAX / 2000 ? std::optional{(*reset + 1) * 1000} : std::nullopt;
+    snapshot.window.counter_expires_at_ms = expiry_of(look.counter, usual, read_at, snapshot.exact_expiry);
+    snapshot.window.expiry_expires_at_ms = expiry_of(look.expiry, usual, read_at, snapshot.exact_expiry);
+    snapshot.strings = is_text(look.counter) && is_text(look.expiry);
+    return snapshot;
+}
+
+bool is_same(const Snapshot& a, const Snapshot& b) {
+    const bool exact = a.exact_expiry && b.exact_expiry;
+    return a.window.used == b.window.used && a.window.reset_at == b.window.reset_at &&
+           same_expiry(a.window.counter_expires_at_ms, b.window.counter_expires_at_ms, exact) &&
+           same_expiry(a.window.expiry_expires_at_ms, b.window.expiry_expires_at_ms, exact);
+}
+
+}  // namespace ratectl::commands::reshard

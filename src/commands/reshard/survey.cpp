@@ -1,0 +1,103 @@
+// A sweep of the old deployment.
+#include "commands/reshard/survey.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ratectl::commands::reshard {
+namespace {
+
+store::ScanQuestion question_of(const Sides& sides, const std::vector<domain::WindowState>& states,
+                                domain::ReadFrom from) {
+    store::ScanQuestion question;
+    question.from = std::move(from);
+    const bool orphans = std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
+    if (!orphans) return question;
+    const auto& policies = sides.from.settings.policies;
+    if (policies.empty()) {
+        throw support::Failure(
+            ExitCode::usage, "counters without an expiry half are known by a policy's template, and there is no policy",
+            "give --key, for example --key 'core:{client}'");
+    }
+    question.orphan_counters = [&policies](std::string_view key) { return policies.match(key).has_value(); };
+    return question;
+}
+
+}  // namespace
+
+std::string LeftBehind::words() const {
+    std::string text;
+    const auto add = [&text](std::uint64_t count, std::string_view word) {
+        if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+    };
+    add(closed, "closed");
+    add(orphans, orphans == 1 ? "orphan" : "orphans");
+    add(corrupt, "corrupt");
+    add(misplaced, "misplaced");
+    add(arrived, "there already");
+    return text;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> LeftBehind::counts() const {
+    const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+    return {{"closed", number(closed)},
+            {"orphans", number(orphans)},
+            {"corrupt", number(corrupt)},
+            {"misplaced", number(misplaced)},
+            {"arrived", number(arrived)}};
+}
+
+Survey::Survey(const Sides& sides, std::vector<domain::WindowState> states, domain::ReadFrom from, Context& context)
+    : sides_(sides),
+      router_(sides),
+      states_(std::move(states)),
+      context_(context),
+      stream_(sides.from.store->scan(question_of(sides, states_, std::move(from)))) {}
+
+bool Survey::next(const std::function<void(const Surveyed&)>& take) {
+    if (context_.stop()) return false;
+    const auto page = stream_->next();
+    if (!page) return false;
+    const auto now = context_.now();
+    for (const auto& look : page->looks) {
+        const KeyMeaning meaning = meaning_of(look.key, sides_.from.settings);
+        const domain::Window window = domain::judge(look, now, meaning.limit);
+        if (!is_wanted(look, window.state, now)) continue;
+        const Route route = router_.route_of(look.key, page->shard);
+        if (is_at_home(route)) take({look, window, meaning, page->shard, route});
+    }
+    return true;
+}
+
+std::size_t Survey::shards_seen() const {
+    const auto& progress = stream_->progress();
+    return static_cast<std::size_t>(std::count_if(progress.begin(), progress.end(),
+                                                  [](const store::ShardProgress& shard) { return shard.complete; }));
+}
+
+bool Survey::is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {
+    if (std::find(states_.begin(), states_.end(), state) != states_.end()) return true;
+    switch (standing_of(look, state, now)) {
+        case Standing::live:
+            return true;
+        case Standing::closed:
+            ++left_.closed;
+            return false;
+        case Standing::orphan:
+            ++left_.orphans;
+            return false;
+        case Standing::corrupt:
+            break;
+    }
+    ++left_.corrupt;
+    return false;
+}
+
+bool Survey::is_at_home(const Route& route) {
+    if (route.fate == Fate::misplaced) ++left_.misplaced;
+    if (route.fate == Fate::arrived) ++left_.arrived;
+    return route.fate != Fate::misplaced && route.fate != Fate::arrived;
+}
+
+}  // namespace ratectl::commands::reshard

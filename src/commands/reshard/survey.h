@@ -1,0 +1,63 @@
+// Every window of the old deployment as it goes by, with its route; what is left behind is counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/reshard/route.h"
+#include "commands/selection.h"
+#include "domain/node.h"
+
+namespace ratectl::commands::reshard {
+
+/// What the windows come to that are neither moved nor left where both deployments look for them.
+struct LeftBehind {
+    std::uint64_t closed = 0;
+    std::uint64_t orphans = 0;
+    std::uint64_t corrupt = 0;
+    std::uint64_t misplaced = 0;
+    std::uint64_t arrived = 0;
+
+    /// `5 closed, 2 misplaced`; empty when there are none.
+    std::string words() const;
+    std::vector<std::pair<std::string, std::int64_t>> counts() const;
+};
+
+/// A window that is live, or in a state that was named. Only while it is handed over.
+struct Surveyed {
+    const domain::WindowLook& look;
+    const domain::Window& window;
+    const KeyMeaning& meaning;
+    std::size_t from = 0;
+    Route route;  // stays, moves or unproven
+};
+
+class Survey {
+public:
+    /// `states`: taken beside the live ones. Sides and context outlive it.
+    Survey(const Sides& sides, std::vector<domain::WindowState> states, domain::ReadFrom from, Context& context);
+    /// One page of windows; false at the end, and when the command was told to stop.
+    bool next(const std::function<void(const Surveyed&)>& take);
+    const std::vector<store::NodeFailure>& failures() const { return stream_->failures(); }
+    /// How many shards have been seen wholly.
+    std::size_t shards_seen() const;
+    const LeftBehind& left_behind() const { return left_; }
+
+private:
+    bool is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
+    bool is_at_home(const Route& route);
+
+    const Sides& sides_;
+    Router router_;
+    std::vector<domain::WindowState> states_;
+    Context& context_;
+    std::unique_ptr<store::ScanStream> stream_;
+    LeftBehind left_;
+};
+
+}  // namespace ratectl::commands::reshard

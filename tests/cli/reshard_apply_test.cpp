@@ -1,0 +1,197 @@
+// Windows on their way to a new set of shards: exact, complete, resumable, and only with consent.
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+#include "cli/reshard_box.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+std::vector<json> rows_of(const RunResult& result) {
+    std::vector<json> rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+        auto row = json::parse(line);
+        if (row.contains("key")) rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// Each window stands on the new home alone and is, to the millisecond, what it was.
+void check_moved(ReshardBox& box, const std::map<std::string, std::map<std::size_t, Standing>>& before) {
+    const auto after = box.windows();
+    CHECK(after.size() == before.size());
+    std::size_t wrong = 0;
+    for (const auto& [key, places] : before) {
+        const auto found = after.find(key);
+        const bool right = found != after.end() && found->second.size() == 1 &&
+                           found->second.begin()->first == ReshardBox::home(key, 4) &&
+                           found->second.begin()->second == places.begin()->second;
+        if (!right && ++wrong < 5) UNSCOPED_INFO(key << (found == after.end() ? " is gone" : " is not as it was"));
+    }
+    CHECK(wrong == 0);
+}
+
+std::string reset_text() { return std::to_string(seconds_from_now(3000)); }
+
+}  // namespace
+
+TEST_CASE("three shards become four and every window is there once and as it was") {
+    ReshardBox box;
+    box.fill(3000, seconds_from_now(2000));
+    box.server(ReshardBox::home("core:leaked", 3)).command({"SET", "core:leaked", "7"});
+    box.server(ReshardBox::home("core:leaked", 3)).command({"SET", "core:leaked:exp", reset_text()});
+    const auto before = box.windows();
+    REQUIRE(before.size() == 3001);
+    const auto result = box.apply({"-o", "ndjson"});
+    INFO(result.err);
+    CHECK(result.code == 0);
+    std::size_t expected = 0;
+    for (const auto& [key, places] : before) expected += ReshardBox::home(key, 3) == ReshardBox::home(key, 4) ? 0 : 1;
+    CHECK(expected > 600);
+    CHECK(expected < 900);
+    const auto rows = rows_of(result);
+    CHECK(rows.size() == expected);
+    for (const auto& row : rows) {
+        CHECK(row.at("status") == "applied");
+        CHECK(row.at("copies") == 1);
+    }
+    CHECK(holds(result.err, std::to_string(expected) + " applied"));
+    check_moved(box, before);
+
+    const auto again = box.apply();
+    CHECK(again.code == 1);
+    CHECK(holds(again.err, "nothing has to move"));
+    check_moved(box, before);
+}
+
+TEST_CASE("what is moved is recorded as a copy and a removal under one operation") {
+    ReshardBox box;
+    box.fill(40, seconds_from_now(2000));
+    const auto moved = rows_of(box.apply({"-o", "ndjson", "--op-id", "FOURTH", "--reason", "more room"})).size();
+    REQUIRE(moved > 0);
+    const auto history = box.run({"history", "-o", "ndjson", "-c", box.file("four")});
+    std::map<std::string, std::size_t> entries;
+    for (const auto& row : rows_of(history)) {
+        const std::string op = row.at("op");
+        ++entries[op.substr(0, op.find('/'))];
+        CHECK(row.at("reason_text") == "more room");
+        CHECK(row.at("command") == "reshard apply");
+    }
+    CHECK(entries["FOURTH-copy"] == moved);
+    CHECK(entries["FOURTH-remove"] == moved);
+    const auto again = box.apply({"--op-id", "FOURTH"});
+    CHECK(again.code == 7);
+    CHECK(holds(again.err, "has been used"));
+}
+
+TEST_CASE("windows that are over or broken stay and are counted unless their state is named") {
+    ReshardBox box;
+    std::vector<std::string> movers;
+    for (int i = 0; movers.size() < 5; ++i) {
+        const auto key = "core:m" + std::to_string(i);
+        if (ReshardBox::home(key, 3) != ReshardBox::home(key, 4)) movers.push_back(key);
+    }
+    const auto source = [&](const std::string& key) -> RedisServer& { return box.server(ReshardBox::home(key, 3)); };
+    box.put(movers[0], "5", seconds_from_now(1000));
+    source(movers[1]).command({"SET", movers[1], "3"});
+    source(movers[1]).command({"SET", movers[1] + ":exp", std::to_string(seconds_from_now(-10))});
+    source(movers[2]).command({"SET", movers[2] + ":exp", reset_text()});
+    source(movers[3]).command({"SET", movers[3], "many"});
+    source(movers[3]).command({"SET", movers[3] + ":exp", reset_text()});
+    box.put(movers[4], "8", seconds_from_now(1000), static_cast<int>((ReshardBox::home(movers[4], 3) + 1) % 3));
+    const auto before = box.windows();
+    const auto result = box.apply();
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(holds(result.err, "left behind: 1 closed, 1 orphan, 1 corrupt, 1 misplaced"));
+    auto after = box.windows();
+    CHECK(after[movers[0]].begin()->first == ReshardBox::home(movers[0], 4));
+    for (int i = 1; i < 5; ++i) CHECK(after[movers[i]] == before.at(movers[i]));
+
+    CHECK(box.apply({"--state", "orphan-expiry,corrupt"}).code == 0);
+    after = box.windows();
+    for (const int i : {2, 3}) {
+        REQUIRE(after[movers[i]].size() == 1);
+        CHECK(after[movers[i]].begin()->first == ReshardBox::home(movers[i], 4));
+        CHECK(after[movers[i]].begin()->second == before.at(movers[i]).begin()->second);
+    }
+    CHECK(after[movers[1]] == before.at(movers[1]));
+}
+
+TEST_CASE("another window at the target is left and so is the one at the source") {
+    ReshardBox box;
+    std::string key = "core:0";
+    for (int i = 1; ReshardBox::home(key, 3) == ReshardBox::home(key, 4); ++i) key = "core:" + std::to_string(i);
+    const auto target = static_cast<int>(ReshardBox::home(key, 4));
+    box.put(key, "40", seconds_from_now(1000));
+    box.put(key, "2", seconds_from_now(2000), target);
+    const auto before = box.windows();
+    const auto result = box.apply({"-o", "ndjson"});
+    const auto rows = rows_of(result);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("status") == "skipped");
+    CHECK(rows[0].at("reason") == "window-there");
+    CHECK(holds(result.err, "1 of the skipped found another window there"));
+    CHECK(box.windows() == before);
+
+    // The very same window is a copy that was verified by whoever made it: only the source goes.
+    box.put(key, "40", seconds_from_now(1000), target);
+    box.put(key, "40", seconds_from_now(1000));
+    CHECK(box.apply().code == 0);
+    const auto after = box.windows();
+    REQUIRE(after.at(key).size() == 1);
+    CHECK(after.at(key).begin()->first == static_cast<std::size_t>(target));
+}
+
+TEST_CASE("a dry run of a reshard writes nothing and says what would come of it") {
+    ReshardBox box("writes = \"deny\"");
+    box.fill(200, seconds_from_now(2000));
+    const auto before = box.windows();
+    const auto result = box.apply({"-n", "-o", "ndjson"});
+    CHECK(result.code == 0);
+    for (const auto& row : rows_of(result)) CHECK(row.at("status") == "planned");
+    CHECK(rows_of(result).size() > 20);
+    CHECK(box.windows() == before);
+}
+
+TEST_CASE("either deployment can forbid a reshard and both are named in the question") {
+    ReshardBox box("writes = \"confirm\"\nmax_keys = 1000");
+    box.fill(200, seconds_from_now(2000));
+    const auto before = box.windows();
+    const auto unasked = box.apply();
+    CHECK(unasked.code == 7);
+    CHECK(holds(unasked.err, "move to deployment 'four'"));
+    CHECK(holds(unasked.err, "of deployment 'three'"));
+    CHECK(holds(unasked.err, "-y"));
+    CHECK(box.apply({"-y", "--max-keys", "5"}).code == 7);
+    CHECK(box.apply({"-y", "--read-only"}).code == 7);
+    box.write("four", 4, "writes = \"deny\"");
+    const auto denied = box.apply({"-y"});
+    CHECK(denied.code == 7);
+    CHECK(holds(denied.err, "deployment 'four' is configured with writes = \"deny\""));
+    box.write("four", 4, "writes = \"allow\"\nrequire_reason = true");
+    CHECK(box.apply({"-y"}).code == 7);
+    CHECK(box.windows() == before);
+    CHECK(box.apply({"-y", "--reason", "more room"}).code == 0);
+    check_moved(box, before);
+}
+
+TEST_CASE("a target that is gone costs only the windows that go there") {
+    ReshardBox box;
+    box.fill(300, seconds_from_now(2000));
+    const auto before = box.windows();
+    box.server(3).kill();
+    const auto result = box.apply({"-o", "ndjson"});
+    CHECK(result.code == 4);
+    CHECK(rows_of(result).size() > 30);
+    for (const auto& row : rows_of(result)) CHECK(row.at("status") == "failed");
+    box.server(3).start_again();
+    CHECK(box.windows() == before);
+    CHECK(box.apply().code == 0);
+    check_moved(box, before);
+}

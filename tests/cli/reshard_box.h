@@ -1,0 +1,129 @@
+// Two deployments of real servers that share three of their four shards, and every window as it stands on them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/written_deployment.h"
+#include "sharding/shard_map.h"
+
+namespace ratectl::test {
+
+/// What stands under one key on one server.
+struct Standing {
+    std::string used;
+    std::string reset_at;
+    std::string used_expires;  // PEXPIRETIME
+    std::string reset_expires;
+
+    bool operator==(const Standing&) const = default;
+};
+
+/// `three` has alpha, beta, gamma; `four` delta, too; both twemproxy's ketama. Policy `core` is core:{client}, 100 an hour.
+class ReshardBox {
+public:
+    explicit ReshardBox(const std::string& settings = "writes = \"allow\"")
+        : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()) {
+        for (int i = 0; i < 4; ++i) servers_.push_back(std::make_unique<RedisServer>());
+        write("three", 3, settings);
+        write("four", 4, settings);
+        std::ofstream(file("both")) << text_of("three", 3, settings) << text_of("four", 4, settings);
+    }
+
+    std::string file(const std::string& name) const { return folder_.path() + "/" + name + ".toml"; }
+    RedisServer& server(std::size_t shard) { return *servers_.at(shard); }
+    std::string text_of(const std::string& name, std::size_t shards, const std::string& settings) const {
+        std::string text = "[deployments." + name + "]\nsharding = \"twemproxy-ketama\"\n" + settings + "\n";
+        for (std::size_t i = 0; i < shards; ++i) {
+            text += "[[deployments." + name + ".shards]]\nname = \"" + kNames[i] + "\"\nprimary = \"" +
+                    servers_[i]->endpoint().url() + "\"\n";
+        }
+        return text + "[[deployments." + name +
+               ".policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 100\nperiod = \"1h\"\n";
+    }
+    void write(const std::string& name, std::size_t shards, const std::string& settings) const {
+        std::ofstream(file(name)) << text_of(name, shards, settings);
+    }
+
+    /// `journal` stays the same from run to run.
+    RunResult run(std::vector<std::string> arguments, RunOptions options = {}) const {
+        options.environment["XDG_STATE_HOME"] = folder_.path();
+        return run_ratectl(arguments, options);
+    }
+    RunResult plan(std::vector<std::string> more = {}) const { return reshard("plan", std::move(more)); }
+    RunResult apply(std::vector<std::string> more = {}, RunOptions options = {}) const {
+        return reshard("apply", std::move(more), std::move(options));
+    }
+
+    static std::size_t home(const std::string& key, std::size_t shards) {
+        static const sharding::ShardMap maps[] = {map_of(3), map_of(4)};
+        return maps[shards - 3].shard_of(key);
+    }
+    /// On the shard that `three` looks on, unless it is said.
+    void put(const std::string& key, const std::string& used, std::int64_t reset_at, int shard = -1) {
+        auto& at = server(shard < 0 ? home(key, 3) : static_cast<std::size_t>(shard));
+        const auto expires = std::to_string((reset_at + 1) * 1000);
+        at.command({"SET", key, used, "PXAT", expires});
+        at.command({"SET", key + ":exp", std::to_string(reset_at), "PXAT", expires});
+    }
+    /// The i-th client's key. Names that differ in their last digits only would hash to near places of the ring.
+    static std::string key(std::uint64_t i) { return "core:" + std::to_string(i * 2'654'435'761 % 4'294'967'296); }
+    /// So many windows, whose use and end differ.
+    void fill(int windows, std::int64_t reset_at) {
+        for (int i = 0; i < windows; ++i)
+            put(key(static_cast<std::uint64_t>(i)), std::to_string(i % 120), reset_at + i % 600);
+    }
+    /// key -> shard -> what stands there; operation keys left out.
+    std::map<std::string, std::map<std::size_t, Standing>> windows() {
+        std::map<std::string, std::map<std::size_t, Standing>> found;
+        for (std::size_t shard = 0; shard < servers_.size(); ++shard) {
+            std::istringstream lines(server(shard).command({"EVAL", kDump, "0"}));
+            for (std::string key; std::getline(lines, key);) {
+                Standing standing;
+                for (auto* part : {&standing.used, &standing.reset_at, &standing.used_expires, &standing.reset_expires})
+                    std::getline(lines, *part);
+                found[key][shard] = standing;
+            }
+        }
+        return found;
+    }
+
+    static constexpr const char* kNames[] = {"alpha", "beta", "gamma", "delta"};
+
+private:
+    static constexpr const char* kDump = R"(
+local lines = {}
+for _, name in ipairs(redis.call('KEYS', '*')) do
+  local key = name:match('^(.*):exp$')
+  if key or redis.call('EXISTS', name .. ':exp') == 0 then
+    key = key or name
+    if key:sub(1, 11) ~= 'ratectl:op:' then
+      lines[#lines + 1] = key
+      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = redis.call('GET', half) or '(nil)' end
+      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = string.format('%.0f', redis.call('PEXPIRETIME', half)) end
+    end
+  end
+end
+return lines)";
+
+    static sharding::ShardMap map_of(std::size_t shards) {
+        std::vector<sharding::Server> servers(shards);
+        for (std::size_t i = 0; i < shards; ++i) servers[i].name = kNames[i];
+        sharding::Options options;
+        options.preset = "twemproxy-ketama";
+        return support::value_or_throw(sharding::ShardMap::make(options, servers));
+    }
+    RunResult reshard(const char* what, std::vector<std::string> more, RunOptions options = {}) const {
+        std::vector<std::string> words{"reshard", what, file("three"), file("four")};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words, std::move(options));
+    }
+
+    sandbox::TemporaryFolder folder_;
+    std::vector<std::unique_ptr<RedisServer>> servers_;
+};
+
+}  // namespace ratectl::test

@@ -1,0 +1,134 @@
+// The pure parts of a reshard: names of deployments, who is who, routes, and what a copy has to equal.
+#include "commands/reshard/route.h"
+#include "commands/reshard/snapshot.h"
+#include "support/catch.h"
+
+namespace ratectl::commands::reshard {
+namespace {
+
+sharding::ShardMap map_of(std::size_t shards, const char* preset) {
+    std::vector<sharding::Server> servers(shards);
+    for (std::size_t i = 0; i < shards; ++i) servers[i].name = "shard" + std::to_string(i);
+    sharding::Options options;
+    options.preset = preset;
+    return support::value_or_throw(sharding::ShardMap::make(options, servers));
+}
+
+ServerIdentity server(const std::string& host, std::optional<std::string> run_id, int db = 0) {
+    domain::Endpoint endpoint;
+    endpoint.host = host;
+    endpoint.db = db;
+    return {endpoint, std::move(run_id)};
+}
+
+domain::WindowLook look_of(const std::string& used, std::int64_t reset, std::int64_t ttl_ms,
+                           std::optional<std::int64_t> expires) {
+    domain::WindowLook look;
+    look.key = "core:1";
+    look.depth = domain::LookDepth::full;
+    look.counter = {used, "string", ttl_ms, expires};
+    look.expiry = {std::to_string(reset), "string", ttl_ms, expires};
+    return look;
+}
+
+support::WallTime wall(std::int64_t ms) { return support::WallTime{support::Milliseconds{ms}}; }
+
+}  // namespace
+
+TEST_CASE("a deployment is named by itself or by its file or by both") {
+    const auto parts = [](const std::string& text) {
+        const auto name = parse_deployment_name(text);
+        return name.file.value_or("-") + " " + name.deployment.value_or("-");
+    };
+    CHECK(parts("production") == "- production");
+    CHECK(parts("a.toml") == "a.toml -");
+    CHECK(parts("./a") == "./a -");
+    CHECK(parts("a.toml:new") == "a.toml new");
+    CHECK(parts("/etc/x:y/a.toml") == "/etc/x:y/a.toml -");
+    CHECK(parts("/etc/a:new") == "/etc/a new");
+    CHECK_THROWS_AS(parse_deployment_name(""), support::Failure);
+    CHECK_THROWS_AS(parse_deployment_name("a.toml:"), support::Failure);
+}
+
+TEST_CASE("two servers are one by address or by run id and two only by run ids") {
+    CHECK(kin_of(server("a", {}), server("A", {})) == Kin::same);
+    CHECK(kin_of(server("a", "1"), server("b", "1")) == Kin::same);
+    CHECK(kin_of(server("a", "1"), server("b", "1", 2)) == Kin::other);
+    CHECK(kin_of(server("a", "1"), server("a", "1", 2)) == Kin::other);
+    CHECK(kin_of(server("a", "1"), server("b", "2")) == Kin::other);
+    CHECK(kin_of(server("a", "1"), server("b", {})) == Kin::unproven);
+    CHECK(kin_of(server("a", {}), server("b", "2")) == Kin::unproven);
+}
+
+TEST_CASE("a window goes where the new map says unless it is there or was never at home") {
+    const auto from = map_of(3, "modulo");
+    const auto to = map_of(4, "modulo");
+    std::vector<std::vector<Kin>> kin(3, std::vector<Kin>(4, Kin::other));
+    for (std::size_t i = 0; i < 3; ++i) kin[i][i] = Kin::same;
+    kin[2][3] = Kin::unproven;
+    const Router router(&from, to, kin);
+    const Router everywhere(nullptr, to, kin);
+    std::vector<int> fates(5);
+    for (int i = 0; i < 2000; ++i) {
+        const auto key = "core:" + std::to_string(i);
+        const auto a = from.shard_of(key);
+        const auto b = to.shard_of(key);
+        const auto route = router.route_of(key, a);
+        ++fates[static_cast<std::size_t>(route.fate)];
+        CHECK(route.to == b);
+        CHECK(route.fate == (a == b ? Fate::stays : a == 2 && b == 3 ? Fate::unproven : Fate::moves));
+        const auto elsewhere = (a + 1) % 3;
+        CHECK(router.route_of(key, elsewhere).fate == (elsewhere == b ? Fate::arrived : Fate::misplaced));
+        if (elsewhere == b) CHECK(everywhere.route_of(key, elsewhere).fate == Fate::stays);
+    }
+    CHECK(fates[static_cast<std::size_t>(Fate::stays)] > 300);
+    CHECK(fates[static_cast<std::size_t>(Fate::moves)] > 1000);
+    CHECK(fates[static_cast<std::size_t>(Fate::unproven)] > 50);
+}
+
+TEST_CASE("live windows are those that anybody would miss") {
+    using domain::WindowState;
+    const auto now = support::from_epoch(1000);
+    const auto open = look_of("5", 2000, -1, {});
+    const auto over = look_of("5", 900, -1, {});
+    CHECK(standing_of(open, WindowState::open, now) == Standing::live);
+    CHECK(standing_of(open, WindowState::exhausted, now) == Standing::live);
+    CHECK(standing_of(open, WindowState::negative, now) == Standing::live);
+    CHECK(standing_of(open, WindowState::leaked, now) == Standing::live);
+    CHECK(standing_of(over, WindowState::leaked, now) == Standing::closed);
+    CHECK(standing_of(over, WindowState::closed, now) == Standing::closed);
+    CHECK(standing_of(over, WindowState::orphan_counter, now) == Standing::orphan);
+    CHECK(standing_of(over, WindowState::orphan_expiry, now) == Standing::orphan);
+    CHECK(standing_of(over, WindowState::corrupt, now) == Standing::corrupt);
+}
+
+TEST_CASE("a copy equals its source in bytes and to the millisecond in expiries") {
+    const auto source = snapshot_of(look_of("5", 2000, 900'000, 2'001'000), wall(1'100'000));
+    CHECK(source.exact_expiry);
+    CHECK(source.window.counter_expires_at_ms == 2'001'000);
+    CHECK(is_same(source, snapshot_of(look_of("5", 2000, 800'000, 2'001'000), wall(1'200'000))));
+    CHECK_FALSE(is_same(source, snapshot_of(look_of("6", 2000, 900'000, 2'001'000), wall(1'100'000))));
+    CHECK_FALSE(is_same(source, snapshot_of(look_of("5", 2001, 900'000, 2'001'000), wall(1'100'000))));
+    CHECK_FALSE(is_same(source, snapshot_of(look_of("5", 2000, 900'000, 2'001'001), wall(1'100'000))));
+    CHECK_FALSE(is_same(source, snapshot_of(look_of("5", 2000, -1, {}), wall(1'100'000))));
+    const auto endless = snapshot_of(look_of("5", 2000, -1, {}), wall(1'100'000));
+    CHECK(endless.exact_expiry);
+    CHECK_FALSE(endless.window.counter_expires_at_ms);
+    CHECK(is_same(endless, endless));
+}
+
+TEST_CASE("before Redis 7 an expiry is the usual second after the reset if the ttl fits it") {
+    const auto usual = snapshot_of(look_of("5", 2000, 900'400, {}), wall(1'100'000));
+    CHECK_FALSE(usual.exact_expiry);
+    CHECK(usual.window.counter_expires_at_ms == 2'001'000);
+    const auto odd = snapshot_of(look_of("5", 2000, 500'000, {}), wall(1'100'000));
+    CHECK(odd.window.counter_expires_at_ms == 1'600'000);
+    CHECK(is_same(odd, snapshot_of(look_of("5", 2000, 400'700, {}), wall(1'200'000))));
+    CHECK_FALSE(is_same(odd, usual));
+    auto list = look_of("5", 2000, 500'000, {});
+    list.counter.value.reset();
+    list.counter.type = "list";
+    CHECK_FALSE(snapshot_of(list, wall(1'100'000)).strings);
+}
+
+}  // namespace ratectl::commands::reshard
