@@ -181,6 +181,26 @@ TEST_CASE("A primary that becomes a replica between our look and our write has w
     }
 }
 
+TEST_CASE("A replica that may not be asked what it is refuses for itself") {
+    RedisServer primary;
+    LinkedStore link(kTimeout);
+    link.server.make_replica_of(primary);
+    primary.command({"SET", "k", "50"});
+    link.server.await_replication_of(primary);
+    link.server.command({"ACL", "SETUSER", "operator", "on", ">secret", "~*", "&*", "+@all", "-role", "-info"});
+    auto& credentials = link.topology.shards[0].primary.credentials;
+    credentials.username = "operator";
+    credentials.password = domain::Secret("secret");
+    for (const auto kind : {WriteKind::count, WriteKind::reset}) {
+        const auto result = link.write(kind);
+        CHECK(result.status == WriteStatus::refused);
+        CHECK(result.error->code == ExitCode::write_refused);
+        CHECK(says(result, "read-only"));
+        CHECK(says(result, "nothing was written"));
+    }
+    check_untouched(link);
+}
+
 TEST_CASE("A write during a failover is applied on neither server when it is reported so") {
     LinkedStore link(milliseconds(600), with({"--repl-diskless-sync-delay", "0"}));
     RedisServer replica(with({"--repl-diskless-sync-delay", "0"}));

@@ -236,6 +236,30 @@ TEST_CASE("a script that a server broke off in its middle may have written half"
     check_told({broken, false, 8, "unknown", "may have been applied"}, {"reset"});
 }
 
+TEST_CASE("one server under two names is written to under neither") {
+    LinkedDeployment box;
+    std::string keys;
+    for (int i = 0; i < 60; ++i) {
+        box.set_window("core:" + std::to_string(i), "50");
+        keys += "core:" + std::to_string(i) + "\n";
+    }
+    std::ofstream(box.file("twins.toml"))
+        << "[deployments.box]\nkind = \"shards\"\nsharding = \"twemproxy-ketama\"\nwrites = \"allow\"\n"
+        << "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \"" << box.server.endpoint().url() << "\"\n"
+        << "[[deployments.box.shards]]\nname = \"beta\"\nprimary = \"" << box.proxy.endpoint().url() << "\"\n";
+    RunOptions options;
+    options.input = keys;
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"increment", "-", "-y", "--period", "1h"},
+                                                  {"reset", "-", "-y", "--state", "open,exhausted"}}) {
+        const auto result = run_ratectl(words, box.options_for("twins.toml", options));
+        INFO(result.err);
+        CHECK(result.code == 3);
+        CHECK(holds(result.err, "same server (run_id"));
+    }
+    for (int i = 0; i < 60; ++i) CHECK(box.stored("core:" + std::to_string(i)) == "50");
+    CHECK(box.operation_keys().empty());
+}
+
 TEST_CASE("a server that dies under a write leaves it unknown with its id") {
     for (const bool starts_again : {false, true}) {
         LinkedDeployment box;
