@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kFull = 1'000'000;
 const std::string kHot = "hot";
+// No half there, as stored() shows it.
+const std::vector<std::string> kGone{"(nil)", "-2", "(nil)", "-2"};
 
 support::WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
 
@@ -74,6 +76,8 @@ std::string without_numbers(std::string text) {
     return text;
 }
 
+bool has_counters(WriteKind kind) { return kind == WriteKind::count || kind == WriteKind::refund; }
+
 enum class Verdict { applied, not_applied, unknown };
 
 Verdict verdict_of(const WriteResult& result) {
@@ -106,6 +110,8 @@ public:
             waited_before_ = waited();
             if (wanted_->kind == WriteKind::reset) {
                 remove(i);
+            } else if (wanted_->kind == WriteKind::restore) {
+                put_back(i);
             } else {
                 change(i);
             }
@@ -113,9 +119,10 @@ public:
     }
     /// When nothing is on its way any more.
     void look_again() {
-        for (std::size_t c = 0; c < own_.size() && wanted_->kind != WriteKind::reset; ++c) compare(c, "at the end");
+        for (std::size_t c = 0; c < own_.size() && has_counters(wanted_->kind); ++c) compare(c, "at the end");
         for (const auto& [key, window] : kept_) {
-            if (stored(key) != window) trial_->contradiction(key + ": not removed, as reported, and yet it went later");
+            if (stored(key) != window)
+                trial_->contradiction(key + ": not written, as reported, and yet it changed later");
         }
     }
     void end_store() { store_.reset(); }
@@ -239,7 +246,7 @@ private:
             const auto& key = items[c].at.key;
             tally(result);
             const auto there = stored(key);
-            const bool gone = there == Window{"(nil)", "-2", "(nil)", "-2"};
+            const bool gone = there == kGone;
             if (!gone && there != windows[c]) say(operation, c, result, key + ": half removed, or changed");
             if (verdict_of(result) == Verdict::applied) {
                 if (!gone) say(operation, c, result, key + ": still there");
@@ -253,6 +260,47 @@ private:
             }
         }
     }
+    // ---- undo
+    void put_back(std::size_t operation) {
+        std::vector<store::RestoreItem> items;
+        std::vector<Window> windows;
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            store::RestoreItem item;
+            item.at = {fmt::format("back:{}:{}", operation, c), 0};
+            windows.push_back(make_window(item.at.key, dice_()));
+            item.window = window_of(windows.back());
+            item.now = support::to_instant(wall_now());
+            direct({"DEL", item.at.key, item.at.key + ":exp"});
+            items.push_back(std::move(item));
+        }
+        const auto results = store_->restore(items, order_of(operation, 1));
+        for (std::size_t c = 0; c < wanted_->calls; ++c) {
+            const auto& result = results.at(c);
+            const auto& key = items[c].at.key;
+            tally(result);
+            const auto there = stored(key);
+            const auto verdict = verdict_of(result);
+            if (there != kGone && there != windows[c]) say(operation, c, result, key + ": half put back, or changed");
+            if (verdict == Verdict::applied && there != windows[c]) say(operation, c, result, key + ": not there");
+            if (verdict == Verdict::not_applied && there != kGone) say(operation, c, result, key + ": there");
+            if (verdict == Verdict::not_applied) kept_.emplace_back(key, kGone);
+        }
+    }
+    static store::StoredWindow window_of(const Window& shown) {
+        store::StoredWindow window;
+        const auto half = [](const std::string& text) {
+            return text == "(nil)" ? std::nullopt : std::optional<std::string>(text);
+        };
+        const auto life = [](const std::string& text) {
+            return text.front() == '-' ? std::nullopt : std::optional<std::int64_t>(std::stoll(text));
+        };
+        window.used = half(shown[0]);
+        window.reset_at = half(shown[2]);
+        window.counter_expires_at_ms = life(shown[1]);
+        window.expiry_expires_at_ms = life(shown[3]);
+        return window;
+    }
+
     /// Whole ones, ones without a lifetime, counters alone; as stored() shows them.
     Window make_window(const std::string& key, std::uint64_t random) {
         const auto ends = (support::epoch_seconds(trial_->until) + 1) * 1000 + static_cast<std::int64_t>(random % 1000);
@@ -381,7 +429,7 @@ TrialReport run_trial(const LossyTrial& wanted) {
     for (int i = 0; i < 300 && trial.proxy.counts().open > 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     in_parallel(trial, workers, [](Worker& worker) { worker.look_again(); });
-    if (wanted.kind != WriteKind::reset) judge_shared(trial);
+    if (has_counters(wanted.kind)) judge_shared(trial);
     trial.report.link = trial.proxy.counts();
     return trial.report;
 }

@@ -60,8 +60,17 @@ TEST_CASE("A thousand resets through a lossy link remove what they report with s
     check_mix(WriteKind::reset, 13);
 }
 
+TEST_CASE("Hundreds of windows that are put back through a lossy link are there as reported") {
+    for (const std::uint64_t seed : {11U, 12U, 13U}) {
+        const LossyTrial trial{.kind = WriteKind::restore, .seed = seed, .operations = 400};
+        const auto report = agreed(trial);
+        CHECK(report.applied > 350);
+        check_known(trial, report);
+    }
+}
+
 TEST_CASE("Several calls of one operation on their way at once are each counted once") {
-    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset}) {
+    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore}) {
         const LossyTrial trial{.kind = kind, .seed = 21, .operations = 100, .workers = 16, .calls = 5, .share = 20};
         const auto report = agreed(trial);
         CHECK(report.applied + report.not_applied + report.unknown == 500);

@@ -16,7 +16,8 @@ void check_seed(const LossyTrial& trial) {
 
 TEST_CASE("a hundred seeds of lossy links never make a write count twice or not at all") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-        for (const auto kind : {domain::WriteKind::count, domain::WriteKind::refund, domain::WriteKind::reset}) {
+        for (const auto kind : {domain::WriteKind::count, domain::WriteKind::refund, domain::WriteKind::reset,
+                                domain::WriteKind::restore}) {
             check_seed({.kind = kind, .seed = seed});
             check_seed({.kind = kind, .seed = seed, .operations = 200, .workers = 16, .calls = 6, .share = 25});
             check_seed({.kind = kind, .seed = seed, .operations = 300, .share = 90});
