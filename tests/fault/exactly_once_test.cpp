@@ -27,7 +27,7 @@ void check_mix(WriteKind kind, std::uint64_t seed) {
     const auto report = agreed(trial);
     CHECK(report.applied + report.not_applied + report.unknown == 1000);
     CHECK(report.resolved > 0);
-    CHECK(report.applied > 900);
+    CHECK(report.applied > 600);
     CHECK(report.link.faults.size() == 9);
     check_known(trial, report);
 }
@@ -64,7 +64,7 @@ TEST_CASE("Hundreds of windows that are put back through a lossy link are there 
     for (const std::uint64_t seed : {11U, 12U, 13U}) {
         const LossyTrial trial{.kind = WriteKind::restore, .seed = seed, .operations = 400};
         const auto report = agreed(trial);
-        CHECK(report.applied > 350);
+        CHECK(report.applied > 240);
         check_known(trial, report);
     }
 }
