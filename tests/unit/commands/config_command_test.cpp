@@ -73,7 +73,9 @@ public:
         throw support::Failure(ExitCode::bug, "no servers here");
     }
     const sharding::ShardMap* shard_map() override { return nullptr; }
-    OpenDeployment open_deployment(const DeploymentName&) override { throw std::logic_error("not asked for here"); }
+    commands::OpenDeployment open_deployment(const commands::DeploymentName&) override {
+        throw std::logic_error("not asked for here");
+    }
     output::ByteSink& out() override { return out_; }
     output::Diagnostics& messages() override { return messages_; }
     input::ByteSource& in() override { return in_; }

@@ -29,7 +29,9 @@ public:
         throw std::logic_error("no store here");
     }
     const sharding::ShardMap* shard_map() override { return nullptr; }
-    OpenDeployment open_deployment(const DeploymentName&) override { throw std::logic_error("not asked for here"); }
+    commands::OpenDeployment open_deployment(const commands::DeploymentName&) override {
+        throw std::logic_error("not asked for here");
+    }
     output::ByteSink& out() override { return out_; }
     output::Diagnostics& messages() override { return messages_; }
     input::ByteSource& in() override { return in_; }

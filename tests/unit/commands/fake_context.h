@@ -208,6 +208,10 @@ private:
             }
             return array(std::move(values));
         });
+        node.always(first_word_is("GET"), [this, shard](const Command& command) -> Answer {
+            const auto found = data_[shard].find(command.at(1));
+            return found == data_[shard].end() ? nil() : text(found->second);
+        });
         serve_full_looks(node, shard);
         node.always(first_word_is("SCAN"), [this, shard](const Command& command) -> Answer {
             std::vector<redis::Reply> keys;

@@ -174,6 +174,59 @@ TEST_CASE("keys read only so far ahead are followed by the rest of their source"
     check_all(streamed, 5'000);
 }
 
+namespace {
+
+/// Gives pages of three, and breaks off after `good` keys.
+class BreakingKeys final : public PlannedKeys {
+public:
+    explicit BreakingKeys(std::uint64_t good) : good_(good) {}
+    std::vector<PlannedKey> next(std::size_t most) override {
+        std::vector<PlannedKey> keys;
+        for (; keys.size() < std::min<std::size_t>(most, 3) && at_ < good_; ++at_)
+            keys.push_back(CountedKeys::key_at(at_));
+        if (keys.empty()) throw support::Failure(ExitCode::local_io, "line 8: broken");
+        return keys;
+    }
+
+private:
+    std::uint64_t good_;
+    std::uint64_t at_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("keys before a break of their source are given and then the break is told") {
+    KeySpool spool(std::make_unique<BreakingKeys>(7));
+    CHECK(spool.next(5).size() == 3);
+    CHECK(spool.next(5, true).size() == 4);
+    CHECK_THROWS_AS(spool.next(5, true), support::Failure);
+    CHECK(spool.known() == 7);
+}
+
+TEST_CASE("the keys of rows before a broken one are given before it is told") {
+    test::FakeContext context(1, "{\"key\":\"core:1\"}\n{\"key\":\"core:2\"}\n{broken\n{\"key\":\"core:3\"}\n");
+    Selection selection;
+    selection.keys = {"-"};
+    selection.input = "ndjson";
+    KeyStream stream(selection, context);
+    CHECK(stream.next(10).size() == 2);
+    CHECK_THROWS_AS(stream.next(10), support::Failure);
+}
+
+TEST_CASE("writes that fewer replicas have than asked for end as partial") {
+    WriteTally tally(2);
+    WriteRow one = row(RowStatus::applied);
+    one.acknowledged = 2;
+    tally.add(one);
+    const support::StopSignal stop;
+    CHECK(tally.conclude(stop) == ExitCode::done);
+    one.acknowledged = 1;
+    tally.add(one);
+    CHECK(tally.conclude(stop) == ExitCode::partial);
+    CHECK(tally.acknowledged() == 1);
+    CHECK(tally.unacknowledged() == 1);
+}
+
 TEST_CASE("a sweep remembers which window it saw even when that was over") {
     test::FakeContext context;
     context.put("core:old", "3", "999");
