@@ -171,6 +171,7 @@ TEST_CASE("Only writes are hit and pipelined ones are met one by one") {
     CHECK_FALSE(link.add());
     CHECK(link.add());
     CHECK(link.value() == "2");
+    CHECK(link.proxy.counts().writes == 3);
     CHECK(met == std::vector<std::uint64_t>{1, 2, 3});
 }
 

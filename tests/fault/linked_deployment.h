@@ -41,7 +41,9 @@ public:
     }
     /// Through the link.
     RunResult run(const std::vector<std::string>& arguments, RunOptions options = {}) const {
-        return run_ratectl(arguments, options_for("linked.toml", std::move(options)));
+        auto result = run_ratectl(arguments, options_for("linked.toml", std::move(options)));
+        (void)proxy.counts();  // whatever the link's thread did meanwhile is seen from here on
+        return result;
     }
     /// Past the link, with the same journal.
     RunResult run_directly(const std::vector<std::string>& arguments, RunOptions options = {}) const {

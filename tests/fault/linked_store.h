@@ -53,16 +53,16 @@ public:
         return order;
     }
     store::WriteResult count(const std::string& key, std::int64_t amount = 1) {
-        return store().count(std::vector{counted(key, amount)}, order()).at(0);
+        return met(store().count(std::vector{counted(key, amount)}, order()).at(0));
     }
     store::WriteResult reset(const std::string& key) {
-        return store().reset(std::vector<store::ResetItem>{{{key, 0}, {}, {}}}, order()).at(0);
+        return met(store().reset(std::vector<store::ResetItem>{{{key, 0}, {}, {}}}, order()).at(0));
     }
     /// One write of this kind on `k`, which holds 50 (or was set by a write before).
     store::WriteResult write(domain::WriteKind kind) {
         if (kind == domain::WriteKind::reset) return reset("k");
         if (kind == domain::WriteKind::count) return count("k");
-        return store().refund(std::vector{refunded("k")}, order()).at(0);
+        return met(store().refund(std::vector{refunded("k")}, order()).at(0));
     }
     /// What one write of this kind makes of `k`.
     static std::string after(domain::WriteKind kind) {
@@ -75,7 +75,10 @@ public:
         server.command({"SET", key, used, "PXAT", at});
         server.command({"SET", key + ":exp", std::to_string(support::epoch_seconds(ends)), "PXAT", at});
     }
-    std::string value(const std::string& key) { return server.command({"GET", key}); }
+    std::string value(const std::string& key) {
+        (void)proxy.counts();
+        return server.command({"GET", key});
+    }
     std::string operation_keys() { return server.command({"KEYS", "ratectl:op:*"}); }
     /// Says it to the server and does not wait for the answer: for what makes it busy or mute.
     void say(const std::vector<std::string>& words) const {
@@ -102,6 +105,12 @@ public:
     const support::Instant ends = support::to_instant(wall_now()) + support::Seconds(3600);
 
 private:
+    /// Whatever the link's thread did meanwhile is seen from here on.
+    store::WriteResult met(store::WriteResult result) const {
+        (void)proxy.counts();
+        return result;
+    }
+
     std::unique_ptr<store::Store> store_;
     int orders_ = 0;
 };

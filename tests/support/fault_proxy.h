@@ -84,6 +84,7 @@ public:
     /// Ends every connection that is open now, and returns when that is done.
     void disconnect();
 
+    /// Whoever has asked sees everything that choosers and at_reply have done to shared things so far.
     LinkCounts counts() const;
     /// The system's number of the proxy's thread.
     int thread_id() const;

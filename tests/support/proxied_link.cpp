@@ -171,8 +171,8 @@ void ProxiedLink::pass_own_answers(LinkTime now) {
 }
 
 void ProxiedLink::pass_reply(std::string bytes, const Owed& owed, LinkTime now) {
-    owner_->saw_reply(owed.write, bytes.size());
     if (owed.fault.at_reply) owed.fault.at_reply();
+    owner_->saw_reply(owed.write, bytes.size());
     if (owner_->silent()) return;
     if (owed.fault.rewrite) bytes = owed.fault.rewrite(bytes);
     const std::size_t size = bytes.size();
