@@ -7,6 +7,7 @@ namespace ratectl::commands {
 
 namespace {
 
+using domain::WriteKind;
 using domain::WriteStatus;
 
 /// Operation keys live at least so long; servers' clocks and ours need not agree to the minute.
@@ -14,8 +15,10 @@ constexpr support::Seconds kSurelyThere{9 * 60};
 
 bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
 
-/// Only into the very window that was planned: sending it once more cannot hit a newer one.
-bool is_pinned(const PlannedKey& planned) { return planned.if_reset || planned.if_stored; }
+/// And so long where the window lasts so long.
+constexpr support::Seconds kAtMostThere{23 * 60 * 60};
+
+bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
 
 }  // namespace
 
@@ -81,14 +84,14 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
         auto& one = known[i];
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
-            if (!entry.outcome) {
+            if (is_open(entry)) {
                 ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
             }
         } else if (entry.outcome && wrote(entry.outcome->status)) {
             const auto& o = *entry.outcome;
             one = EarlierWrite{EarlierWrite::Kind::answered,
                                {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken}};
-        } else if (!entry.outcome && !one && may_have_expired(entry) && !is_pinned(chunk[i])) {
+        } else if (is_open(entry) && !one && is_doubtful(chunk[i], entry)) {
             one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
         }
         return true;
@@ -96,9 +99,13 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
     if (!ended.empty()) context_.journal().conclude(orders_.id(), ended);
 }
 
-/// Without operation keys nothing on the servers could have told; else they may be over.
-bool EarlierWrites::may_have_expired(const journal::Entry& entry) const {
-    return !entry.head.op_keys || context_.wall_clock() - entry.intent.at > kSurelyThere;
+/// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it is not, but then the
+/// operation key outlives it. Without operation keys nothing on the servers could have told, or will.
+bool EarlierWrites::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
+    const bool pinned = planned.if_reset || planned.if_stored;
+    if (pinned && kind_ == WriteKind::reset) return false;
+    if (!entry.head.op_keys || !orders_.op_keys) return true;
+    return context_.wall_clock() - entry.intent.at > (pinned ? kAtMostThere : kSurelyThere);
 }
 
 void EarlierWrites::another(const std::string& where) const {

@@ -40,7 +40,7 @@ private:
     void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
-    bool may_have_expired(const journal::Entry& entry) const;
+    bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
     [[noreturn]] void another(const std::string& where) const;
 
     const Orders& orders_;
