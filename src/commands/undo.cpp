@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+
 #include "commands/operation_ref.h"
 #include "commands/replica_table.h"
 #include "commands/undo_source.h"
@@ -67,10 +69,15 @@ Meant meant_by(const std::vector<std::string>& operations) {
     return meant;
 }
 
-/// The same for everybody who takes this operation back, so that it happens once; a long id leaves no room for that.
-std::string undo_id(const std::string& operation, Context& context) {
-    const std::string id = operation + "-undo";
-    return domain::check_operation_id(id) ? id : context.new_operation_id();
+/// The same for everybody who takes this operation back, so that it happens once; of a long id, its beginning and a digest of all of it.
+std::string undo_id(const std::string& operation) {
+    constexpr std::string_view kEnd = "-undo";
+    constexpr std::size_t kKept = 40;
+    std::string id = operation + std::string(kEnd);
+    if (domain::check_operation_id(id)) return id;
+    std::uint64_t digest = 0xcbf29ce484222325ULL;
+    for (const char c : operation) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return fmt::format("{}-{:016x}{}", operation.substr(0, kKept), digest, kEnd);
 }
 
 std::string verb_for(domain::WriteKind kind) {
@@ -86,7 +93,7 @@ std::string verb_for(domain::WriteKind kind) {
 
 Orders orders_for(const UndoRequest& request, const journal::OperationHead& undone, Context& context) {
     auto flags = request.order;
-    if (!flags.op_id) flags.op_id = undo_id(undone.operation.id, context);
+    if (!flags.op_id) flags.op_id = undo_id(undone.operation.id);
     auto orders = orders_of(flags, request.consent, opposite_of(undone.kind), "undo", context);
     orders.head.undoes = undone.operation.id;
     return orders;

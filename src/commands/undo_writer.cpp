@@ -11,6 +11,7 @@ namespace ratectl::commands {
 
 namespace {
 
+using domain::WriteKind;
 using domain::WriteStatus;
 
 constexpr std::size_t kFullLookUpTo = 100;
@@ -62,6 +63,14 @@ Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& w
     PlannedKey planned;
     planned.key = entry.intent.key;
     return refused(planned, std::move(reason), what, std::move(hint));
+}
+
+Refusal doubt(const HistoryRow& entry) {
+    const std::string what = "key '" + entry.intent.key +
+                             "': an earlier undo may have taken it back, and nothing tells " +
+                             "any more; it was not sent again";
+    return {RowStatus::unknown, "earlier-attempt",
+            support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
 }
 
 }  // namespace
@@ -188,6 +197,10 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
     std::erase_if(tasks, [&undone](Task& task) {
         const auto found = undone.find(task.entry->intent.row);
         if (found == undone.end()) return false;
+        if (found->second.doubtful) {
+            take_refusal(*task.row, doubt(*task.entry));
+            return true;
+        }
         task.row->status = RowStatus::already_applied;
         task.row->reason = "already-undone";
         task.row->before = found->second.before;
@@ -207,13 +220,23 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
         question.to_row = keys.rbegin()->first;
         context_.journal().entries(question, [&](const journal::Entry& entry) {
             const auto key = keys.find(entry.intent.row);
-            const bool same = key != keys.end() && key->second == entry.intent.key;
-            if (same && entry.outcome && wrote(entry.outcome->status))
-                undone.emplace(entry.intent.row, Earlier{entry.outcome->before, entry.outcome->after});
+            if (key == keys.end() || key->second != entry.intent.key) return true;
+            if (!entry.outcome || entry.outcome->status == WriteStatus::unknown) {
+                if (is_doubtful(head)) undone.emplace(entry.intent.row, Earlier{{}, {}, true});
+            } else if (wrote(entry.outcome->status)) {
+                undone[entry.intent.row] = Earlier{entry.outcome->before, entry.outcome->after, false};
+            }
             return true;
         });
     }
     return undone;
+}
+
+/// The operation keys of this undo will be asked for; where there are none, or those of another one, an attempt without an end may have been
+/// carried out. A window that is put back as it was refuses to be put back twice.
+bool UndoWriter::is_doubtful(const journal::OperationHead& attempt) const {
+    if (undone_.kind == WriteKind::reset && !terms_.merge) return false;
+    return !attempt.op_keys || !orders_.op_keys || attempt.operation.id != orders_.id();
 }
 
 void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone) {
@@ -237,6 +260,13 @@ void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& und
 
 void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
                              std::map<std::uint64_t, Earlier>& undone) {
+    if (!record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, undone_.operation.id))) {
+        throw support::Failure(
+            ExitCode::guard,
+            fmt::format("operation id '{}' belongs to another operation, on shard '{}'; nothing was written",
+                        record.id.operation, context_.settings().shards.at(shard).shard.name),
+            "leave --op-id out to have one made");
+    }
     used_slices_.emplace(shard, record.id.number);
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> done;
     for (const auto& window : record.windows) {
@@ -249,7 +279,7 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
         const auto found = done.find(intent.key);
         if (found == done.end()) continue;
         const auto& a = *found->second;
-        undone.emplace(intent.row, Earlier{a.before, a.after});
+        undone[intent.row] = Earlier{a.before, a.after, false};
         outcomes.push_back({intent.row, a.status, a.why, a.before, a.after, a.taken, record.at});
     }
     // A run that was killed may have left them open.

@@ -49,6 +49,7 @@ private:
     struct Earlier {
         domain::StoredWindow before;
         domain::StoredWindow after;
+        bool doubtful = false;  // it may have been taken back, and nothing tells
     };
 
     WriteRow fresh_row(const HistoryRow& entry) const;
@@ -57,9 +58,10 @@ private:
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
     const std::optional<domain::NodeFacts>& facts_of(std::size_t shard);
 
-    /// Takes the tasks out that an earlier undo has done, whoever ran it.
+    /// Takes the tasks out that an earlier undo has done, whoever ran it, or may have done.
     void leave_out_undone(Tasks& tasks);
     std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);
+    bool is_doubtful(const journal::OperationHead& attempt) const;
     void ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone);
     void take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
                      std::map<std::uint64_t, Earlier>& undone);

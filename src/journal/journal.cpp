@@ -60,7 +60,14 @@ void insert_head(Database& database, const OperationHead& head) {
 
 /// The same change may go on; what else goes by this id must not be mixed with it.
 void check_same(const OperationHead& there, const OperationHead& now) {
-    if (there.kind == now.kind && there.command == now.command && there.deployment == now.deployment) return;
+    const bool same = there.kind == now.kind && there.command == now.command && there.deployment == now.deployment;
+    if (same && there.undoes == now.undoes) return;
+    if (same) {
+        throw Failure(ExitCode::guard,
+                      "operation '" + now.operation.id + "' is already in the journal as the undo of '" +
+                          there.undoes.value_or("") + "', so it cannot be that of '" + now.undoes.value_or("") + "'",
+                      "leave --op-id out to have one made");
+    }
     throw Failure(ExitCode::guard,
                   "operation '" + now.operation.id + "' is already in the journal as a " + there.command +
                       " of deployment '" + there.deployment + "', so it cannot be a " + now.command +

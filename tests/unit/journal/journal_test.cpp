@@ -120,6 +120,23 @@ TEST_CASE("a resume keeps the first head and another change under the same id is
     CHECK(refused(other));
 }
 
+TEST_CASE("an undo goes on under its id and the undo of anything else does not") {
+    OpenJournal open;
+    OperationHead undo = reset_head("UNDO");
+    undo.undoes = "ONE";
+    open.journal.begin(undo);
+    open.journal.begin(undo);
+    undo.undoes = "OTHER";
+    auto code = support::ExitCode::done;
+    try {
+        open.journal.begin(undo);
+    } catch (const support::Failure& failure) {
+        code = failure.error().code;
+    }
+    CHECK(code == support::ExitCode::guard);
+    CHECK(open.journal.find("UNDO")->undoes == "ONE");
+}
+
 TEST_CASE("a row that was applied stays as it is whatever a resume says") {
     OpenJournal open;
     open.begin_and_intend("OP", {intent(1, "k")});
