@@ -52,6 +52,17 @@ std::string wall_time_text(const SinkOptions& options, WallTime t) {
                                 : support::format_time(support::to_instant(t), options.zone);
 }
 
+/// `2026-01-01T00:00:00.250Z`; brief: without the fraction, today's without their date.
+HumanCell wall_time_cell(const SinkOptions& options, WallTime t) {
+    HumanCell cell{wall_time_text(options, t), Tone::plain};
+    if (!options.terminal) return cell;
+    const std::string seconds = support::format_time(support::to_instant(t), options.zone);
+    if (seconds.size() <= kDate || seconds[kDate] != 'T') return cell;
+    const bool today = support::format_time(options.now, options.zone).starts_with(seconds.substr(0, kDate));
+    cell.brief = today ? seconds.substr(kDate + 1) : seconds;
+    return cell;
+}
+
 std::string number_text(double value) {
     if (!std::isfinite(value)) return "-";
     const double tenths = std::round(value * 10) / 10;
@@ -71,7 +82,7 @@ HumanCell human_cell(const SinkOptions& options, const Column& column, const Cel
     if (const auto text = text_of(cell)) return {bytes_text(options, column, *text), Tone::plain};
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) return {fmt::to_string(*integer), Tone::plain};
     if (const auto* time = std::get_if<Instant>(&cell)) return time_cell(options, *time);
-    if (const auto* wall = std::get_if<WallTime>(&cell)) return {wall_time_text(options, *wall), Tone::plain};
+    if (const auto* wall = std::get_if<WallTime>(&cell)) return wall_time_cell(options, *wall);
     if (const auto* duration = std::get_if<Milliseconds>(&cell))
         return {support::format_duration(*duration), Tone::plain};
     if (const auto* number = std::get_if<double>(&cell)) return {number_text(*number), Tone::plain};

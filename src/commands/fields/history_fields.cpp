@@ -73,7 +73,7 @@ constexpr auto kAfter = &Outcome::after;
 
 // clang-format off
 const std::array<Field<HistoryRow>, 28> kFields{{
-    {{"op", CellType::text, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
+    {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
     {{"time", CellType::wall_time, "TIME", "when the command began"}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ..."}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
     {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},
@@ -84,7 +84,7 @@ const std::array<Field<HistoryRow>, 28> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const HistoryRow& r) -> Cell { return BytesView{r.intent.key}; }},
     {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const HistoryRow& r) { return or_null(r.intent.amount); }},
     {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
-    {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key"}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
+    {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key", Shown::wide}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
     {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
     {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kBefore, &StoredWindow::used)); }},
     {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kBefore, &StoredWindow::reset_at)); }},

@@ -120,3 +120,20 @@ TEST_CASE("times lose their date before a line would wrap") {
     options.width = 80;
     CHECK(line(1767225600 + 5400).find("2026-01-01T01:30:00Z (in 30m)\n") != std::string::npos);
 }
+
+TEST_CASE("a table that is too wide for its terminal says no needless part of clock times") {
+    const std::vector<Column> columns{{"read_at", CellType::wall_time, "READ AT", "the reading"},
+                                      {"note", CellType::word, "NOTE", "a word"}};
+    const std::vector<Row> rows{
+        {ratectl::support::WallTime{ratectl::support::Milliseconds{1767225600250}}, Text{"as-long-as-it-is"}}};
+    SinkOptions options{.terminal = true, .width = 80};
+    options.header = false;
+    options.now = ratectl::support::from_epoch(1767225660);
+    CHECK(render(options, rows, columns) == "2026-01-01T00:00:00.250Z  as-long-as-it-is\n");
+    options.width = 30;
+    CHECK(render(options, rows, columns) == "00:00:00Z  as-long-as-it-is\n");
+    options.now = ratectl::support::from_epoch(1767225600 + 86400);
+    CHECK(render(options, rows, columns) == "2026-01-01T00:00:00Z  as-long-as-it-is\n");
+    options.terminal = false;
+    CHECK(render(options, rows, columns) == "2026-01-01T00:00:00.250Z  as-long-as-it-is\n");
+}
