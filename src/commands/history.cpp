@@ -248,8 +248,23 @@ private:
         }
     }
 
+    /// An empty table could also mean the wrong machine, user or deployment.
+    void say_nothing_found() {
+        const bool narrowed = !request_.subjects.empty() || request_.op || request_.since || request_.until ||
+                              context_.options().overrides.deployment;
+        const std::string what = narrowed ? "nothing of that" : "nothing";
+        if (request_.on_servers) {
+            context_.messages().notice("the servers have " + what + " among their operation keys",
+                                       "they keep an operation for 24 hours at most");
+        } else {
+            context_.messages().notice("the journal '" + context_.journal().path() + "' has " + what,
+                                       "`ratectl history --on-servers` lists what other machines did lately");
+        }
+    }
+
     ExitCode finish() {
         take_failures(open_.failures());
+        if (printed_ == 0 && code_ == ExitCode::done && !context_.stop()) say_nothing_found();
         footer_.complete = footer_.failures.empty() && !context_.stop();
         const auto left_out = writer_.end(footer_);
         context_.out().flush();

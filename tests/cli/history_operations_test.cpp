@@ -110,6 +110,18 @@ TEST_CASE("an operation that nobody knows is said so and near ones are named") {
     CHECK(box.run({"history", op + "/2"}).code == 1);
 }
 
+TEST_CASE("history that finds nothing says where it looked") {
+    RecordedBox box;
+    const auto empty = box.run({"history"});
+    CHECK(empty.code == 0);
+    CHECK(empty.out.empty());
+    CHECK(holds(empty.err, "has nothing\n"));
+    CHECK(holds(empty.err, "history --on-servers"));
+    CHECK(holds(box.run({"history", "core:1"}).err, "has nothing of that"));
+    CHECK(holds(box.run({"history", "--on-servers"}).err, "the servers have nothing among their operation keys"));
+    CHECK(box.run({"history", "-q"}).err.empty());
+}
+
 TEST_CASE("the servers know what other machines did") {
     RecordedBox box("writes = \"allow\"", 2);
     std::vector<std::string> reset = {"reset", "--reason", "ticket 9"};
