@@ -63,13 +63,16 @@ public:
     std::vector<PlannedKey> next(std::size_t most) override {
         for (;;) {
             auto named = stream_.next(most);
-            if (named.empty()) return {};
+            if (named.empty()) {
+                say_elsewhere();
+                return {};
+            }
             std::vector<PlannedKey> keys;
             for (auto& one : named) {
                 if (wanted(one.key)) keys.push_back(placed(std::move(one)));
             }
             placement_.settle(keys);
-            std::erase_if(keys, [this](const PlannedKey& one) { return !filter_.accepts_shard(one.shard); });
+            leave_out_other_shards(keys);
             if (looks_) keep_accepted(keys);
             if (!keys.empty()) return keys;
         }
@@ -80,6 +83,27 @@ private:
     bool wanted(const std::string& key) {
         if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
         return !once_ || seen_.size() >= kRemembered || seen_.add(0, key);
+    }
+
+    void leave_out_other_shards(std::vector<PlannedKey>& keys) {
+        std::erase_if(keys, [this](const PlannedKey& one) {
+            if (filter_.accepts_shard(one.shard)) {
+                on_shard_ = true;
+                return false;
+            }
+            if (!elsewhere_) elsewhere_ = one;
+            return true;
+        });
+    }
+
+    /// --shard narrows the keys that are named, it does not move them: not one left is rarely what was meant.
+    void say_elsewhere() {
+        if (on_shard_ || !elsewhere_) return;
+        const auto& shard = context_.settings().shards.at(elsewhere_->shard).shard.name;
+        context_.messages().notice(
+            "no named key is on a shard of --shard: '" + elsewhere_->key + "' is on '" + shard + "'",
+            "leave --shard out: a key has one shard, whoever writes");
+        elsewhere_.reset();
     }
 
     PlannedKey placed(NamedKey named) const {
@@ -118,6 +142,8 @@ private:
     bool once_;
     bool guard_closed_;
     bool looks_;
+    bool on_shard_ = false;                // some named key passed --shard
+    std::optional<PlannedKey> elsewhere_;  // the first that did not
     SeenKeys seen_;
 };
 

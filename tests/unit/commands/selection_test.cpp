@@ -2,6 +2,7 @@
 #include "commands/selection.h"
 
 #include "commands/cell_order.h"
+#include "commands/planned_keys.h"
 #include "fake_context.h"
 #include "support/catch.h"
 
@@ -218,4 +219,23 @@ TEST_CASE("cells stand in the order of their values with null at the end") {
     CHECK_FALSE(stands_before(Null{}, std::int64_t{9}, true));
     CHECK(stands_before(BytesView{"a"}, Bytes{"b"}, false));
     CHECK(std::holds_alternative<Bytes>(commands::owned(BytesView{"a"})));
+}
+
+TEST_CASE("a change of keys that are all on other shards than the named one says where the first is") {
+    FakeContext context(3);
+    const std::string key = "core:elsewhere";
+    const auto home = context.shard_map()->shard_of(key);
+    Selection selection;
+    selection.keys = {key};
+    selection.shards = {context.configured.shards[(home + 1) % 3].shard.name};
+    CHECK(commands::plan_keys(selection, {}, context)->next(10).empty());
+    const auto& said = context.errors();
+    CHECK(said.find("'" + key + "' is on '" + context.configured.shards[home].shard.name + "'") != std::string::npos);
+
+    FakeContext same(3);
+    selection.shards = {same.configured.shards[home].shard.name};
+    auto keys = commands::plan_keys(selection, {}, same);
+    CHECK(keys->next(10).size() == 1);
+    CHECK(keys->next(10).empty());
+    CHECK(same.errors().empty());
 }
