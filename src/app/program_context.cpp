@@ -31,7 +31,7 @@ store::Topology topology_of(const config::Settings& settings) {
 
 /// What -v tells of where a command works.
 std::string described(const config::Settings& settings) {
-    return fmt::format("deployment '{}' of {}: {} shard(s), sharding {}, writes {}, timeout {}", settings.deployment,
+    return fmt::format("deployment '{}' of {}: {} shards, sharding {}, writes {}, timeout {}", settings.deployment,
                        settings.file.value_or("the command line"), settings.shards.size(),
                        settings.sharding     ? settings.sharding->preset
                        : settings.all_shards ? std::string(config::kAllShards)

@@ -16,8 +16,8 @@ std::string doubt(const sharding::Ranking& ranking, std::size_t sampled) {
     if (ranking.decided) return {};
     const double share = share_of(ranking.guesses.front().in_place, sampled).value_or(0);
     if (4 * ranking.guesses.front().in_place >= 3 * sampled) {
-        return fmt::format("{} keys are too few to decide: only {} tell the first from the second", sampled,
-                           ranking.evidence);
+        return fmt::format("{} keys are too few to decide: only {} of them {} the first from the second", sampled,
+                           ranking.evidence, ranking.evidence == 1 ? "tells" : "tell");
     }
     return fmt::format("no rule explains the {} keys: the best has {:.1f} % of them in place", sampled, share);
 }

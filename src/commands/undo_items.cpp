@@ -37,7 +37,8 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     };
     if (is_absent(look.counter) && is_absent(look.expiry)) return {std::nullopt, removed, {}};
     if (!merge || !end) {
-        return {changed(entry, "window-there", "has a newer window", "--merge adds what was removed to it"), {}, {}};
+        return {
+            changed(entry, "window-there", "has a newer window", "--merge adds the removed requests to it"), {}, {}};
     }
     const auto newer = number(look.counter.value.value_or("0"));
     const auto used = number(removed.used.value_or("0"));

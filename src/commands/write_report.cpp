@@ -104,9 +104,9 @@ ExitCode WriteReport::finish(std::uint64_t known) {
     const auto left_out = end_output();
     if (tally_.unacknowledged() > 0) {
         context_.messages().warning(
-            fmt::format("{} of the {} written keys were not acknowledged by {} replica(s) within {}",
-                        tally_.unacknowledged(), tally_.applied(), orders_.wait_replicas,
-                        support::format_duration(orders_.wait_timeout)),
+            fmt::format("written keys that {} replica{} did not acknowledge within {}: {} of {}", orders_.wait_replicas,
+                        orders_.wait_replicas == 1 ? "" : "s", support::format_duration(orders_.wait_timeout),
+                        tally_.unacknowledged(), tally_.applied()),
             "the writes stand on the primaries; a replica that is promoted without them loses them");
     }
     say_summary();
@@ -127,7 +127,6 @@ std::string WriteReport::summary_words() const {
     std::string text = tally_.words();
     if (orders_.plan) return text + (tally_.planned() > 0 ? ": ratectl apply " + *orders_.plan : "");
     if (orders_.dry) return text + " (dry run: nothing was written)";
-    if (tally_.before() > 0) text += fmt::format(" ({} done before)", tally_.before());
     if (const auto replicas = tally_.acknowledged()) {
         text += fmt::format(", acknowledged by {} of {}", *replicas, orders_.wait_replicas);
     }

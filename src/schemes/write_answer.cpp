@@ -25,7 +25,7 @@ constexpr std::array kWords{
     Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "the window is not there any more", ""},
     Word{"window-changed", WriteStatus::window_changed, ExitCode::guard,
          "it is no longer the window that was looked at", "look again and decide anew"},
-    Word{"window-there", WriteStatus::window_changed, ExitCode::guard, "there is a window again",
+    Word{"window-there", WriteStatus::window_changed, ExitCode::guard, "a newer window stands there",
          "--merge adds the removed requests to it"},
     Word{"closed", WriteStatus::window_changed, ExitCode::guard, "the window is over", ""},
     Word{"used-too-low", WriteStatus::window_changed, ExitCode::guard,
