@@ -76,7 +76,7 @@ private:
 void write_private_file(const std::string& path, const std::string& text, bool replace) {
     make_folders(std::filesystem::path(path).parent_path());
     NewFile file(replace ? fmt::format("{}.{}.new", path, ::getpid()) : path);
-    if (file.error() == EEXIST) fail(file.path(), EEXIST, "--force replaces it");
+    if (file.error() == EEXIST) fail(file.path(), EEXIST, "nothing is overwritten: give it another name");
     if (file.error() != 0) fail(file.path(), file.error());
     file.write(text);
     if (replace) {
