@@ -12,6 +12,7 @@
 #include "app/streams.h"
 #include "output/printable.h"
 #include "support/decimal.h"
+#include "support/error.h"
 
 namespace ratectl::app {
 namespace {
@@ -50,13 +51,18 @@ std::size_t width(std::size_t terminal_says, const Env& env) {
 std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
     std::string line;
     for (;;) {
-        wait_readable(fd, stop);
+        try {
+            wait_readable(fd, stop);
+        } catch (const support::Failure&) {
+            ErrorStream(fd).write("\n");  // what follows starts on a line of its own
+            throw;
+        }
         std::array<char, 256> buffer{};
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return std::nullopt;
         if (n == 0) {
-            ErrorStream(fd).write("\n");  // what follows starts on a line of its own
+            ErrorStream(fd).write("\n");
             return line;
         }
         line.append(buffer.data(), static_cast<std::size_t>(n));
