@@ -1,6 +1,8 @@
 // Counts first, for the question, then hands out; a million rows use constant memory.
 #include "commands/undo_source.h"
 
+#include <algorithm>
+
 #include "commands/operation_ref.h"
 
 namespace ratectl::commands {
@@ -53,9 +55,25 @@ void UndoSource::find_on_servers(const std::string& operation) {
         throw Failure(unknown_operation(operation, context_));
     }
     head_ = on_servers_.rows.front().head;
+    if (!rows_.empty()) check_numbers();
     std::erase_if(on_servers_.rows,
                   [this](const auto& row) { return !rows_.empty() && !rows_.contains(row.intent.row); });
     for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+/// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one of them is missing.
+void UndoSource::check_numbers() const {
+    std::uint64_t call = 0;
+    const auto follows = [&call](std::uint64_t slice) { return slice == call || slice == ++call; };
+    const bool all_before = std::ranges::all_of(on_servers_.rows, [&](const HistoryRow& row) {
+        return row.intent.row > *rows_.rbegin() || follows(row.intent.slice);
+    });
+    if (all_before && on_servers_.failures.empty()) return;
+    const std::string& id = head_.operation.id;
+    throw Failure(ExitCode::guard,
+                  "the servers do not have all calls of operation '" + id +
+                      "' any more, so nobody can tell which windows its rows are; nothing was written",
+                  "undo '" + id + "' as a whole, or use the machine whose journal has it");
 }
 
 void UndoSource::check_head(bool force) const {

@@ -31,6 +31,7 @@ public:
 
 private:
     void find_on_servers(const std::string& operation);
+    void check_numbers() const;
     void check_head(bool force) const;
     void take_for_plan(const HistoryRow& row);
     journal::Question question(std::uint64_t from_row) const;

@@ -30,3 +30,19 @@ TEST_CASE("the id of one undo is not taken for another one") {
     CHECK(box.used("core:2") == "8");
     CHECK(box.rows({"history", "mine"}).at(0).at("undoes") == one);
 }
+
+TEST_CASE("rows that servers alone count are not taken back once a call before them is gone") {
+    RecordedBox box;
+    std::vector<std::string> increment{"increment", "--period", "1h", "--op-id", "many"};
+    for (int i = 1; i <= 120; ++i) increment.push_back("core:" + std::to_string(i));
+    box.change(increment);
+    CHECK(box.rows({"undo", "many/101"}, 0, box.elsewhere()).at(0).at("key") == "core:101");
+    CHECK(box.run({"undo", "many/121"}, box.elsewhere()).code == 1);
+    box.server().command({"DEL", "ratectl:op:many.1"});
+    const auto refused = box.run({"undo", "many/1"}, box.elsewhere());
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.err, "do not have all calls of operation 'many'"));
+    CHECK(box.used("core:102") == "1");
+    CHECK(box.rows({"undo", "many/102"}).at(0).at("key") == "core:102");  // the journal counts otherwise
+    CHECK(box.used("core:102") == "0");
+}
