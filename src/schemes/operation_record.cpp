@@ -20,6 +20,8 @@ using support::ExitCode;
 constexpr std::string_view kFormat = "1";
 constexpr std::size_t kHead = 8;         // format, fingerprint, kind, actor, host, reason, server_ms, number of windows
 constexpr std::size_t kWindowTexts = 9;  // key, word, used and reset before, used and reset after, taken, two expiries
+// Ten times what any call has: a value of millions of texts would take many times its size in memory.
+constexpr std::size_t kMostTexts = kHead + 1000 * kWindowTexts;
 
 support::Result<OperationRecord> odd(const domain::SliceId& id, std::string_view what) {
     return support::failure(ExitCode::protocol,
@@ -66,7 +68,7 @@ std::optional<OperationRecord::WindowAnswer> window_from(std::span<OptionalText>
 }  // namespace
 
 support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std::string_view value) {
-    auto texts = texts_of(value);
+    auto texts = texts_of(value, kMostTexts);
     if (!texts || texts->empty()) return odd(id, "holds nothing that ratectl wrote");
     if (texts->front() != kFormat) return odd(id, "was written by another version of ratectl");
     const auto has_head = [&] {

@@ -17,9 +17,10 @@ std::string packed(std::initializer_list<std::optional<std::string_view>> texts)
     return bytes;
 }
 
-std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes) {
+std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most) {
     std::vector<OptionalText> texts;
     while (!bytes.empty()) {
+        if (texts.size() == most) return std::nullopt;
         if (bytes.front() == '-') {
             texts.emplace_back();
             bytes.remove_prefix(1);

@@ -68,6 +68,13 @@ TEST_CASE("Bytes that packing does not write are no texts") {
     }
 }
 
+TEST_CASE("A value of countless texts is given up before it fills the memory") {
+    CHECK(schemes::texts_of("--1:a", 3)->size() == 3);
+    CHECK_FALSE(schemes::texts_of("--1:a", 2).has_value());
+    const std::string head = "1:11:f5:reset1:a1:h-1:11:1";
+    CHECK_FALSE(schemes::decode_operation({"OP", 1}, head + std::string(10'000'000, '-')).has_value());
+}
+
 TEST_CASE("An operation key is named after its script call and its name leads back to it") {
     const SliceId id{"01J-x_Y", 12};
     CHECK(schemes::operation_key(id) == "ratectl:op:01J-x_Y.12");
