@@ -7,7 +7,8 @@
 -- forbidden(commands) nil, or the error reply for the first command that this user may not run: asked before the first
 --                     write, because an error later would leave half the work done. Redis >= 7; older servers cannot say.
 -- stored(key)         the stored string (false: none), or nil and why it is no half of a window
--- expires_ms(key)     when the key expires, absolute on the server's clock, as text; false: never
+-- expires_ms(key)     when the key expires, absolute on the server's clock, as text; false: never. Whatever is later than
+--                     the last exact millisecond (in the year 287396) is taken for that one.
 -- put(writes, key, value, at_ms)
 --                     plans to store a value until then (text; false: for ever), to the millisecond
 -- not_that_window(used, reset, if_reset, at)
@@ -54,10 +55,10 @@ end
 local function expires_ms(key)
     if kIsSeven then
         local at = redis.call('PEXPIRETIME', key)
-        return at >= 0 and decimal(at)
+        return at >= 0 and decimal(math.min(at, kMaxExact))
     end
     local left = redis.call('PTTL', key)
-    return left >= 0 and decimal(server_ms + left)
+    return left >= 0 and decimal(math.min(server_ms + left, kMaxExact))
 end
 
 local function put(writes, key, value, at_ms)

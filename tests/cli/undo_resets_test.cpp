@@ -188,3 +188,13 @@ TEST_CASE("an undo of thousands of windows gives every one of them back") {
     CHECK(box.halves() == "14000");
     CHECK(box.used("core:6999") == "6999");
 }
+
+TEST_CASE("a window that expires later than any exact millisecond is removed and put back") {
+    RecordedBox box;
+    const auto reset_at = std::to_string(seconds_from_now(1000));
+    box.set_half("core:1", "7", 9223372036854775807);
+    box.set_half("core:1:exp", reset_at, 9200000000000000000);
+    const auto op = box.change({"reset", "core:1"});
+    CHECK(box.rows({"undo", op}).at(0).at("status") == "applied");
+    CHECK(box.halves_of("core:1") == "string=7@9007199254740991 string=" + reset_at + "@9007199254740991 ");
+}
