@@ -109,6 +109,7 @@ ExitCode WriteReport::finish(std::uint64_t known) {
                         tally_.unacknowledged(), tally_.applied()),
             "the writes stand on the primaries; a replica that is promoted without them loses them");
     }
+    if (context_.stop() && !orders_.dry) say_stopped();
     say_summary();
     return support::graver(support::graver(tally_.conclude(context_.stop()), broke_off_), left_out);
 }
@@ -132,6 +133,12 @@ std::string WriteReport::summary_words() const {
     }
     if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
     return text + "; to take it back: ratectl undo " + orders_.id();
+}
+
+void WriteReport::say_stopped() {
+    const bool goes_on = orders_.repeatable || orders_.head.command == "apply" || orders_.head.command == "undo";
+    context_.messages().notice("stopped before the end; what was begun is finished",
+                               goes_on ? "the same command again does the rest, and repeats nothing" : "");
 }
 
 void WriteReport::say_summary() {

@@ -35,6 +35,7 @@ public:
 private:
     void count(const WriteRow& row);
     void settle(std::uint64_t known);
+    void say_stopped();
     void say_summary();
     std::string summary_words() const;
     ExitCode end_output();

@@ -270,6 +270,7 @@ TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
     const auto summary = summary_of(result);
     CHECK(summary.at("applied").get<int>() == 40);
     CHECK(box.halves() == "80");
+    CHECK(holds(result.err, "stopped before the end"));
 }
 
 TEST_CASE("input that breaks off after some writes is named with its line and the summary stays true") {
