@@ -15,7 +15,7 @@ _ratectl_in_common() {
         -c | --config) _ratectl_files; return 0 ;;
         -d | --deployment) :; return 0 ;;
         -u | --url) :; return 0 ;;
-        --sharding) :; return 0 ;;
+        --sharding) _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'; return 0 ;;
         --from) _ratectl_words 'primary replica all'; return 0 ;;
         --expiry-suffix) :; return 0 ;;
         --timeout) :; return 0 ;;
@@ -25,11 +25,13 @@ _ratectl_in_common() {
         --period) :; return 0 ;;
         --key) :; return 0 ;;
         -o | --output) _ratectl_words 'table wide json ndjson csv tsv name'; return 0 ;;
-        --columns) :; return 0 ;;
+        --columns) _ratectl_words 'help'; return 0 ;;
         --color) _ratectl_words 'auto always never'; return 0 ;;
         --tz) :; return 0 ;;
         --key-format) _ratectl_words 'raw escaped hex base64'; return 0 ;;
         --messages) _ratectl_words 'text json'; return 0 ;;
+        --journal) :; return 0 ;;
+        --audit) :; return 0 ;;
     esac
     return 1
 }
@@ -51,7 +53,7 @@ _ratectl() {
             continue
         fi
         case $word in
-            --amount | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --expect | --expiry-suffix | --file | --first | --from | --if-used-at-least | --if-window | --input | --key | --key-format | --limit | --look | --match | --max-keys | --messages | --min-used | --name | --now | --output | --period | --policy | --primary | --reason | --refund-status | --replica | --replicas | --resets-within | --shard | --sharding | --shards | --since | --sort | --state | --time | --timeout | --top | --tz | --until | --url | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --expect | --expiry-suffix | --file | --first | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --messages | --min-used | --name | --now | --op | --op-id | --output | --period | --plan | --policy | --primary | --reason | --refund-status | --replica | --replicas | --resets-within | --sample | --shard | --sharding | --shards | --since | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -65,14 +67,14 @@ _ratectl() {
     if [[ -z $command ]]; then
         _ratectl_in_common && return
         if [[ $cur == -* ]]; then
-            _ratectl_words '--config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+            _ratectl_words '--config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help'
+            _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help'
         fi
         return
     fi
     _ratectl_in_common && return
-    case $command in sharding | config | sandbox) ;; *) child='' ;; esac
+    case $command in sharding | reshard | config | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
@@ -81,7 +83,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -89,7 +91,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -98,7 +100,7 @@ _ratectl() {
             case $prev in
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -106,7 +108,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -116,7 +118,7 @@ _ratectl() {
                 --match) :; return ;;
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -126,7 +128,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --look --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --duplicates --look --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -138,7 +140,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -147,9 +149,13 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --op-id) :; return ;;
+                --plan) _ratectl_files; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -161,7 +167,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -171,9 +177,13 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --op-id) :; return ;;
+                --plan) _ratectl_files; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -185,7 +195,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
                 --policy) :; return ;;
                 --class) :; return ;;
-                --state) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) :; return ;;
@@ -195,9 +205,57 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --op-id) :; return ;;
+                --plan) _ratectl_files; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'apply')
+            case $prev in
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_files
+            fi
+            ;;
+        'history')
+            case $prev in
+                --since) :; return ;;
+                --until) :; return ;;
+                --op) :; return ;;
+                --last) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--since --until --op --last --on-servers --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'undo')
+            case $prev in
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--merge --force --max-keys --expect --confirm --reason --op-id --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -215,7 +273,7 @@ _ratectl() {
                 --reason) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -227,7 +285,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -237,37 +295,90 @@ _ratectl() {
                 --shard) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--shard --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sharding')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'list show'
+                _ratectl_words 'list show verify guess'
             fi
             ;;
         'sharding list')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sharding show')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
+            fi
+            ;;
+        'sharding verify')
+            case $prev in
+                --sample) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'sharding guess')
+            case $prev in
+                --sample) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'reshard')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'plan apply'
+            fi
+            ;;
+        'reshard plan')
+            case $prev in
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --above) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--state --above --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'reshard apply')
+            case $prev in
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--state --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'config')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'init check show'
+                _ratectl_words 'init import check show'
             fi
             ;;
         'config init')
@@ -279,28 +390,39 @@ _ratectl() {
                 --policy) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
+        'config import')
+            case $prev in
+                --name) :; return ;;
+                --write) _ratectl_files; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--name --write --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'twemproxy urls'
+            fi
+            ;;
         'config check')
             if [[ $cur == -* ]]; then
-                _ratectl_words '--connect --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--connect --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'config show')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sandbox')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'up status down run'
             fi
@@ -312,7 +434,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -322,7 +444,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -332,7 +454,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -343,23 +465,23 @@ _ratectl() {
                 --replicas) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'completion')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'bash zsh fish'
             fi
             ;;
         'help')
             if [[ $cur == -* ]]; then
-                _ratectl_words '--man --config --deployment --url --sharding --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --read-only --help --version'
+                _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

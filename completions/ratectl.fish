@@ -11,7 +11,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--amount' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--expect' '--expiry-suffix' '--file' '--first' '--from' '--if-used-at-least' '--if-window' '--input' '--key' '--key-format' '--limit' '--look' '--match' '--max-keys' '--messages' '--min-used' '--name' '--now' '--output' '--period' '--policy' '--primary' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--shard' '--sharding' '--shards' '--since' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--expect' '--expiry-suffix' '--file' '--first' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--messages' '--min-used' '--name' '--now' '--op' '--op-id' '--output' '--period' '--plan' '--policy' '--primary' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--sample' '--shard' '--sharding' '--shards' '--since' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -40,10 +40,14 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a scan -d 'list the wi
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a increment -d 'count requests, opening the window if needed'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a refund -d 'give requests back inside the window looked at, never below 0'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reset -d 'remove windows'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a apply -d 'do exactly what a plan says'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a history -d 'who changed what, before and after'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a undo -d 'take an operation back'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a replay -d 'count a real access log into windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a locate -d 'which shard and servers a key lives on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a nodes -d 'what each server says about itself: role, lag, clock, load'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'the libraries whose rule for placing keys is known'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules for placing keys: list, show, verify, guess'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a completion -d 'a completion script for bash, zsh or fish'
@@ -51,7 +55,8 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a help -d 'help on a c
 complete -c ratectl -s c -l config -d 'read this configuration file and no other' -r -F
 complete -c ratectl -s d -l deployment -d 'the deployment of the configuration to work on' -x
 complete -c ratectl -s u -l url -d 'a server, as redis-cli writes it, or env:NAME to read it from the environment; repeat it for more shards' -x
-complete -c ratectl -l sharding -d 'how keys are shared out over several shards' -x
+complete -c ratectl -l sharding -d 'how keys are shared out over several shards; `sharding show PRESET` lists its options' -x -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'
+complete -c ratectl -l all-shards -d 'look on every shard: where keys live cannot be computed'
 complete -c ratectl -l from -d 'which nodes to read: a role, all of them, or one by its address' -x -a 'primary replica all'
 complete -c ratectl -l expiry-suffix -d 'what a key\'s expiry half is called after the key itself (default :exp)' -x
 complete -c ratectl -l timeout -d 'how long one server may take to answer, name resolution and login included (default 2s)' -x
@@ -62,7 +67,7 @@ complete -c ratectl -l period -d 'how long a window lasts, whatever the policies
 complete -c ratectl -l key -d 'how keys are written, as in core:{client}: a policy before all others' -x
 complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name'
 complete -c ratectl -l json -d 'the same as --output json'
-complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x
+complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x -a 'help'
 complete -c ratectl -l no-header -d 'no line of column names'
 complete -c ratectl -l color -d 'colour; auto: on a terminal, unless NO_COLOR is set' -x -a 'auto always never'
 complete -c ratectl -l tz -d 'show times in this zone, for people only (default UTC)' -x
@@ -74,6 +79,8 @@ complete -c ratectl -s v -l verbose -d 'say more about what is done; twice for m
 complete -c ratectl -s n -l dry-run -d 'show what would be done and write nothing'
 complete -c ratectl -s y -l yes -d 'answer yes to the question before several keys are changed'
 complete -c ratectl -l no-input -d 'never ask anything: refuse instead'
+complete -c ratectl -l journal -d 'where writes are recorded (default: below XDG_STATE_HOME)' -x
+complete -c ratectl -l audit -d 'also send every record to the system log' -x
 complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -l version -d 'show version, compiler and libraries'
@@ -83,7 +90,7 @@ complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a polic
 complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x
@@ -94,7 +101,7 @@ complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values;
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x
@@ -106,7 +113,7 @@ complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x
@@ -117,6 +124,7 @@ complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with mo
 complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many rows' -x
 complete -c ratectl -n '__ratectl_in scan' -l count -d 'print only how many windows there are'
 complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'list counters without an expiry half too, if a policy matches them'
+complete -c ratectl -n '__ratectl_in scan' -l duplicates -d 'only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows'
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
@@ -124,7 +132,7 @@ complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a p
 complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x
@@ -133,13 +141,19 @@ complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch 
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in increment' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in increment' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in increment' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
+complete -c ratectl -n '__ratectl_in increment' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x
@@ -150,13 +164,19 @@ complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch mor
 complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in refund' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in refund' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
+complete -c ratectl -n '__ratectl_in refund' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x
-complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x
+complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x
@@ -166,6 +186,38 @@ complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more
 complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in reset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in reset' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
+complete -c ratectl -n '__ratectl_in reset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in apply' -l strict -d 'of a reset: only windows with exactly as many requests used as planned'
+complete -c ratectl -n '__ratectl_in apply' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in apply' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in apply' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in apply' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in apply' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in apply' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in apply' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in apply' -F
+complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that began then or later' -x
+complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x
+complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x
+complete -c ratectl -n '__ratectl_in history' -l last -d 'only so many rows of the newest operations' -x
+complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
+complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
+complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
+complete -c ratectl -n '__ratectl_in undo' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in undo' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in undo' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in undo' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in undo' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in undo' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in undo' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in undo' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in undo' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x
 complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
 complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
@@ -176,15 +228,33 @@ complete -c ratectl -n '__ratectl_in replay' -l max-keys -d 'refuse to touch mor
 complete -c ratectl -n '__ratectl_in replay' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in replay' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in replay' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
 complete -c ratectl -n '__ratectl_in replay' -F
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, runner-up'
+complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'
+complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a verify -d 'look at real keys on every shard: are they where the configured rule has them?'
+complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a guess -d 'try every rule on real keys: which one explains where they are?'
+complete -c ratectl -n '__ratectl_in sharding show' -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
+complete -c ratectl -n '__ratectl_in sharding verify' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
+complete -c ratectl -n '__ratectl_in sharding guess' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
+complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a plan -d 'how many windows would move, and which clients would notice'
+complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a apply -d 'move the windows: copy, verify, then remove'
+complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in these states along, too; live ones always are' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in reshard plan' -l above -d 'list the clients that have used so much of their limit and would get a fresh window (default 80%)' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l op-id -d 'the operation\'s id, instead of a fresh one' -x
+complete -c ratectl -n '__ratectl_in reshard apply' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
+complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a show -d 'every value that is in force, and where it comes from'
 complete -c ratectl -n '__ratectl_in config init' -l file -d 'write this file instead of your own configuration; - is standard output' -r -F
@@ -193,6 +263,9 @@ complete -c ratectl -n '__ratectl_in config init' -l name -d 'the deployment\'s 
 complete -c ratectl -n '__ratectl_in config init' -l primary -d 'a shard\'s primary, redis://HOST:PORT or SHARD=redis://HOST:PORT' -x
 complete -c ratectl -n '__ratectl_in config init' -l replica -d 'a replica, SHARD=URL or URL; auto instead of a URL asks the primary' -x
 complete -c ratectl -n '__ratectl_in config init' -l policy -d 'a policy, for instance core=core:{client}:5000/1h' -x
+complete -c ratectl -n '__ratectl_in config import' -l name -d 'the deployment\'s name; the pool\'s, or main, unless said' -x
+complete -c ratectl -n '__ratectl_in config import' -l write -d 'write this file, which must not be there yet' -r -F
+complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'
 complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a up -d 'start servers and print how to make ratectl use them'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a status -d 'which of its servers are running'
@@ -207,4 +280,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset replay locate nodes sharding config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'

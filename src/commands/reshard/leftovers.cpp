@@ -1,12 +1,15 @@
 // The journal first, then the server.
 #include "commands/reshard/leftovers.h"
 
+#include <algorithm>
+#include <span>
+#include <string_view>
 #include <vector>
+
+#include "support/decimal.h"
 
 namespace ratectl::commands::reshard {
 namespace {
-
-constexpr std::uint64_t kNewest = 20;
 
 bool same_bytes(const domain::StoredWindow& a, const domain::StoredWindow& b) {
     return a.used == b.used && a.reset_at == b.reset_at;
@@ -16,40 +19,95 @@ bool is_written(domain::WriteStatus status) {
     return status == domain::WriteStatus::applied || status == domain::WriteStatus::already_applied;
 }
 
-bool says_so(const domain::OperationRecord& record, const std::string& key, const domain::StoredWindow& there) {
+const domain::OperationRecord::WindowAnswer* answer_in(const domain::OperationRecord& record, const std::string& key) {
     for (const auto& window : record.windows) {
-        if (window.key == key) return is_written(window.status) && same_bytes(window.after, there);
+        if (window.key == key) return is_written(window.status) ? &window : nullptr;
     }
-    return false;
+    return nullptr;
+}
+
+/// The operation that removed, or was to remove, what this one copied.
+std::string removal_of(const std::string& copy) {
+    constexpr std::string_view kCopy = "-copy";
+    auto id = copy;
+    return id.replace(id.rfind(kCopy), kCopy.size(), "-remove");
+}
+
+/// A copy that may be what stands at the target.
+struct Copying {
+    domain::SliceId slice;
+    bool op_keys = true;
+    bool sure = false;  // the journal has its outcome, and the bytes agree
+};
+
+std::vector<Copying> copyings_of(const BothSides& window, const std::string& deployment, journal::Journal& journal) {
+    journal::Question question;
+    question.key = window.key;
+    question.deployment = deployment;
+    std::vector<Copying> found;
+    journal.entries(question, [&](const journal::Entry& entry) {
+        if (entry.head.kind != domain::WriteKind::restore || entry.head.command != "reshard apply") return true;
+        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+        if (known && !(is_written(entry.outcome->status) && same_bytes(entry.outcome->after, window.there)))
+            return true;
+        found.push_back({{entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, known});
+        return true;
+    });
+    return found;
+}
+
+bool is_recorded(const domain::SliceId& slice, const BothSides& window, store::Store& store) {
+    const auto records = store.recall(window.to, std::span(&slice, 1));
+    if (!records || !records->front()) return false;
+    const auto* answer = answer_in(*records->front(), window.key);
+    return answer != nullptr && same_bytes(answer->after, window.there);
+}
+
+/// Also when nobody can tell.
+bool may_be_removed(const Copying& copying, const BothSides& window, store::Store& store, journal::Journal& journal) {
+    journal::Question question;
+    question.operation = removal_of(copying.slice.operation);
+    question.key = window.key;
+    bool removed = false;
+    std::vector<domain::SliceId> unsure;
+    journal.entries(question, [&](const journal::Entry& entry) {
+        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+        if (known) {
+            removed = removed || is_written(entry.outcome->status);
+        } else {
+            unsure.push_back({entry.head.operation.id, entry.intent.slice});
+        }
+        return true;
+    });
+    if (removed || unsure.empty()) return removed;
+    if (!copying.op_keys) return true;
+    // The operation key of a removal stays as long as the window it removed would have.
+    const auto records = store.recall(window.from, unsure);
+    if (!records) return true;
+    return std::any_of(records->begin(), records->end(),
+                       [&](const auto& record) { return record && answer_in(*record, window.key) != nullptr; });
+}
+
+/// As a window that has only been counted in since: the same end, and no fewer requests.
+bool may_be_the_same(const BothSides& window) {
+    if (window.source.reset_at != window.there.reset_at) return false;
+    if (window.source.used == window.there.used) return true;
+    const auto now = support::parse_decimal(window.source.used.value_or(""));
+    const auto then = support::parse_decimal(window.there.used.value_or(""));
+    return now && then && *now >= *then;
 }
 
 }  // namespace
 
-bool is_own_copy(const std::string& key, std::size_t shard, const domain::StoredWindow& there, OpenDeployment& side,
-                 journal::Journal& journal) {
-    journal::Question question;
-    question.key = key;
-    question.deployment = side.settings.deployment;
-    question.last = kNewest;
+bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journal) {
+    if (!may_be_the_same(window)) return false;
     bool found = false;
-    std::vector<domain::SliceId> unsure;
-    journal.entries(question, [&](const journal::Entry& entry) {
-        if (entry.head.kind != domain::WriteKind::restore || entry.head.command != "reshard apply") return true;
-        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-        if (!known) {
-            unsure.push_back({entry.head.operation.id, entry.intent.slice});
-            return true;
-        }
-        found = is_written(entry.outcome->status) && same_bytes(entry.outcome->after, there);
-        return !found;
-    });
-    if (found || unsure.empty()) return found;
-    const auto records = side.store->recall(shard, unsure);
-    if (!records) return false;
-    for (const auto& record : *records) {
-        if (record && says_so(*record, key, there)) return true;
+    for (const auto& copying : copyings_of(window, sides.to.settings.deployment, journal)) {
+        if (!copying.sure && !is_recorded(copying.slice, window, *sides.to.store)) continue;
+        if (may_be_removed(copying, window, *sides.from.store, journal)) return false;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 }  // namespace ratectl::commands::reshard

@@ -4,13 +4,23 @@
 #include <string>
 
 #include "commands/context.h"
+#include "commands/reshard/sides.h"
 #include "domain/write.h"
 
 namespace ratectl::commands::reshard {
 
-/// True when the window that stands on that shard of `side` is, byte for byte, what a reshard has put there: by this machine's journal, or where
-/// that does not know the outcome, by the operation key on the server. Then it is no window of the application's own.
-bool is_own_copy(const std::string& key, std::size_t shard, const domain::StoredWindow& there, OpenDeployment& side,
-                 journal::Journal& journal);
+/// A window as it stands on both sides.
+struct BothSides {
+    std::string key;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    domain::StoredWindow source;
+    domain::StoredWindow there;
+};
+
+/// True when what stands at the target is, byte for byte, what a reshard has put there (by this machine's journal, or where that does not know the
+/// outcome, by the operation key), and the same window still stands at its source because it was never removed. After a
+/// removal the copy is the window itself, and what stands at the source is a newer one of the application.
+bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journal);
 
 }  // namespace ratectl::commands::reshard

@@ -274,7 +274,8 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
 }
 
 bool Mover::is_leftover(const Item& item, const domain::StoredWindow& there) {
-    return is_own_copy(item.planned->key, item.planned->to, there, sides_.to, context_.journal());
+    return is_own_copy({item.planned->key, item.planned->from, item.planned->to, item.source.window, there}, sides_,
+                       context_.journal());
 }
 
 void Mover::remove(int round) {
