@@ -148,6 +148,28 @@ TEST_CASE("another window at the target is left and so is the one at the source"
     CHECK(after.at(key).begin()->first == static_cast<std::size_t>(target));
 }
 
+// The application that still asks the old deployment opens a new window where the moved one stood: the moved one is no stale copy.
+TEST_CASE("a window that is counted anew at the old place costs the moved one nothing") {
+    ReshardBox box;
+    std::string moving = "core:1";
+    for (int i = 2; ReshardBox::home(moving, 3) == ReshardBox::home(moving, 4); ++i)
+        moving = "core:" + std::to_string(i);
+    const auto reset_at = seconds_from_now(2000);
+    box.put(moving, "8", reset_at);
+    REQUIRE(box.apply().code == 0);
+    const std::pair<std::string, std::int64_t> newer[] = {
+        {"1", reset_at + 500}, {"1", reset_at}, {"9", reset_at}, {"8", reset_at}};
+    for (const auto& [used, ends] : newer) {
+        box.put(moving, used, ends);
+        const auto before = box.windows();
+        REQUIRE(before.at(moving).size() == 2);
+        const auto again = box.apply({"-o", "ndjson"});
+        INFO(again.out << again.err);
+        CHECK(rows_of(again).at(0).at("reason") == "window-there");
+        CHECK(box.windows() == before);
+    }
+}
+
 TEST_CASE("a dry run of a reshard writes nothing and says what would come of it") {
     ReshardBox box("writes = \"deny\"");
     box.fill(200, seconds_from_now(2000));

@@ -63,6 +63,15 @@ bool is_recorded(const domain::SliceId& slice, const BothSides& window, store::S
     return answer != nullptr && same_bytes(answer->after, window.there);
 }
 
+/// Those that did put there what stands there.
+std::vector<Copying> true_copyings_of(const BothSides& window, Sides& sides, journal::Journal& journal) {
+    auto copyings = copyings_of(window, sides.to.settings.deployment, journal);
+    std::erase_if(copyings, [&](const Copying& copying) {
+        return !copying.sure && !is_recorded(copying.slice, window, *sides.to.store);
+    });
+    return copyings;
+}
+
 /// Also when nobody can tell.
 bool may_be_removed(const Copying& copying, const BothSides& window, store::Store& store, journal::Journal& journal) {
     journal::Question question;
@@ -101,13 +110,16 @@ bool may_be_the_same(const BothSides& window) {
 
 bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journal) {
     if (!may_be_the_same(window)) return false;
-    bool found = false;
-    for (const auto& copying : copyings_of(window, sides.to.settings.deployment, journal)) {
-        if (!copying.sure && !is_recorded(copying.slice, window, *sides.to.store)) continue;
-        if (may_be_removed(copying, window, *sides.from.store, journal)) return false;
-        found = true;
-    }
-    return found;
+    const auto copyings = true_copyings_of(window, sides, journal);
+    return !copyings.empty() && std::ranges::none_of(copyings, [&](const Copying& copying) {
+        return may_be_removed(copying, window, *sides.from.store, journal);
+    });
+}
+
+bool may_be_moved(const BothSides& window, Sides& sides, journal::Journal& journal) {
+    return std::ranges::any_of(true_copyings_of(window, sides, journal), [&](const Copying& copying) {
+        return may_be_removed(copying, window, *sides.from.store, journal);
+    });
 }
 
 }  // namespace ratectl::commands::reshard

@@ -22,5 +22,7 @@ struct BothSides {
 /// outcome, by the operation key), and the same window still stands at its source because it was never removed. After a
 /// removal the copy is the window itself, and what stands at the source is a newer one of the application.
 bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journal);
+/// True when a reshard may have moved it here already: what stands at the source is a newer window then, even one that looks the same.
+bool may_be_moved(const BothSides& window, Sides& sides, journal::Journal& journal);
 
 }  // namespace ratectl::commands::reshard

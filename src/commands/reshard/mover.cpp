@@ -256,8 +256,14 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
     const Snapshot there = snapshot_of(*answer.look, answer.read_at);
     item.copy = there.window;
+    const BothSides both{item.planned->key, item.planned->from, item.planned->to, item.source.window, there.window};
     if (is_same(there, item.source)) {
-        item.stage = Stage::remove;
+        // Not ours of this run: left by one that was cut short, or moved long ago beside a newer window that only looks the same.
+        if (item.copied || !may_be_moved(both, sides_, context_.journal())) {
+            item.stage = Stage::remove;
+        } else {
+            end(item, RowStatus::skipped, "window-there");
+        }
     } else if (item.copied) {
         end(item, RowStatus::window_changed, "target-changed",
             support::Error{
@@ -266,16 +272,11 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
                             "removed",
                             item.row.key, item.row.to, item.row.from),
                 "is the application using both deployments?"});
-    } else if (is_leftover(item, there.window)) {
+    } else if (is_own_copy(both, sides_, context_.journal())) {
         clear_first(item, true);
     } else {
         end(item, RowStatus::skipped, "window-there");
     }
-}
-
-bool Mover::is_leftover(const Item& item, const domain::StoredWindow& there) {
-    return is_own_copy({item.planned->key, item.planned->from, item.planned->to, item.source.window, there}, sides_,
-                       context_.journal());
 }
 
 void Mover::remove(int round) {

@@ -56,7 +56,6 @@ private:
     void take_copy(Item& item, store::WriteResult result);
     void verify();
     void take_target(Item& item, const store::LookAnswer& answer);
-    bool is_leftover(const Item& item, const domain::StoredWindow& there);
     void remove(int round);
     void take_removal(Item& item, store::WriteResult result);
     void clear(int round);
