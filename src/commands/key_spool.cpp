@@ -112,7 +112,8 @@ void KeySpool::store(const PlannedKey& key) {
     record.homes = key.homes.size();
     if (!file_ || std::fwrite(&record, sizeof record, 1, file_.get()) != 1 ||
         std::fwrite(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size() ||
-        std::fwrite(key.homes.data(), sizeof(std::size_t), key.homes.size(), file_.get()) != key.homes.size()) {
+        (!key.homes.empty() &&  // an empty vector has no bytes to point at
+         std::fwrite(key.homes.data(), sizeof(std::size_t), key.homes.size(), file_.get()) != key.homes.size())) {
         cannot("keep");
     }
     ++in_file_;
@@ -132,8 +133,10 @@ PlannedKey KeySpool::load() {
     key.misplaced = record.misplaced;
     key.home = record.home;
     key.homes.resize(record.homes);
-    if (std::fread(key.homes.data(), sizeof(std::size_t), record.homes, file_.get()) != record.homes)
+    if (record.homes != 0 &&
+        std::fread(key.homes.data(), sizeof(std::size_t), record.homes, file_.get()) != record.homes) {
         cannot("read back");
+    }
     --in_file_;
     return key;
 }
