@@ -144,15 +144,13 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
     ReshardBox box;
     box.fill(kWindows, seconds_from_now(2000));
     Client client(box, kWindows, seconds_from_now(5000));
-    std::mt19937 random(20261121);
     const auto look = box.plan().wall_time.count();  // the way to the first move, whatever this machine is busy with
     std::size_t torn = 0;
     int killed = 0;
     for (int run = 0; run < 20; ++run) {
         RunOptions options;
         options.signal_number = SIGKILL;
-        options.signal_after =
-            std::chrono::milliseconds(look * 3 / 4 + static_cast<std::int64_t>(random()) % (look + 1));
+        options.signal_after = std::chrono::milliseconds(look / 3 + look * run / 16);  // ever deeper into the moves
         killed += box.apply({}, options).signal == SIGKILL ? 1 : 0;
         torn += copies_beside_sources(box) > 0 ? 1 : 0;
     }
