@@ -37,28 +37,6 @@ void take_refusal(WriteRow& row, Refusal refusal) {
     row.error = std::move(refusal.error);
 }
 
-RowStatus row_status(WriteStatus status) {
-    switch (status) {
-        case WriteStatus::applied:
-            return RowStatus::applied;
-        case WriteStatus::already_applied:
-            return RowStatus::already_applied;
-        case WriteStatus::nothing_to_do:
-            return RowStatus::skipped;
-        case WriteStatus::window_changed:
-            return RowStatus::window_changed;
-        case WriteStatus::refused:
-            return RowStatus::refused;
-        case WriteStatus::failed:
-            return RowStatus::failed;
-        case WriteStatus::unknown:
-            return RowStatus::unknown;
-        case WriteStatus::not_attempted:
-            break;
-    }
-    return RowStatus::not_attempted;
-}
-
 Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
     PlannedKey planned;
     planned.key = entry.intent.key;

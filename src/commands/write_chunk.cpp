@@ -17,28 +17,6 @@ bool is_sound(domain::WindowState state) {
            state == WindowState::closed || state == WindowState::negative;
 }
 
-RowStatus row_status(domain::WriteStatus status) {
-    switch (status) {
-        case domain::WriteStatus::applied:
-            return RowStatus::applied;
-        case domain::WriteStatus::already_applied:
-            return RowStatus::already_applied;
-        case domain::WriteStatus::nothing_to_do:
-            return RowStatus::skipped;
-        case domain::WriteStatus::window_changed:
-            return RowStatus::window_changed;
-        case domain::WriteStatus::refused:
-            return RowStatus::refused;
-        case domain::WriteStatus::failed:
-            return RowStatus::failed;
-        case domain::WriteStatus::unknown:
-            return RowStatus::unknown;
-        case domain::WriteStatus::not_attempted:
-            break;
-    }
-    return RowStatus::not_attempted;
-}
-
 void take_refusal(WriteRow& row, Refusal refusal) {
     row.status = refusal.status;
     row.reason = std::move(refusal.reason);

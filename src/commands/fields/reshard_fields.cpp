@@ -36,23 +36,6 @@ Cell time(const std::optional<std::string>& stored) {
     return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
 }
 
-Word status_word(RowStatus status) {
-    switch (status) {
-        case RowStatus::applied:
-        case RowStatus::already_applied:
-            return {name_of(status), Tone::good};
-        case RowStatus::planned:
-            return {name_of(status), Tone::plain};
-        case RowStatus::skipped:
-            return {name_of(status), Tone::dim};
-        case RowStatus::window_changed:
-        case RowStatus::not_attempted:
-            return {name_of(status), Tone::warning};
-        default:
-            return {name_of(status), Tone::bad};
-    }
-}
-
 // clang-format off
 const std::array<Field<ForecastRow>, 13> kForecast{{
     {{"row", CellType::word, "ROW", "shards: the windows between two shards; window: one whose client would get a fresh one", Shown::wide}, [](const ForecastRow& r) -> Cell { return Word{r.row}; }},

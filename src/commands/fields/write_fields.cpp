@@ -53,23 +53,6 @@ Cell change(const WriteRow& row) {
     return row.before.used ? Cell{output::Bytes{before}} : Cell{Null{}};
 }
 
-Word status_word(RowStatus status) {
-    switch (status) {
-        case RowStatus::applied:
-        case RowStatus::already_applied:
-            return {name_of(status), Tone::good};
-        case RowStatus::planned:
-            return {name_of(status), Tone::plain};
-        case RowStatus::skipped:
-            return {name_of(status), Tone::dim};
-        case RowStatus::window_changed:
-        case RowStatus::not_attempted:
-            return {name_of(status), Tone::warning};
-        default:
-            return {name_of(status), Tone::bad};
-    }
-}
-
 // clang-format off
 const std::array<Field<WriteRow>, 22> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
@@ -98,6 +81,45 @@ const std::array<Field<WriteRow>, 22> kFields{{
 // clang-format on
 
 }  // namespace
+
+RowStatus row_status(domain::WriteStatus status) {
+    switch (status) {
+        case domain::WriteStatus::applied:
+            return RowStatus::applied;
+        case domain::WriteStatus::already_applied:
+            return RowStatus::already_applied;
+        case domain::WriteStatus::nothing_to_do:
+            return RowStatus::skipped;
+        case domain::WriteStatus::window_changed:
+            return RowStatus::window_changed;
+        case domain::WriteStatus::refused:
+            return RowStatus::refused;
+        case domain::WriteStatus::failed:
+            return RowStatus::failed;
+        case domain::WriteStatus::unknown:
+            return RowStatus::unknown;
+        case domain::WriteStatus::not_attempted:
+            break;
+    }
+    return RowStatus::not_attempted;
+}
+
+output::Word status_word(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+        case RowStatus::already_applied:
+            return {name_of(status), output::Tone::good};
+        case RowStatus::planned:
+            return {name_of(status), output::Tone::plain};
+        case RowStatus::skipped:
+            return {name_of(status), output::Tone::dim};
+        case RowStatus::window_changed:
+        case RowStatus::not_attempted:
+            return {name_of(status), output::Tone::warning};
+        default:
+            return {name_of(status), output::Tone::bad};
+    }
+}
 
 std::string_view name_of(RowStatus status) {
     switch (status) {

@@ -27,6 +27,10 @@ enum class RowStatus {
     not_attempted
 };
 std::string_view name_of(RowStatus status);
+/// How a row tells of what the store said.
+RowStatus row_status(domain::WriteStatus status);
+/// The word in its colour.
+output::Word status_word(RowStatus status);
 
 /// One key of a change. What is not known stays null.
 struct WriteRow {

@@ -21,28 +21,6 @@ using domain::WriteStatus;
 constexpr std::size_t kTogether[] = {500, 100, 20, 4, 1, 1};
 constexpr int kRounds = std::size(kTogether);
 
-RowStatus row_status(WriteStatus status) {
-    switch (status) {
-        case WriteStatus::applied:
-            return RowStatus::applied;
-        case WriteStatus::already_applied:
-            return RowStatus::already_applied;
-        case WriteStatus::nothing_to_do:
-            return RowStatus::skipped;
-        case WriteStatus::window_changed:
-            return RowStatus::window_changed;
-        case WriteStatus::refused:
-            return RowStatus::refused;
-        case WriteStatus::failed:
-            return RowStatus::failed;
-        case WriteStatus::unknown:
-            return RowStatus::unknown;
-        case WriteStatus::not_attempted:
-            break;
-    }
-    return RowStatus::not_attempted;
-}
-
 bool is_written(const store::WriteResult& result) {
     return result.status == WriteStatus::applied || result.status == WriteStatus::already_applied;
 }
