@@ -70,7 +70,26 @@ void EventLoop::run(asio::awaitable<void> work) {
     if (error) std::rethrow_exception(error);
 }
 
+struct EventLoop::Running {
+    explicit Running(EventLoop& its) : loop(its) {
+        if (loop.left_at_) loop.paused_ += std::chrono::steady_clock::now() - *loop.left_at_;
+        loop.left_at_.reset();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { loop.left_at_ = std::chrono::steady_clock::now(); }
+
+    EventLoop& loop;
+};
+
+void EventLoop::poll() {
+    const Running running(*this);
+    if (context_.stopped()) context_.restart();
+    context_.poll();
+}
+
 void EventLoop::run_until(const std::function<bool()>& done) {
+    const Running running(*this);
     while (!done()) {
         if (context_.stopped()) context_.restart();
         if (context_.run_one() == 0 && !done()) {

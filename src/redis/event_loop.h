@@ -1,6 +1,7 @@
 // The one event loop of a command: runs a coroutine to its end, watches the stop signal, keeps steady timers.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -65,8 +66,13 @@ public:
     void run(asio::awaitable<void> work);
     /// Runs the loop until `done` says so (checked after every handler).
     void run_until(const std::function<bool()>& done);
+    /// Runs what is ready now, without waiting.
+    void poll();
+    /// How long nobody ran the loop between two runs, all in all: what timed out meanwhile did so for our own reasons.
+    std::chrono::steady_clock::duration paused() const { return paused_; }
 
 private:
+    struct Running;
     void watch_stop();
 
     asio::io_context context_;
@@ -75,6 +81,8 @@ private:
     std::unique_ptr<StopWatch> watch_;
     std::function<void()> on_stop_;
     std::vector<std::weak_ptr<Abortable>> abortables_;
+    std::chrono::steady_clock::duration paused_{};
+    std::optional<std::chrono::steady_clock::time_point> left_at_;
 };
 
 }  // namespace ratectl::redis

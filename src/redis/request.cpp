@@ -21,12 +21,19 @@ void append_header(std::string& out, char sign, std::size_t number) {
 
 template <class Arguments>
 void Request::append(const Arguments& arguments) {
-    append_header(bytes_, '*', arguments.size());
-    for (const auto& argument : arguments) {
-        append_header(bytes_, '$', argument.size());
-        bytes_.append(argument).append("\r\n", 2);
-    }
-    if (++commands_ == 1) first_command_bytes_ = bytes_.size();
+    begin(arguments.size());
+    for (const auto& bytes : arguments) argument(bytes);
+}
+
+void Request::begin(std::size_t arguments) {
+    append_header(bytes_, '*', arguments);
+    ++commands_;
+}
+
+void Request::argument(std::string_view bytes, std::string_view rest) {
+    append_header(bytes_, '$', bytes.size() + rest.size());
+    bytes_.append(bytes).append(rest).append("\r\n", 2);
+    if (commands_ == 1) first_command_bytes_ = bytes_.size();
 }
 
 void Request::add(std::initializer_list<std::string_view> arguments) { append(arguments); }
@@ -35,11 +42,15 @@ void Request::add(std::span<const std::string_view> arguments) { append(argument
 
 void Request::add(std::span<const std::string> arguments) { append(arguments); }
 
-void Request::clear() { *this = Request(); }
+void Request::clear() {
+    bytes_.clear();
+    commands_ = 0;
+    first_command_bytes_ = 0;
+}
 
 void Request::wipe() {
     explicit_bzero(bytes_.data(), bytes_.size());
-    clear();
+    *this = Request();
 }
 
 }  // namespace ratectl::redis

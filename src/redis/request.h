@@ -15,6 +15,9 @@ public:
     void add(std::initializer_list<std::string_view> arguments);
     void add(std::span<const std::string_view> arguments);
     void add(std::span<const std::string> arguments);
+    /// The same bit by bit: a command of so many arguments, each given as the pieces that it is made of.
+    void begin(std::size_t arguments);
+    void argument(std::string_view bytes, std::string_view rest = {});
 
     const std::string& bytes() const { return bytes_; }
     /// How many replies this will bring.
@@ -22,6 +25,7 @@ public:
     bool empty() const { return commands_ == 0; }
     /// Bytes of the first command: as long as fewer have left, nothing can have run.
     std::size_t first_command_bytes() const { return first_command_bytes_; }
+    /// The memory stays.
     void clear();
     /// For requests that carry a password: with room reserved beforehand no copy is left behind, and wipe() overwrites the bytes.
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
