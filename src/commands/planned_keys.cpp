@@ -189,7 +189,7 @@ public:
 
     std::vector<PlannedKey> next(std::size_t most) override {
         while (found_.empty()) {
-            const auto page = stream_->next();
+            const auto* page = stream_->next();
             if (!page) return finish();
             take(*page);
         }

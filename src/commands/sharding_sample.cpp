@@ -47,7 +47,7 @@ public:
 private:
     /// False when this shard has given what it has, or enough.
     bool pull(std::size_t shard) {
-        const auto page = streams_[shard]->next();
+        const auto* page = streams_[shard]->next();
         if (page) {
             take(*page);
             if (sample_.shards[shard].keys.size() < per_shard_) return true;

@@ -88,7 +88,7 @@ public:
 
 private:
     void read(store::ScanStream& stream) {
-        while (const auto page = stream.next()) {
+        while (const auto* page = stream.next()) {
             for (const domain::WindowLook& look : page->looks) take(look, *page);
             if (report_.satisfied() || context_.stop()) return;
             after_page(stream);

@@ -24,26 +24,33 @@ public:
     // The sweeps see it when the loop runs next; until then they are asleep.
     ~Stream() override {
         state_->cancelled = true;
-        state_->question.orphan_counters = nullptr;  // may refer to whoever asked
+        state_->question.orphan_counters = nullptr;  // these may refer to whoever asked
+        state_->question.worth_a_look = nullptr;
         state_->ready.clear();
         for (const auto& sweep : sweeps_) sweep->wake();
     }
 
     void add(std::size_t shard, std::optional<domain::Node> node) {
-        state_->progress.push_back({.shard = shard, .node = node});
+        auto& progress = state_->progress.emplace_back();
+        progress.shard = shard;
+        progress.node = node;
         sweeps_.push_back(std::make_shared<Sweep>(state_, shard, std::move(node), sweeps_.size()));
         tasks_.add(sweeps_.back()->run());
     }
 
-    std::optional<ScanPage> next() override {
+    const ScanPage* next() override {
         if (left_at_) state_->paused += Clock::now() - *left_at_;
-        tasks_.run_until([&] { return !state_->ready.empty(); });
-        left_at_ = Clock::now();
-        if (state_->ready.empty() || state_->core->stopping()) return std::nullopt;
-        auto ready = std::move(state_->ready.front());
-        state_->ready.pop_front();
-        ready.from->page_taken();
-        return std::move(ready.page);
+        do {
+            if (current_) current_->from->page_done(*current_);
+            current_.reset();
+            tasks_.run_until([&] { return !state_->ready.empty(); });
+            left_at_ = Clock::now();
+            if (state_->ready.empty() || state_->core->stopping()) return nullptr;
+            current_ = std::move(state_->ready.front());
+            state_->ready.pop_front();
+            current_->from->page_taken();
+        } while (current_->page.looks.empty());
+        return &current_->page;
     }
 
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
@@ -53,6 +60,7 @@ private:
     std::shared_ptr<ScanState> state_;
     Tasks tasks_;
     std::vector<std::shared_ptr<Sweep>> sweeps_;
+    std::optional<ScanState::Ready> current_;  // the caller's
     std::optional<Clock::time_point> left_at_;
 };
 

@@ -1,6 +1,7 @@
 // Domain questions to all shards at once: looks, writes and node facts, from one event loop behind plain sequential calls.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/endpoint.h"
@@ -65,6 +67,53 @@ struct LookQuestion {
     bool as_script = false;  // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
 };
 
+/// How far the sweep of one shard came, as a later one needs it to go on.
+struct ScanCursor {
+    std::string shard;
+    std::string node;    // whose cursor it is
+    std::string run_id;  // of which process; another one knows nothing of the cursor, and its shard starts over
+    std::string cursor = "0";
+    bool complete = false;      // not read again
+    std::uint64_t windows = 0;  // shown before the cursor
+};
+
+/// How the keys of a stream are looked at; as in LookQuestion.
+struct LookOrder {
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool as_script = false;
+    std::vector<std::size_t> shards = {};  // whose nodes will be asked; empty: any
+};
+
+/// One key as one node showed it, or why it could not. Everything it points to lives until the stream's next next(), the node as long as
+/// the stream.
+struct LookView {
+    std::uint64_t key = 0;  // which ask() this answers, from 0
+    const domain::Node* node = nullptr;
+    domain::WindowLook* look = nullptr;     // its strings may be taken; null: `error` says why there is none
+    const support::Error* error = nullptr;  // shared by all keys that failed together
+    support::WallTime read_at{};
+    bool stale = false;
+};
+
+/// Looks at keys that come one after the other, answered in the order in which they were asked for while all nodes are at work. Requests
+/// leave and replies are read while next() runs; what the caller does between two calls, waiting for input or for whoever reads the output,
+/// counts against no time limit. Dies before its store does.
+class LookStream {
+public:
+    virtual ~LookStream() = default;
+    /// How many more keys it takes to keep every node busy; 0 while enough are under way. More than that costs memory only.
+    virtual std::size_t room() const = 0;
+    /// With several shards their answers come together, in this order.
+    virtual void ask(std::string_view key, std::span<const std::size_t> shards) = 0;
+    void ask(std::string_view key, std::size_t shard) { ask(key, std::span(&shard, 1)); }
+    /// Some answers, at least one, as soon as those to the oldest key are there; all answers to a key at once, as Store::look() gives them.
+    /// Empty: every key that was asked for is answered. After a stop signal whatever is not there yet has an error (interrupted).
+    virtual std::span<LookView> next() = 0;
+    /// Nodes that could not do their part although another one answered in their place, each once.
+    virtual const std::vector<NodeFailure>& failures() const = 0;
+};
+
 /// Sweep over every window of the chosen shards.
 struct ScanQuestion {
     std::string glob = "*";           // over K, not over the expiry half
@@ -73,9 +122,19 @@ struct ScanQuestion {
     domain::LookDepth depth = domain::LookDepth::light;
     /// Also list counters without an expiry half for which this says yes (a policy's template matches); empty: none.
     std::function<bool(std::string_view key)> orphan_counters;
-    std::size_t page = 300;  // COUNT
+    /// What a page may add to the waiting of the server's other clients: page size and outstanding work follow what is measured.
+    std::chrono::microseconds max_latency{1000};
+    /// At most so many commands a second to each server, evenly spread.
+    std::optional<std::uint64_t> ops;
+    /// Counters alone are looked at first; a row comes from one atomic look at both halves of those for which this says yes, and it may
+    /// change its mind between pages (whoever gives it counts what it turns away). A window without a counter is not shown then.
+    /// Only for light looks.
+    std::function<bool(std::string_view key, std::string_view counter)> worth_a_look;
+    /// Where an earlier sweep of the same question stopped; shards that are not named here start at their beginning.
+    std::vector<ScanCursor> resume;
 };
 
+/// One step of a sweep; what it holds stays as it is until the stream's next() is called again.
 struct ScanPage {
     std::size_t shard = 0;
     domain::Node node;
@@ -88,18 +147,21 @@ struct ScanPage {
 struct ShardProgress {
     std::size_t shard = 0;
     std::optional<domain::Node> node;  // the node that is, or was, read
-    bool complete = false;
+    bool complete = false;             // to the end of the key space, and the caller has finished with every page
     bool stale = false;
-    std::uint64_t windows = 0;
-    std::uint64_t restarts = 0;  // the node changed in mid-scan
+    std::uint64_t windows = 0;   // in the pages before the cursor, those of the sweep that was resumed among them
+    std::uint64_t restarts = 0;  // another process answered in mid-scan, or when a sweep was resumed
+    std::string run_id;          // of the process whose cursor it is; empty: the server would not say
+    /// Everything before it was in pages that the caller has finished with: it has asked for the one after.
+    std::string cursor = "0";
 };
 
 /// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most two pages wait per
-/// shard. Dies before its store does.
+/// shard. A page is valid until the next call. Dies before its store does.
 class ScanStream {
 public:
     virtual ~ScanStream() = default;
-    virtual std::optional<ScanPage> next() = 0;
+    virtual const ScanPage* next() = 0;
     virtual const std::vector<NodeFailure>& failures() const = 0;
     virtual const std::vector<ShardProgress>& progress() const = 0;
 };
@@ -204,6 +266,7 @@ public:
     std::vector<LookAnswer> look(const LookQuestion& question);
     /// Nodes that could not do their part in the last look() although another node answered in their place.
     const std::vector<NodeFailure>& look_failures() const;
+    std::unique_ptr<LookStream> look_stream(LookOrder order);
     std::unique_ptr<ScanStream> scan(ScanQuestion question);
 
     /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's clock; several calls of a

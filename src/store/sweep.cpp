@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPagesAhead = 2;
 constexpr std::size_t kWindowsPerLook = 100;
-constexpr std::size_t kLargestPage = 5000;  // more at once would hold up the server's other clients
+constexpr std::string_view kPage = "300";
 constexpr support::Milliseconds kMaxIdle{30'000};
 constexpr support::Milliseconds kPauseThatCounts{50};
 
@@ -77,7 +77,6 @@ asio::awaitable<void> Sweep::run() {
         state_->failures.push_back({source_->node, done.error().error});
         co_return;
     }
-    progress().complete = !state_->over();
     channel_ = {};
 }
 
@@ -122,7 +121,7 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
 Sweep::Done Sweep::take_facts() {
     const auto& facts = channel_->facts();
     if (run_id_ && facts.run_id && *run_id_ != *facts.run_id) restart();
-    if (facts.run_id) run_id_ = facts.run_id;
+    if (facts.run_id) run_id_ = progress().run_id = *facts.run_id;
     if (facts.role == domain::Role::replica && facts.link_up == false) source_->stale = true;
     progress().stale = source_->stale;
     return {};
@@ -132,6 +131,8 @@ Sweep::Done Sweep::take_facts() {
 void Sweep::restart() {
     cursor_ = "0";
     shown_.clear();
+    progress().cursor = cursor_;
+    progress().windows = 0;
     ++progress().restarts;
 }
 
@@ -139,8 +140,7 @@ void Sweep::restart() {
 asio::awaitable<Sweep::Done> Sweep::send_step(const Found* to_look_at, const std::string* cursor) {
     redis::Request request;
     if (cursor != nullptr) {
-        const auto count = std::to_string(std::clamp<std::size_t>(state_->question.page, 1, kLargestPage));
-        request.add({"SCAN", *cursor, "MATCH", state_->pattern, "COUNT", count});
+        request.add({"SCAN", *cursor, "MATCH", state_->pattern, "COUNT", kPage});
     }
     if (to_look_at != nullptr) {
         for_each_group(to_look_at->keys, [&](auto group) {
@@ -211,7 +211,7 @@ asio::awaitable<Sweep::Done> Sweep::receive_looks(Found& found) {
         left = left.subspan(mine);
     });
     if (odd) co_return redis::fault(odd_reply(*channel_, "MGET"));
-    deliver(std::move(page));
+    deliver(std::move(page), found.next_cursor);
     co_return Done{};
 }
 
@@ -219,14 +219,16 @@ asio::awaitable<Sweep::Done> Sweep::receive_looks(Found& found) {
 bool Sweep::shows(const domain::WindowLook& look, bool anchor) {
     if (!is_there(look.counter) && !is_there(look.expiry)) return false;
     if (!anchor && is_there(look.expiry)) return false;
+    const auto& worth_a_look = state_->question.worth_a_look;
+    if (worth_a_look && (!look.counter.value || !worth_a_look(look.key, *look.counter.value))) return false;
     return shown_.insert(look.key);
 }
 
-void Sweep::deliver(ScanPage page) {
-    if (page.looks.empty() || state_->over()) return;
-    progress().windows += page.looks.size();
+// Pages without a window are handed on, too: their cursors are progress.
+void Sweep::deliver(ScanPage page, const std::string& next_cursor) {
+    if (state_->over()) return;
     ++waiting_pages_;
-    state_->ready.push_back({std::move(page), shared_from_this()});
+    state_->ready.push_back({std::move(page), shared_from_this(), next_cursor, progress().restarts});
 }
 
 asio::awaitable<void> Sweep::await_room() {
@@ -240,6 +242,13 @@ asio::awaitable<void> Sweep::await_room() {
 void Sweep::page_taken() {
     --waiting_pages_;
     wake();
+}
+
+void Sweep::page_done(const ScanState::Ready& ready) {
+    if (ready.restart != progress().restarts) return;
+    progress().windows += ready.page.looks.size();
+    progress().cursor = ready.cursor;
+    progress().complete = ready.cursor == "0";
 }
 
 }  // namespace ratectl::store

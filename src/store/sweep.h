@@ -24,6 +24,8 @@ struct ScanState {
     struct Ready {
         ScanPage page;
         std::shared_ptr<Sweep> from;
+        std::string cursor;         // behind it
+        std::uint64_t restart = 0;  // how often its sweep had started over
     };
 
     std::shared_ptr<Core> core;
@@ -48,6 +50,8 @@ public:
     asio::awaitable<void> run();
     /// The stream has handed one of our pages on.
     void page_taken();
+    /// Whoever had it has asked for the one after.
+    void page_done(const ScanState::Ready& ready);
     void wake() { room_.cancel(); }
 
 private:
@@ -67,7 +71,7 @@ private:
     asio::awaitable<Done> receive_looks(Found& found);
     asio::awaitable<void> await_room();
     Done take_facts();
-    void deliver(ScanPage page);
+    void deliver(ScanPage page, const std::string& next_cursor);
     bool shows(const domain::WindowLook& look, bool anchor);
     void restart();
     ShardProgress& progress() { return state_->progress[index_]; }

@@ -57,7 +57,7 @@ Survey::Survey(const Sides& sides, std::vector<domain::WindowState> states, doma
 
 bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     if (context_.stop()) return false;
-    const auto page = stream_->next();
+    const auto* page = stream_->next();
     if (!page) return false;
     const auto now = context_.now();
     for (const auto& look : page->looks) {
