@@ -26,7 +26,8 @@ namespace ratectl::schemes {
 /// any reply gives a value or an error that says what was wrong with it.
 class Scheme {
 public:
-    using Looks = std::vector<support::Result<domain::WindowLook>>;
+    using Look = support::Result<domain::WindowLook>;
+    using Looks = std::vector<Look>;
 
     virtual ~Scheme() = default;
 
@@ -37,12 +38,17 @@ public:
     /// How many replies ask_looks() brings.
     virtual std::size_t look_replies(std::size_t keys, domain::LookDepth depth,
                                      const redis::ServerFacts& facts) const = 0;
-    /// One look a key. Takes the strings out of the replies. Error replies are the caller's to sort out beforehand.
-    virtual Looks decode_looks(std::span<const std::string> keys, std::span<redis::Reply> replies,
-                               domain::LookDepth depth) const = 0;
+    /// One look a key, written over what `looks` holds: its strings keep their memory, so that a million looks allocate nothing. Error
+    /// replies are the caller's to sort out beforehand.
+    virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                              domain::LookDepth depth, std::span<Look> looks) const = 0;
+    Looks decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                       domain::LookDepth depth) const;
     /// The same through Lua, as the application's script sees the keys (full depth).
     virtual redis::ScriptCall script_look_call(std::span<const std::string> keys) const = 0;
-    virtual Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const = 0;
+    virtual void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+                                     std::span<Look> looks) const = 0;
+    Looks decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply) const;
 
     // ---- writes: one call for up to 100 windows of one shard, a key once per call. The operation key is the call's last one.
     virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,

@@ -1,4 +1,4 @@
-// Replies to looks -> what a window's halves hold; total over any reply.
+// Replies to looks -> what a window's halves hold; total over any reply, and without a new string where an old one has room.
 #include <utility>
 
 #include "schemes/window/window_scheme.h"
@@ -10,90 +10,109 @@ using domain::HalfLook;
 using domain::WindowLook;
 using redis::Reply;
 using support::ExitCode;
+using Look = Scheme::Look;
 
-support::Result<WindowLook> odd(std::string_view what) {
-    return support::failure(ExitCode::protocol, "odd reply to a look: " + std::string(what) + "; nothing was read");
+void set_odd(Look& look, std::string_view what) {
+    look = support::failure(ExitCode::protocol, "odd reply to a look: " + std::string(what) + "; nothing was read");
 }
 
-bool take_value(Reply& reply, std::optional<std::string>& value) {
-    if (reply.is_nil()) return true;
+void set_all_odd(std::span<Look> looks, std::string_view what) {
+    for (Look& look : looks) set_odd(look, what);
+}
+
+/// The look as it is before anything is known but its key.
+WindowLook& begin_look(Look& look, const std::string& key, domain::LookDepth depth) {
+    if (!look) look = WindowLook();
+    look->key = key;
+    look->depth = depth;
+    return *look;
+}
+
+bool take_value(const Reply& reply, std::optional<std::string>& value) {
+    if (reply.is_nil()) {
+        value.reset();
+        return true;
+    }
     if (!reply.is_text()) return false;
-    value = std::move(reply.text);
+    value = reply.text;
     return true;
 }
 
+bool take_light_half(const Reply& reply, HalfLook& half) {
+    half.type.reset();
+    half.ttl_ms.reset();
+    half.expires_at_ms.reset();
+    return take_value(reply, half.value);
+}
+
 // type, value, pttl [, pexpiretime]: the order in which both the transaction and the script answer.
-bool take_half(std::span<Reply> parts, HalfLook& half) {
-    Reply& type = parts[0];
+bool take_half(std::span<const Reply> parts, HalfLook& half) {
+    const Reply& type = parts[0];
     if (!type.is_text() && type.kind != Reply::Kind::status) return false;
     if (parts[2].kind != Reply::Kind::integer) return false;
     half.ttl_ms = parts[2].integer;
+    half.expires_at_ms.reset();
     if (parts.size() > 3) {
         if (parts[3].kind != Reply::Kind::integer) return false;
         if (parts[3].integer >= 0) half.expires_at_ms = parts[3].integer;
     }
+    half.type = type.text;
     // Of an absent key GETRANGE gives an empty string, of a list an error.
-    const bool readable = type.text == "string";
-    half.type = std::move(type.text);
-    return !readable || (take_value(parts[1], half.value) && half.value);
+    half.value.reset();
+    return type.text != "string" || (take_value(parts[1], half.value) && half.value);
 }
 
-support::Result<WindowLook> take_window(const std::string& key, std::span<Reply> parts) {
-    WindowLook look{.key = key, .depth = domain::LookDepth::full, .counter = {}, .expiry = {}};
-    if (parts.size() != 6 && parts.size() != 8) return odd("wrong number of facts");
+void take_window(const std::string& key, std::span<const Reply> parts, Look& look) {
+    if (parts.size() != 6 && parts.size() != 8) return set_odd(look, "wrong number of facts");
+    WindowLook& window = begin_look(look, key, domain::LookDepth::full);
     const std::size_t half = parts.size() / 2;
-    if (!take_half(parts.first(half), look.counter) || !take_half(parts.subspan(half), look.expiry)) {
-        return odd("a fact of the wrong type");
+    if (!take_half(parts.first(half), window.counter) || !take_half(parts.subspan(half), window.expiry)) {
+        set_odd(look, "a fact of the wrong type");
     }
-    return look;
 }
 
-Scheme::Looks all_odd(std::size_t keys, std::string_view what) { return Scheme::Looks(keys, odd(what)); }
-
-Scheme::Looks decode_light(std::span<const std::string> keys, std::span<Reply> replies) {
+void decode_light(std::span<const std::string> keys, std::span<const Reply> replies, std::span<Look> looks) {
     if (replies.size() != 1 || !replies[0].is_array() || replies[0].elements.size() != 2 * keys.size()) {
-        return all_odd(keys.size(), "not two values a key");
+        return set_all_odd(looks, "not two values a key");
     }
-    auto& values = replies[0].elements;
-    Scheme::Looks looks;
-    looks.reserve(keys.size());
+    const auto& values = replies[0].elements;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        WindowLook look{.key = keys[i], .depth = domain::LookDepth::light, .counter = {}, .expiry = {}};
-        if (take_value(values[2 * i], look.counter.value) && take_value(values[2 * i + 1], look.expiry.value)) {
-            looks.emplace_back(std::move(look));
-        } else {
-            looks.push_back(odd("neither a value nor nil"));
+        WindowLook& window = begin_look(looks[i], keys[i], domain::LookDepth::light);
+        if (!take_light_half(values[2 * i], window.counter) || !take_light_half(values[2 * i + 1], window.expiry)) {
+            set_odd(looks[i], "neither a value nor nil");
         }
     }
-    return looks;
 }
 
 }  // namespace
 
-Scheme::Looks WindowScheme::decode_looks(std::span<const std::string> keys, std::span<redis::Reply> replies,
-                                         domain::LookDepth depth) const {
-    if (keys.empty()) return {};
-    if (depth == domain::LookDepth::light) return decode_light(keys, replies);
+void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                                domain::LookDepth depth, std::span<Look> looks) const {
+    if (keys.empty()) return;
+    if (depth == domain::LookDepth::light) return decode_light(keys, replies, looks);
     const std::size_t each = replies.size() / keys.size();
-    if (each == 0 || replies.size() != each * keys.size()) return all_odd(keys.size(), "wrong number of replies");
-    Looks looks;
-    looks.reserve(keys.size());
+    if (each == 0 || replies.size() != each * keys.size()) return set_all_odd(looks, "wrong number of replies");
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        Reply& executed = replies[(i + 1) * each - 1];
-        looks.push_back(executed.is_array() ? take_window(keys[i], executed.elements) : odd("no transaction's result"));
+        const Reply& executed = replies[(i + 1) * each - 1];
+        if (executed.is_array()) {
+            take_window(keys[i], executed.elements, looks[i]);
+        } else {
+            set_odd(looks[i], "no transaction's result");
+        }
     }
-    return looks;
 }
 
-Scheme::Looks WindowScheme::decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const {
-    if (!reply.is_array() || reply.elements.size() != keys.size()) return all_odd(keys.size(), "not one array a key");
-    Looks looks;
-    looks.reserve(keys.size());
+void WindowScheme::decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+                                       std::span<Look> looks) const {
+    if (!reply.is_array() || reply.elements.size() != keys.size()) return set_all_odd(looks, "not one array a key");
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        Reply& window = reply.elements[i];
-        looks.push_back(window.is_array() ? take_window(keys[i], window.elements) : odd("not one array a key"));
+        const Reply& window = reply.elements[i];
+        if (window.is_array()) {
+            take_window(keys[i], window.elements, looks[i]);
+        } else {
+            set_odd(looks[i], "not one array a key");
+        }
     }
-    return looks;
 }
 
 }  // namespace ratectl::schemes::window

@@ -7,6 +7,19 @@
 
 namespace ratectl::schemes {
 
+Scheme::Looks Scheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                                   domain::LookDepth depth) const {
+    Looks looks(keys.size());
+    decode_looks(keys, replies, depth, looks);
+    return looks;
+}
+
+Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply) const {
+    Looks looks(keys.size());
+    decode_script_looks(keys, reply, looks);
+    return looks;
+}
+
 std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix) {
     return std::make_unique<window::WindowScheme>(std::move(expiry_suffix));
 }
@@ -36,16 +49,12 @@ void WindowScheme::ask_looks(redis::Request& request, std::span<const std::strin
         for (const auto& key : keys) ask_full_look(request, key, knows_expiretime(facts));
         return;
     }
-    std::vector<std::string> expiries;
-    expiries.reserve(keys.size());
-    std::vector<std::string_view> arguments;
-    arguments.reserve(1 + 2 * keys.size());
-    arguments.emplace_back("MGET");
+    request.begin(1 + 2 * keys.size());
+    request.argument("MGET");
     for (const auto& key : keys) {
-        arguments.emplace_back(key);
-        arguments.emplace_back(expiries.emplace_back(expiry_of(key)));
+        request.argument(key);
+        request.argument(key, suffix_);
     }
-    request.add(std::span<const std::string_view>(arguments));
 }
 
 // GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel. On a wrong type it is an error

@@ -14,10 +14,11 @@ public:
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                    const redis::ServerFacts& facts) const override;
     std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
-    Looks decode_looks(std::span<const std::string> keys, std::span<redis::Reply> replies,
-                       domain::LookDepth depth) const override;
+    void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      std::span<Look> looks) const override;
     redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
-    Looks decode_script_looks(std::span<const std::string> keys, redis::Reply reply) const override;
+    void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+                             std::span<Look> looks) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
     redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
