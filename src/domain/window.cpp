@@ -42,9 +42,18 @@ std::optional<Instant> reset_of(const HalfLook& half) {
     return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
 }
 
-bool is_corrupt(const WindowLook& look) {
-    if (has_wrong_type(look.counter) || has_wrong_type(look.expiry)) return true;
-    return (look.counter.value && !counter_of(look.counter)) || (look.expiry.value && !reset_of(look.expiry));
+/// Both numbers of a look, each parsed once.
+struct Numbers {
+    std::optional<std::int64_t> used;
+    std::optional<Instant> reset;
+    bool corrupt = false;
+};
+
+Numbers numbers_of(const WindowLook& look) {
+    Numbers numbers{counter_of(look.counter), reset_of(look.expiry), false};
+    numbers.corrupt = has_wrong_type(look.counter) || has_wrong_type(look.expiry) ||
+                      (look.counter.value && !numbers.used) || (look.expiry.value && !numbers.reset);
+    return numbers;
 }
 
 /// What is left of `limit` after `used`; used may be any number.
@@ -65,7 +74,10 @@ WindowState state_of(const WindowLook& look, const Window& window, Instant now) 
 
 }  // namespace
 
-std::string_view name_of(LookDepth depth) { return depth == LookDepth::full ? "full" : "light"; }
+std::string_view name_of(LookDepth depth) {
+    if (depth == LookDepth::expiries) return "expiries";
+    return depth == LookDepth::full ? "full" : "light";
+}
 
 std::string_view name_of(WindowState state) {
     const auto* found = std::find_if(kStateNames.begin(), kStateNames.end(),
@@ -82,12 +94,13 @@ std::optional<WindowState> window_state_from(std::string_view name) {
 Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {
     Window window;
     window.limit = limit;
-    if (is_corrupt(look)) {
+    const Numbers numbers = numbers_of(look);
+    if (numbers.corrupt) {
         window.state = WindowState::corrupt;
         return window;
     }
-    window.used = counter_of(look.counter);
-    window.reset_at = reset_of(look.expiry);
+    window.used = numbers.used;
+    window.reset_at = numbers.reset;
     const bool counts = window.used && window.reset_at && *window.reset_at >= now;
     window.exhausted = counts && limit && *window.used >= *limit;
     window.state = state_of(look, window, now);
@@ -100,9 +113,9 @@ Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> li
 }
 
 std::optional<Instant> open_until(const WindowLook& look, Instant now) {
-    if (is_corrupt(look) || !look.counter.value) return std::nullopt;
-    const auto reset = reset_of(look.expiry);
-    return reset && *reset >= now ? reset : std::nullopt;
+    const Numbers numbers = numbers_of(look);
+    if (numbers.corrupt || !numbers.used) return std::nullopt;
+    return numbers.reset && *numbers.reset >= now ? numbers.reset : std::nullopt;
 }
 
 }  // namespace ratectl::domain

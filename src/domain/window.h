@@ -10,16 +10,17 @@
 
 namespace ratectl::domain {
 
-/// How much one look asked (see help semantics): light is MGET of both halves; full adds type and TTL of each.
-enum class LookDepth { light, full };
+/// How much one look asked (see help semantics): light is MGET of both halves; full adds type and TTL of each. expiries is for sweeps in
+/// search of suspects: the light look, and when each half expires, asked right behind it and so not in one atomic unit.
+enum class LookDepth { light, expiries, full };
 std::string_view name_of(LookDepth depth);
 
 /// One of the two strings of a window as a server reported it. Unasked facts stay null.
 struct HalfLook {
-    std::optional<std::string> value;           // the bytes; null when absent or of another type
-    std::optional<std::string> type;            // full look only: "string", "none", "list" ...
-    std::optional<std::int64_t> ttl_ms;         // full look only: PTTL; -1 no TTL, -2 absent
-    std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7: PEXPIRETIME, when there is one
+    std::optional<std::string> value;    // the bytes; null when absent or of another type
+    std::optional<std::string> type;     // full look only: "string", "none", "list" ...
+    std::optional<std::int64_t> ttl_ms;  // full look: PTTL; -1 no TTL, -2 absent; of an expiries look only these two
+    std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7, and expiries: PEXPIRETIME, when there is one
 
     bool operator==(const HalfLook&) const = default;
 };

@@ -32,7 +32,8 @@ public:
     virtual ~Scheme() = default;
 
     // ---- looks
-    /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one).
+    /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one; expiries: only the
+    /// values).
     virtual void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                            const redis::ServerFacts& facts) const = 0;
     /// How many replies ask_looks() brings.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "schemes/window/window_scheme.h"
+#include "support/decimal.h"
 
 namespace ratectl::schemes::window {
 namespace {
@@ -84,12 +85,53 @@ void decode_light(std::span<const std::string> keys, std::span<const Reply> repl
     }
 }
 
+/// PEXPIRETIME's answer, or PTTL's where the server's time has to be added.
+bool take_expiry(const Reply& reply, std::optional<std::int64_t> server_ms, HalfLook& half) {
+    if (reply.kind != Reply::Kind::integer) return false;
+    if (reply.integer < 0) {
+        half.ttl_ms = reply.integer;
+    } else {
+        half.expires_at_ms = reply.integer + server_ms.value_or(0);
+    }
+    return true;
+}
+
+std::optional<std::int64_t> server_time_ms(const Reply& reply) {
+    if (!reply.is_array() || reply.elements.size() != 2) return std::nullopt;
+    const Reply& seconds = reply.elements[0];
+    const Reply& micros = reply.elements[1];
+    if (!seconds.is_text() || !micros.is_text()) return std::nullopt;
+    const auto whole = support::parse_decimal(seconds.text);
+    const auto part = support::parse_decimal(micros.text);
+    if (!whole || !part) return std::nullopt;
+    return *whole * 1000 + *part / 1000;
+}
+
+// A MGET, two expiries a key, and the time where they are relative to it.
+void decode_expiries(std::span<const std::string> keys, std::span<const Reply> replies, std::span<Look> looks) {
+    const std::size_t expiries = 2 * keys.size();
+    const bool relative = replies.size() == 2 + expiries;
+    if (!relative && replies.size() != 1 + expiries) return set_all_odd(looks, "wrong number of replies");
+    const auto server_ms = relative ? server_time_ms(replies.back()) : std::nullopt;
+    if (relative && !server_ms) return set_all_odd(looks, "no time");
+    decode_light(keys, replies.first(1), looks);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!looks[i]) continue;
+        looks[i]->depth = domain::LookDepth::expiries;
+        if (!take_expiry(replies[1 + 2 * i], server_ms, looks[i]->counter) ||
+            !take_expiry(replies[2 + 2 * i], server_ms, looks[i]->expiry)) {
+            set_odd(looks[i], "a fact of the wrong type");
+        }
+    }
+}
+
 }  // namespace
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                 domain::LookDepth depth, std::span<Look> looks) const {
     if (keys.empty()) return;
     if (depth == domain::LookDepth::light) return decode_light(keys, replies, looks);
+    if (depth == domain::LookDepth::expiries) return decode_expiries(keys, replies, looks);
     const std::size_t each = replies.size() / keys.size();
     if (each == 0 || replies.size() != each * keys.size()) return set_all_odd(looks, "wrong number of replies");
     for (std::size_t i = 0; i < keys.size(); ++i) {

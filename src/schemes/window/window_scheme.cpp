@@ -55,6 +55,22 @@ void WindowScheme::ask_looks(redis::Request& request, std::span<const std::strin
         request.argument(key);
         request.argument(key, suffix_);
     }
+    if (depth == domain::LookDepth::expiries) ask_expiries(request, keys, knows_expiretime(facts));
+}
+
+// Right behind the values, while the server's caches still have the keys. Without PEXPIRETIME an expiry is what is left and the time.
+void WindowScheme::ask_expiries(redis::Request& request, std::span<const std::string> keys,
+                                bool knows_expiretime) const {
+    const std::string_view command = knows_expiretime ? "PEXPIRETIME" : "PTTL";
+    for (const auto& key : keys) {
+        request.begin(2);
+        request.argument(command);
+        request.argument(key);
+        request.begin(2);
+        request.argument(command);
+        request.argument(key, suffix_);
+    }
+    if (!knows_expiretime) request.add({"TIME"});
 }
 
 // GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel. On a wrong type it is an error
@@ -74,6 +90,7 @@ void WindowScheme::ask_full_look(redis::Request& request, std::string_view key, 
 std::size_t WindowScheme::look_replies(std::size_t keys, domain::LookDepth depth,
                                        const redis::ServerFacts& facts) const {
     if (depth == domain::LookDepth::light) return keys == 0 ? 0 : 1;
+    if (depth == domain::LookDepth::expiries) return 1 + 2 * keys + (knows_expiretime(facts) ? 0 : 1);
     return keys * (knows_expiretime(facts) ? 10 : 8);
 }
 

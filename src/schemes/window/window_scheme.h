@@ -38,6 +38,7 @@ private:
                                  Arguments arguments_of) const;
     std::string expiry_of(std::string_view key) const;
     void ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const;
+    void ask_expiries(redis::Request& request, std::span<const std::string> keys, bool knows_expiretime) const;
 
     std::string suffix_;
 };
