@@ -28,6 +28,8 @@ std::string_view name_of(WriteKind kind) {
             return "reset";
         case WriteKind::restore:
             return "undo";
+        case WriteKind::repair:
+            return "repair";
     }
     return "increment";
 }

@@ -29,8 +29,8 @@ support::Result<void> check_operation_id(std::string_view id);
 inline constexpr std::string_view kReservedPrefix = "ratectl:op:";
 bool is_reserved_key(std::string_view key);
 
-enum class WriteKind { count, refund, reset, restore };
-/// `increment`, `refund`, `reset`, `undo`, as people say it.
+enum class WriteKind { count, refund, reset, restore, repair };
+/// `increment`, `refund`, `reset`, `undo`, `repair`, as people say it.
 std::string_view name_of(WriteKind kind);
 
 /// The name of one script call: `ID.number` in keys and records.

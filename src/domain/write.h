@@ -64,6 +64,23 @@ struct RestoreItem {
     support::Instant now{};  // the application's clock: a window that is over is not put back
 };
 
+/// When both halves of a window expire, absolute on the server's clock; null: never.
+struct Expiries {
+    std::optional<std::int64_t> counter_ms;
+    std::optional<std::int64_t> expiry_ms;
+
+    bool operator==(const Expiries&) const = default;
+};
+
+/// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and expires as it was
+/// seen to; what is to be set lies in the server's future.
+struct RepairItem {
+    KeyAt at;
+    support::Instant if_reset{};
+    Expiries seen;
+    Expiries wanted;
+};
+
 enum class WriteStatus {
     applied,
     already_applied,

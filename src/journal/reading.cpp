@@ -11,7 +11,8 @@ namespace {
 using domain::WriteKind;
 using domain::WriteStatus;
 
-constexpr std::array kKinds{WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore};
+constexpr std::array kKinds{WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore,
+                            WriteKind::repair};
 constexpr std::array kStatuses{WriteStatus::applied,        WriteStatus::already_applied, WriteStatus::nothing_to_do,
                                WriteStatus::window_changed, WriteStatus::refused,         WriteStatus::failed,
                                WriteStatus::unknown,        WriteStatus::not_attempted};

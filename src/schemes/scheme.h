@@ -60,6 +60,8 @@ public:
                                          const CallHead& head) const = 0;
     virtual redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
                                            const CallHead& head) const = 0;
+    virtual redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
+                                          const CallHead& head) const = 0;
     /// The answers to one of those calls about so many windows. An error means that the reply is none of our script's.
     virtual support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const = 0;
 

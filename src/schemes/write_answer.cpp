@@ -22,6 +22,7 @@ constexpr std::array kWords{
     Word{"applied", WriteStatus::applied, ExitCode::done, "", ""},
     Word{"absent", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-take", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
+    Word{"nothing-to-repair", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "the window is not there any more", ""},
     Word{"window-changed", WriteStatus::window_changed, ExitCode::guard,
          "it is no longer the window that was looked at", "look again and decide anew"},

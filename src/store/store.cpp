@@ -121,6 +121,14 @@ std::vector<WriteResult> Store::restore(std::span<const RestoreItem> items, cons
         [](const RestoreItem& item) { return std::string(item.merge ? "merge" : "exact"); });
 }
 
+std::vector<WriteResult> Store::repair(std::span<const RepairItem> items, const WriteOrder& order) {
+    return write_items<RepairItem>(impl_->core, domain::WriteKind::repair, items, order,
+                                   &schemes::Scheme::repair_call, [](const RepairItem& item) {
+                                       return fmt::format("{} {}", item.wanted.counter_ms.value_or(-1),
+                                                          item.wanted.expiry_ms.value_or(-1));
+                                   });
+}
+
 support::Result<std::vector<std::optional<domain::OperationRecord>>> Store::recall(
     std::size_t shard, std::span<const domain::SliceId> slices) {
     return recall_operations(impl_->core, shard, slices);

@@ -171,6 +171,7 @@ public:
 using domain::CountItem;
 using domain::name_of;
 using domain::RefundItem;
+using domain::RepairItem;
 using domain::ResetItem;
 using domain::RestoreItem;
 using domain::StoredWindow;
@@ -207,7 +208,7 @@ struct SliceAt {
     std::string run_id;  // empty: the server would not say
 };
 
-/// Called once around each count(), refund(), reset() and restore(), with everything that is about to be sent, or was: `before` throwing means that
+/// Called once around each count(), refund(), reset(), restore() and repair(), with everything that is about to be sent, or was: `before` throwing means that
 /// nothing was sent. Slices of a shard that cannot be written to are not among them; where none is left, or a stop signal came first,
 /// neither is called. Results are those of the whole call, item by item.
 class WriteObserver {
@@ -279,6 +280,7 @@ public:
     std::vector<WriteResult> refund(std::span<const RefundItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> reset(std::span<const ResetItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> restore(std::span<const RestoreItem> items, const WriteOrder& order = {});
+    std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.
     support::Result<std::vector<std::optional<domain::OperationRecord>>> recall(

@@ -8,6 +8,7 @@ namespace ratectl::schemes::window {
 extern const redis::Script kCheckScript;
 extern const redis::Script kRateScript;
 extern const redis::Script kRefundScript;
+extern const redis::Script kRepairScript;
 extern const redis::Script kResetScript;
 extern const redis::Script kRestoreScript;
 

@@ -26,6 +26,8 @@ public:
     redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
     redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
                                    const CallHead& head) const override;
+    redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
+                                  const CallHead& head) const override;
     support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const override;
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;

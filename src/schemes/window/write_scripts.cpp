@@ -121,6 +121,14 @@ redis::ScriptCall WindowScheme::restore_call(std::span<const domain::RestoreItem
     });
 }
 
+redis::ScriptCall WindowScheme::repair_call(std::span<const domain::RepairItem* const> items,
+                                            const CallHead& head) const {
+    return write_call(kRepairScript, items, head, [](const domain::RepairItem& item) {
+        return std::array{seconds(item.if_reset), number(item.seen.counter_ms), number(item.seen.expiry_ms),
+                          number(item.wanted.counter_ms), number(item.wanted.expiry_ms)};
+    });
+}
+
 support::Result<WriteAnswers> WindowScheme::decode_writes(std::size_t windows, redis::Reply reply) const {
     const auto odd = [] { return support::failure(ExitCode::protocol, "odd reply of a write script"); };
     if (!reply.is_array() || reply.elements.size() < 2) return odd();

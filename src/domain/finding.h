@@ -1,0 +1,103 @@
+// What can be wrong with a window, or with a server that holds windows: classes under stable words, and the rules that tell them apart.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/window.h"
+#include "support/time.h"
+
+namespace ratectl::domain {
+
+/// In the order in which they are listed. The first twelve are about windows, the others about servers.
+enum class FindingClass {
+    corrupt,
+    orphan_counter,
+    orphan_expiry,
+    expiry_absurd,
+    expiry_past,
+    leaked,
+    ttl_short,
+    ttl_long,
+    negative,
+    suffix_clash,
+    misplaced,
+    duplicate,
+    wrong_role,
+    link_down,
+    clock_skew,
+    can_evict,
+    memory_near_limit,
+    not_persisting,
+    scripts_denied,
+    commands_denied,
+    old_version,
+    cluster_node,
+    same_server,
+    masked_keys,
+};
+
+/// What a repair of the class does. It never makes a value up: a count or an end that is lost stays lost.
+enum class Repair {
+    none,             // whoever knows what should be there has to say so; the advice names the command
+    set_expiries,     // both halves expire one second after the end of the window, values untouched
+    remove,           // what is there counts for nobody any more
+    remove_if_named,  // it goes only where the class is named: somebody may still want to read it
+};
+/// `no`, `set-expiries`, `remove`, `remove-if-named`.
+std::string_view name_of(Repair repair);
+
+/// One class, as `doctor --classes` and the manual tell it.
+struct FindingKind {
+    FindingClass what;
+    std::string_view name;    // `orphan-counter`
+    std::string_view wrong;   // what is wrong
+    std::string_view effect;  // what the application sees
+    std::string_view advice;  // what to do
+    Repair repair = Repair::none;
+    bool is_window() const { return what <= FindingClass::duplicate; }
+};
+std::span<const FindingKind> finding_kinds();
+const FindingKind& kind_of(FindingClass what);
+inline std::string_view name_of(FindingClass what) { return kind_of(what).name; }
+std::optional<FindingClass> finding_class_from(std::string_view name);
+
+/// What is known around a look.
+struct Circumstances {
+    support::Instant now{};                  // the application's clock
+    support::WallTime server_now{};          // the clock of the server that was looked at
+    std::optional<support::Seconds> period;  // of the policy that matches the key
+    std::string_view suffix = ":exp";
+    bool is_ours =
+        true;  // a policy says that the key is a window; else half a window is one only if it holds an integer
+};
+
+/// One fault of one window.
+struct Finding {
+    FindingClass what;
+    std::string detail;  // in words, one line; may hold stored bytes
+
+    bool operator==(const Finding&) const = default;
+};
+
+/// How far an expiry may be from where it should be: what PTTL and a second clock cost whoever wrote it.
+inline constexpr support::Milliseconds kExpiryTolerance{1000};
+/// A window is over for sure when its last second is so long ago on both clocks.
+inline constexpr support::Seconds kOverGrace{10};
+
+/// When both halves of a window with this end have to expire: EXPIREAT reset + 1, in milliseconds. Null: the end is no second that counts.
+std::optional<std::int64_t> right_expiry_ms(const WindowLook& look);
+
+/// True when a look of any depth but light shows nothing to be looked at again. May say false of a sound window, never true of a faulty one.
+bool looks_sound(const WindowLook& look, const Circumstances& around);
+
+/// The faults of one window by itself: an atomic full look. At most one of corrupt, orphan-counter, orphan-expiry, expiry-absurd,
+/// expiry-past, leaked, ttl-short, ttl-long, the first in this order that fits, because each hides or explains those behind it;
+/// negative and suffix-clash can come on top. misplaced and duplicate are about where a window is, and not found here. Nothing there, or
+/// nothing that could be a window: no findings.
+std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around);
+
+}  // namespace ratectl::domain
