@@ -71,6 +71,10 @@ const config::Settings& ProgramContext::settings() {
     return *settings_;
 }
 
+config::Settings ProgramContext::settings_without_servers() {
+    return config::resolve_without_servers(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
+}
+
 store::Store& ProgramContext::store() {
     if (!store_) store_ = store_of(settings());
     return *store_;

@@ -18,6 +18,7 @@ public:
 
     const commands::GlobalOptions& options() const override { return options_; }
     const config::Settings& settings() override;
+    config::Settings settings_without_servers() override;
     store::Store& store() override;
     config::Settings settings_of(const std::string& deployment) override;
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;

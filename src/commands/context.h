@@ -50,6 +50,8 @@ public:
     virtual const GlobalOptions& options() const = 0;
     /// Resolved on first use, so that commands which need no configuration never ask for one. Throws Failure.
     virtual const config::Settings& settings() = 0;
+    /// The same for work on files: nothing is configured where nothing is, and no password is fetched. Throws Failure.
+    virtual config::Settings settings_without_servers() { return settings(); }
     /// The deployment's servers, connected on demand.
     virtual store::Store& store() = 0;
     /// Another deployment of the same configuration, under the same flags. Throws Failure.

@@ -95,7 +95,7 @@ void give_login(domain::Endpoint& endpoint, const domain::Credentials& login) {
 /// Everything that lies outside the file: the password, the class files.
 Settings complete(DeploymentDraft draft, const World& world) {
     Settings settings = std::move(draft.settings);
-    if (draft.password) settings.login.password = fetch_password(*draft.password, world);
+    if (draft.password && world.logs_in) settings.login.password = fetch_password(*draft.password, world);
     for (auto& shard : settings.shards) {
         give_login(shard.shard.primary, settings.login);
         for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);

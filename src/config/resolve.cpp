@@ -60,4 +60,13 @@ Settings resolve(const Overrides& overrides, const World& world) {
     return settings;
 }
 
+Settings resolve_without_servers(const Overrides& overrides, World world) {
+    world.logs_in = false;
+    const bool named = given(overrides.deployment, "deployment", world) || !given_urls(overrides, world).empty();
+    if (named || find_config_file(overrides, world)) return resolve(overrides, world);
+    Settings settings;
+    apply_given(settings, overrides, world);
+    return settings;
+}
+
 }  // namespace ratectl::config

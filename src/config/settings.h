@@ -93,11 +93,14 @@ struct World {
     std::function<std::optional<std::string>(const std::string& name)> env;
     support::Instant now{};
     std::string system_file = "/etc/ratectl/ratectl.toml";  // the last place to look
+    bool logs_in = true;                                    // false: no password is fetched
 };
 
 /// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
 /// are refused), usage (a flag's value, several deployments and none chosen).
 Settings resolve(const Overrides& overrides, const World& world);
+/// The same for work on files: no password is fetched, and where nothing is configured the deployment has no name and no shards.
+Settings resolve_without_servers(const Overrides& overrides, World world);
 /// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else empty.
 std::vector<std::string> undecided_deployments(const Overrides& overrides, const World& world);
 

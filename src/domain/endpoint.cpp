@@ -214,6 +214,7 @@ Result<Endpoint> parse_endpoint(std::string_view url) {
 
 std::string Endpoint::address() const {
     if (kind == Kind::unix_socket) return "unix:" + path;
+    if (kind == Kind::file) return path;
     const bool bracketed = host.find(':') != std::string::npos;
     return bracketed ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
@@ -222,13 +223,14 @@ std::string Endpoint::url() const {
     if (kind == Kind::unix_socket) {
         return db == 0 ? fmt::format("unix://{}", path) : fmt::format("unix://{}?db={}", path, db);
     }
+    if (kind == Kind::file) return "file:" + path;
     const std::string base = fmt::format("{}://{}", tls ? "rediss" : "redis", address());
     return db == 0 ? base : fmt::format("{}/{}", base, db);
 }
 
 bool Endpoint::same_server(const Endpoint& other) const {
     if (kind != other.kind || db != other.db) return false;
-    if (kind == Kind::unix_socket) return path == other.path;
+    if (kind != Kind::tcp) return path == other.path;
     return lower(host) == lower(other.host) && port == other.port;
 }
 

@@ -36,9 +36,9 @@ struct Credentials {
     std::string source;  // where it came from, for messages: "password_file /run/secrets/redis", "URL"
 };
 
-/// One Redis server. TCP: host and port; unix socket: path.
+/// One Redis server. TCP: host and port; unix socket: path. Or a dump file in its place: path, and nothing connects to it.
 struct Endpoint {
-    enum class Kind { tcp, unix_socket };
+    enum class Kind { tcp, unix_socket, file };
 
     Kind kind = Kind::tcp;
     std::string host;  // a name or an address literal, without brackets
@@ -48,7 +48,7 @@ struct Endpoint {
     int db = 0;
     Credentials credentials;
 
-    /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`: the node's name in rows and messages. Never a secret.
+    /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`, a file's path: the node's name in rows and messages. Never a secret.
     std::string address() const;
     /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
     std::string url() const;

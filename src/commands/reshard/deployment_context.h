@@ -10,6 +10,7 @@ public:
     DeploymentContext(Context& base, const config::Settings& settings) : base_(base), settings_(settings) {}
 
     const config::Settings& settings() override { return settings_; }
+    config::Settings settings_without_servers() override { return settings_; }
     /// Both sides have stores of their own; nothing asks for one here.
     store::Store& store() override { throw support::Failure(ExitCode::bug, "reshard: whose store?"); }
     const sharding::ShardMap* shard_map() override { return nullptr; }

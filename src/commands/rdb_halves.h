@@ -1,0 +1,76 @@
+// The halves of windows as a dump file brings them, joined by the window's key: a compact table in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ratectl::commands {
+
+/// Takes 20 bytes, the key and the value for a window, 20 and the value more when its expiry half comes second, and a slot of 8 bytes that
+/// is half to three quarters used: about 75 bytes for a key of 20.
+class RdbHalves {
+public:
+    enum class Which : std::uint8_t { counter, expiry };
+    struct Half {
+        std::optional<std::string_view> value;  // null: no string
+        std::uint8_t type = 0;                  // whatever number the caller gave the type
+        std::optional<std::int64_t> expires_at_ms;
+    };
+    /// A window's key and what is known of it. Views stay until the table is cleared.
+    struct Window {
+        std::string_view key;
+        std::optional<Half> counter;
+        std::optional<Half> expiry;
+    };
+    enum class Added : std::uint8_t {
+        first,   // its other half has not come yet
+        second,  // `first` holds the one that came before
+        twice,   // this half was there already
+    };
+
+    /// The secret: anything that nobody can foresee, so that nobody can choose keys that all hash alike.
+    explicit RdbHalves(std::string_view secret);
+
+    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A counter that comes second
+    /// is not kept: nobody asks for it again.
+    Added add(std::string_view key, Which which, const Half& half, Half& other);
+    std::optional<Half> find(std::string_view key, Which which) const;
+    /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins anew after clear().
+    std::optional<Window> next_incomplete();
+
+    std::size_t windows() const { return used_; }
+    /// What all of it takes.
+    std::size_t memory() const;
+    void clear();
+
+private:
+    /// Refers to a node: its block, and its place there in units of four bytes; 0 is none.
+    using Ref = std::uint32_t;
+    struct Node;
+    struct Slot {
+        std::uint32_t hash = 0;
+        Ref node = 0;
+    };
+
+    std::uint32_t hash_of(std::string_view key) const;
+    const Slot* find_slot(std::string_view key, std::uint32_t hash) const;
+    Ref store(std::string_view key, Which which, const Half& half, bool begins_window);
+    void grow();
+    Node* at(Ref ref) const;
+
+    std::uint64_t secret_[2];
+    std::vector<Slot> slots_;
+    int shift_ = 32;  // a hash's place is what is left of it
+    std::size_t used_ = 0;
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    std::size_t block_used_ = 0;  // units of the last block
+    std::size_t walk_block_ = 0;
+    std::size_t walk_unit_ = 0;
+    std::vector<std::size_t> ends_;  // units used of each block but the last
+};
+
+}  // namespace ratectl::commands
