@@ -60,6 +60,8 @@ std::int64_t Database::number(const std::string& sql) {
     return statement.step() ? statement.integer(0) : 0;
 }
 
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
+
 void Database::make_durable() {
     // Only the first process changes the mode, and SQLite does not wait by itself for the others to let go then.
     for (int waited = 0;; waited += kPauseMs) {
@@ -173,11 +175,13 @@ std::optional<std::int64_t> Statement::maybe_integer(int column) const {
     return integer(column);
 }
 
-std::string Statement::bytes(int column) const {
+std::string_view Statement::bytes_view(int column) const {
     const void* bytes = sqlite3_column_blob(statement_, column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-    return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
+    return bytes == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes), size);
 }
+
+std::string Statement::bytes(int column) const { return std::string(bytes_view(column)); }
 
 std::optional<std::string> Statement::maybe_bytes(int column) const {
     if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;

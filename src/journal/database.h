@@ -26,6 +26,8 @@ public:
     void run(const std::string& sql);
     /// The first column of the first row.
     std::int64_t number(const std::string& sql);
+    /// Of the row that was inserted last.
+    std::int64_t last_id() const;
     /// Write-ahead log, every commit on disk when it returns.
     void make_durable();
     /// What SQLite's result code means for people.
@@ -61,6 +63,8 @@ public:
     std::int64_t integer(int column) const;
     std::optional<std::int64_t> maybe_integer(int column) const;
     std::string bytes(int column) const;
+    /// Until the next step() or reset().
+    std::string_view bytes_view(int column) const;
     std::optional<std::string> maybe_bytes(int column) const;
 
 private:

@@ -2,6 +2,9 @@
 #include "journal/journal.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "journal/journal_file.h"
 #include "journal/journal_state.h"
@@ -18,33 +21,6 @@ Database& prepared(Database& database) {
     database.make_durable();
     return database;
 }
-
-// A row that an earlier run left open stays open when nothing comes of the new one, either: `again` remembers that.
-constexpr std::string_view kInsertIntent = R"sql(
-INSERT INTO intent(operation, row, key, slice, server, amount, sent_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
-ON CONFLICT(operation, row) DO UPDATE SET
-    key = excluded.key, slice = excluded.slice, server = excluded.server, amount = excluded.amount, sent_ms = excluded.sent_ms,
-    again = again OR NOT EXISTS(SELECT 1 FROM outcome o WHERE o.operation = ?1 AND o.row = ?2)
-WHERE NOT EXISTS(SELECT 1 FROM outcome o WHERE o.operation = ?1 AND o.row = ?2
-                 AND o.status IN ('applied', 'already-applied', 'unknown')))sql";
-
-constexpr std::string_view kReopen = R"sql(
-DELETE FROM outcome WHERE operation = ?1 AND row = ?2 AND status NOT IN ('applied', 'already-applied', 'unknown'))sql";
-
-constexpr std::string_view kRemoveIntent = R"sql(
-DELETE FROM intent WHERE operation = ?1 AND row = ?2 AND again = 0
-AND NOT EXISTS(SELECT 1 FROM outcome o WHERE o.operation = ?1 AND o.row = ?2))sql";
-
-constexpr std::string_view kInsertOutcome = R"sql(
-INSERT INTO outcome SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
-WHERE EXISTS(SELECT 1 FROM intent i WHERE i.operation = ?1 AND i.row = ?2)
-ON CONFLICT(operation, row) DO UPDATE SET
-    status = excluded.status, reason = excluded.reason, used_before = excluded.used_before, reset_before = excluded.reset_before,
-    counter_expires_before = excluded.counter_expires_before, expiry_expires_before = excluded.expiry_expires_before,
-    used_after = excluded.used_after, reset_after = excluded.reset_after,
-    counter_expires_after = excluded.counter_expires_after, expiry_expires_after = excluded.expiry_expires_after,
-    taken = excluded.taken, answered_ms = excluded.answered_ms
-WHERE status NOT IN ('applied', 'already-applied'))sql";
 
 void insert_head(Database& database, const OperationHead& head) {
     Statement insert(database,
@@ -86,19 +62,28 @@ void forget_op_keys(Database& database, const std::string& operation) {
     update.run();
 }
 
-void bind_window(Statement& statement, int first, const domain::StoredWindow& window) {
-    statement.bind_bytes(first, window.used).bind_bytes(first + 1, window.reset_at);
-    statement.bind(first + 2, window.counter_expires_at_ms).bind(first + 3, window.expiry_expires_at_ms);
+bool is_settled(const Outcome& outcome) {
+    return outcome.status == domain::WriteStatus::applied || outcome.status == domain::WriteStatus::already_applied;
+}
+
+/// Written, or perhaps written: what is recorded of such a row is not replaced by a new attempt.
+bool stays(const std::optional<Outcome>& outcome) {
+    return outcome && (is_settled(*outcome) || outcome->status == domain::WriteStatus::unknown);
+}
+
+template <class T>
+std::vector<const T*> by_row(std::span<const T> all) {
+    std::vector<const T*> sorted;
+    sorted.reserve(all.size());
+    for (const auto& one : all) sorted.push_back(&one);
+    if (!std::ranges::is_sorted(sorted, {}, [](const T* one) { return one->row; }))
+        std::ranges::stable_sort(sorted, {}, [](const T* one) { return one->row; });
+    return sorted;
 }
 
 }  // namespace
 
-Journal::Impl::Impl(const std::string& path)
-    : database(prepare_file(path)),
-      insert_intent(prepared(database), kInsertIntent),
-      reopen(database, kReopen),
-      remove_intent(database, kRemoveIntent),
-      insert_outcome(database, kInsertOutcome) {}
+Journal::Impl::Impl(const std::string& path) : database(prepare_file(path)), slices(prepared(database)) {}
 
 std::int64_t Journal::Impl::number_of(const std::string& operation) {
     if (operation == last_operation) return last_number;
@@ -123,11 +108,111 @@ std::int64_t Journal::Impl::number_of_server(const Intent& intent) {
     return select.integer(0);
 }
 
-bool Journal::Impl::has_outcomes(std::int64_t operation, std::uint64_t from_row, std::uint64_t to_row) {
-    Statement statement(database, "SELECT 1 FROM outcome WHERE operation = ?1 AND row BETWEEN ?2 AND ?3 LIMIT 1");
-    statement.bind(1, operation);
-    statement.bind(2, static_cast<std::int64_t>(from_row)).bind(3, static_cast<std::int64_t>(to_row));
-    return statement.step();
+void Journal::Impl::insert(std::int64_t operation, std::span<const Intent* const> intents, bool again) {
+    std::vector<const Intent*> sorted(intents.begin(), intents.end());
+    const auto place = [](const Intent* intent) { return std::pair(intent->slice, intent->row); };
+    if (!std::ranges::is_sorted(sorted, {}, place)) std::ranges::stable_sort(sorted, {}, place);
+    const Intent* last = nullptr;
+    StoredSlice slice;
+    std::vector<SliceWindow> windows;
+    const auto put = [&] {
+        if (!windows.empty()) slices.insert(slice, windows);
+        windows.clear();
+    };
+    for (const Intent* intent : sorted) {
+        const bool server = last != nullptr && same_server(*last, *intent);
+        if (!server || last->slice != intent->slice || last->at != intent->at) {
+            put();
+            if (!server) slice.server = number_of_server(*intent);
+            slice.operation = operation;
+            slice.number = intent->slice;
+            slice.sent_ms = to_integer(intent->at);
+            slice.again = again;
+        }
+        windows.push_back({intent->row, intent->key, intent->amount});
+        last = intent;
+    }
+    put();
+}
+
+/// A row that an earlier run left open stays open when nothing comes of the new one, either: `again` remembers that.
+void Journal::Impl::replace(std::int64_t operation, std::vector<StoredSlice> there,
+                            std::span<const Intent* const> intents) {
+    std::map<std::uint64_t, const Intent*> fresh;
+    for (const Intent* intent : intents) fresh[intent->row] = intent;
+    std::vector<const Intent*> again;
+    for (const auto& slice : there) {
+        const auto rows = slices.rows(slice);
+        const auto outcomes = slices.outcomes(slice, rows);
+        std::vector<bool> gone(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto found = fresh.find(rows[i]);
+            if (found == fresh.end()) continue;
+            gone[i] = !stays(outcomes[i]);
+            if (gone[i] && (slice.again || !outcomes[i])) again.push_back(found->second);
+            if (!gone[i] || slice.again || !outcomes[i]) fresh.erase(found);
+        }
+        take_out(slice, gone, outcomes);
+    }
+    std::vector<const Intent*> first_time;
+    for (const auto& [row, intent] : fresh) first_time.push_back(intent);
+    insert(operation, again, true);
+    insert(operation, first_time, false);
+}
+
+void Journal::Impl::take_out(const StoredSlice& slice, const std::vector<bool>& gone,
+                             std::span<const std::optional<Outcome>> outcomes) {
+    if (std::ranges::none_of(gone, std::identity{})) return;
+    const auto windows = slices.windows(slice);
+    std::vector<SliceWindow> kept;
+    std::vector<const Outcome*> kept_outcomes;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        if (gone[i]) continue;
+        kept.push_back(windows[i]);
+        kept_outcomes.push_back(outcomes[i] ? &*outcomes[i] : nullptr);
+    }
+    slices.remove(slice);
+    if (kept.empty()) return;
+    auto rest = slice;
+    rest.id = slices.insert(slice, kept);
+    slices.put_outcomes(rest, kept_outcomes);
+}
+
+void Journal::Impl::intend(std::int64_t operation, std::span<const Intent> intents) {
+    const auto sorted = by_row(intents);
+    if (sorted.empty()) return;
+    auto there = slices.among(operation, sorted.front()->row, sorted.back()->row);
+    if (there.empty()) return insert(operation, sorted, false);
+    replace(operation, std::move(there), sorted);
+}
+
+void Journal::Impl::conclude(std::int64_t operation, std::span<const Outcome> outcomes) {
+    const auto sorted = by_row(outcomes);
+    if (sorted.empty()) return;
+    for (const auto& slice : slices.among(operation, sorted.front()->row, sorted.back()->row)) {
+        const auto rows = slices.rows(slice);
+        auto known = slices.outcomes(slice, rows);
+        std::vector<bool> gone(rows.size());
+        std::vector<const Outcome*> now(rows.size());
+        bool changed = false;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            now[i] = known[i] ? &*known[i] : nullptr;
+            const auto found = std::ranges::lower_bound(sorted, rows[i], {}, &Outcome::row);
+            if (found == sorted.end() || (*found)->row != rows[i]) continue;
+            if ((*found)->status == domain::WriteStatus::not_attempted) {
+                gone[i] = !slice.again && !known[i];
+            } else if (!known[i] || !is_settled(*known[i])) {
+                now[i] = *found;
+                changed = true;
+            }
+        }
+        if (changed) slices.put_outcomes(slice, now);
+        if (std::ranges::none_of(gone, std::identity{})) continue;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (now[i] != nullptr && !known[i]) known[i] = *now[i];
+        }
+        take_out(slice, gone, known);
+    }
 }
 
 Journal::Journal(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -145,44 +230,18 @@ void Journal::begin(const OperationHead& head) {
     transaction.commit();
 }
 
-void Journal::intend(const std::string& operation, std::span<const Intent> intents) {
-    if (intents.empty()) return;
-    Transaction transaction(impl_->database);
-    const auto number = impl_->number_of(operation);
-    const auto [least, most] = std::ranges::minmax_element(intents, {}, &Intent::row);
-    const bool resumed = impl_->has_outcomes(number, least->row, most->row);
-    const Intent* last = nullptr;
-    std::int64_t server = 0;
-    for (const auto& intent : intents) {
-        const auto row = static_cast<std::int64_t>(intent.row);
-        if (last == nullptr || !same_server(*last, intent)) server = impl_->number_of_server(intent);
-        last = &intent;
-        auto& insert = impl_->insert_intent;
-        insert.bind(1, number).bind(2, row).bind_bytes(3, std::string_view(intent.key));
-        insert.bind(4, static_cast<std::int64_t>(intent.slice)).bind(5, server).bind(6, intent.amount);
-        insert.bind(7, to_integer(intent.at)).run();
-        if (resumed) impl_->reopen.bind(1, number).bind(2, row).run();
-    }
-    transaction.commit();
-}
+void Journal::intend(const std::string& operation, std::span<const Intent> intents) { record(operation, {}, intents); }
 
 void Journal::conclude(const std::string& operation, std::span<const Outcome> outcomes) {
-    if (outcomes.empty()) return;
+    record(operation, outcomes, {});
+}
+
+void Journal::record(const std::string& operation, std::span<const Outcome> outcomes, std::span<const Intent> intents) {
+    if (outcomes.empty() && intents.empty()) return;
     Transaction transaction(impl_->database);
     const auto number = impl_->number_of(operation);
-    for (const auto& outcome : outcomes) {
-        const auto row = static_cast<std::int64_t>(outcome.row);
-        if (outcome.status == domain::WriteStatus::not_attempted) {
-            impl_->remove_intent.bind(1, number).bind(2, row).run();
-            continue;
-        }
-        auto& insert = impl_->insert_outcome;
-        insert.bind(1, number).bind(2, row).bind_text(3, domain::name_of(outcome.status));
-        insert.bind_text(4, outcome.reason);
-        bind_window(insert, 5, outcome.before);
-        bind_window(insert, 9, outcome.after);
-        insert.bind(13, outcome.taken).bind(14, to_integer(outcome.at)).run();
-    }
+    impl_->conclude(number, outcomes);
+    impl_->intend(number, intents);
     transaction.commit();
 }
 

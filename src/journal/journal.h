@@ -95,6 +95,9 @@ public:
     /// was applied is never overwritten, and a row that was never intended is passed over.
     void conclude(const std::string& operation, std::span<const Outcome> outcomes);
 
+    /// Both in one durable transaction, outcomes first: those of one batch together with the intents of the next.
+    void record(const std::string& operation, std::span<const Outcome> outcomes, std::span<const Intent> intents);
+
     std::optional<OperationHead> find(const std::string& operation);
     /// The operations that take this one back, wholly or in part, oldest first.
     std::vector<OperationHead> undone_by(const std::string& operation);
@@ -105,8 +108,9 @@ public:
     /// Every operation whose id begins so, newest first, at most `most`: for people who type half an id.
     std::vector<std::string> operations_like(std::string_view beginning, std::size_t most);
 
-private:
     class Impl;
+
+private:
     std::unique_ptr<Impl> impl_;
 };
 

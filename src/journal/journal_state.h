@@ -1,11 +1,15 @@
 // What an open journal holds: its connection, its prepared statements, and the numbers that stand for long strings.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "journal/database.h"
 #include "journal/journal.h"
+#include "journal/slice_store.h"
 
 namespace ratectl::journal {
 
@@ -16,16 +20,20 @@ public:
     /// The number of an operation that begin() has recorded.
     std::int64_t number_of(const std::string& operation);
     std::int64_t number_of_server(const Intent& intent);
-    /// Does any of these rows have an outcome?
-    bool has_outcomes(std::int64_t operation, std::uint64_t from_row, std::uint64_t to_row);
+    /// Inside a transaction of the caller's; see Journal.
+    void intend(std::int64_t operation, std::span<const Intent> intents);
+    void conclude(std::int64_t operation, std::span<const Outcome> outcomes);
 
     Database database;
-    Statement insert_intent;
-    Statement reopen;
-    Statement remove_intent;
-    Statement insert_outcome;
+    SliceStore slices;
     std::string last_operation;
     std::int64_t last_number = 0;
+
+private:
+    void insert(std::int64_t operation, std::span<const Intent* const> intents, bool again);
+    void replace(std::int64_t operation, std::vector<StoredSlice> there, std::span<const Intent* const> intents);
+    void take_out(const StoredSlice& slice, const std::vector<bool>& gone,
+                  std::span<const std::optional<Outcome>> outcomes);
 };
 
 inline std::int64_t to_integer(support::WallTime time) { return time.time_since_epoch().count(); }

@@ -1,6 +1,7 @@
 // What comes out of the journal.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "journal/journal.h"
 #include "journal/journal_state.h"
@@ -9,14 +10,9 @@ namespace ratectl::journal {
 namespace {
 
 using domain::WriteKind;
-using domain::WriteStatus;
 
 constexpr std::array kKinds{WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore,
                             WriteKind::repair};
-constexpr std::array kStatuses{WriteStatus::applied,        WriteStatus::already_applied, WriteStatus::nothing_to_do,
-                               WriteStatus::window_changed, WriteStatus::refused,         WriteStatus::failed,
-                               WriteStatus::unknown,        WriteStatus::not_attempted};
-
 /// A word that this program never wrote means that somebody else did.
 template <class Enum, std::size_t N>
 Enum from_word(const std::array<Enum, N>& all, const std::string& word, const Database& database) {
@@ -27,73 +23,150 @@ Enum from_word(const std::array<Enum, N>& all, const std::string& word, const Da
                            "move it away and a new one is begun");
 }
 
-constexpr std::string_view kEntryColumns =
-    ", i.row, i.slice, s.shard, s.node, s.run_id, i.key, i.amount, i.sent_ms, t.status, t.reason, t.used_before, "
-    "t.reset_before, t.counter_expires_before, t.expiry_expires_before, t.used_after, t.reset_after, "
-    "t.counter_expires_after, t.expiry_expires_after, t.taken, t.answered_ms ";
-constexpr int kIntentColumn = 10;
-constexpr int kOutcomeColumn = 18;
-
-Intent intent_of(const Statement& row) {
-    constexpr int c = kIntentColumn;
-    return {static_cast<std::uint64_t>(row.integer(c)),
-            static_cast<std::uint64_t>(row.integer(c + 1)),
-            row.bytes(c + 2),
-            row.bytes(c + 3),
-            row.bytes(c + 4),
-            row.bytes(c + 5),
-            row.maybe_integer(c + 6),
-            to_wall_time(row.integer(c + 7))};
+std::int64_t sql_number(std::uint64_t number) {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX));
 }
 
-domain::StoredWindow window_of(const Statement& row, int first) {
-    return {row.maybe_bytes(first), row.maybe_bytes(first + 1), row.maybe_integer(first + 2),
-            row.maybe_integer(first + 3)};
-}
-
-std::optional<Outcome> outcome_of(const Statement& row, const Database& database) {
-    constexpr int c = kOutcomeColumn;
-    const auto status = row.maybe_bytes(c);
-    if (!status) return std::nullopt;
-    return Outcome{static_cast<std::uint64_t>(row.integer(kIntentColumn)),
-                   from_word(kStatuses, *status, database),
-                   row.bytes(c + 1),
-                   window_of(row, c + 2),
-                   window_of(row, c + 6),
-                   row.integer(c + 10),
-                   to_wall_time(row.integer(c + 11))};
-}
-
-/// CROSS JOIN keeps the order of the tables: operations through their index, windows in the order they are stored, nothing sorted in memory.
-std::string entries_sql(const Question& question) {
-    std::string sql = "SELECT " + std::string(kHeadColumns) + std::string(kEntryColumns) +
-                      "FROM operation o CROSS JOIN intent i ON i.operation = o.number CROSS JOIN server s ON s.number "
-                      "= i.server LEFT JOIN outcome t ON t.operation = i.operation AND t.row = i.row WHERE 1";
+std::string operations_sql(const Question& question) {
+    std::string sql = "SELECT " + std::string(kHeadColumns) + ", o.number FROM operation o WHERE 1";
     if (question.operation) sql += " AND o.id = ?1";
-    if (question.from_row) sql += " AND i.row >= ?2";
-    if (question.to_row) sql += " AND i.row <= ?3";
-    if (question.key) sql += " AND i.key = ?4";
-    if (question.deployment) sql += " AND o.deployment = ?5";
-    if (question.since) sql += " AND o.started_ms >= ?6";
-    if (question.until) sql += " AND o.started_ms <= ?7";
-    sql += " ORDER BY o.started_ms DESC, o.number DESC, i.row";
-    if (question.last) sql += " LIMIT ?8";
-    return sql;
+    if (question.deployment) sql += " AND o.deployment = ?2";
+    if (question.since) sql += " AND o.started_ms >= ?3";
+    if (question.until) sql += " AND o.started_ms <= ?4";
+    return sql + " ORDER BY o.started_ms DESC, o.number DESC";
+}
+constexpr int kNumberColumn = 10;  // behind those of the head
+
+void bind_operations(Statement& statement, const Question& question) {
+    if (question.operation) statement.bind_text(1, *question.operation);
+    if (question.deployment) statement.bind_text(2, *question.deployment);
+    if (question.since) statement.bind(3, to_integer(*question.since));
+    if (question.until) statement.bind(4, to_integer(*question.until));
 }
 
-void bind_question(Statement& statement, const Question& question) {
-    const auto row = [](std::uint64_t number) {
-        return static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX));
-    };
-    if (question.operation) statement.bind_text(1, *question.operation);
-    if (question.from_row) statement.bind(2, row(*question.from_row));
-    if (question.to_row) statement.bind(3, row(*question.to_row));
-    if (question.key) statement.bind_bytes(4, std::string_view(*question.key));
-    if (question.deployment) statement.bind_text(5, *question.deployment);
-    if (question.since) statement.bind(6, to_integer(*question.since));
-    if (question.until) statement.bind(7, to_integer(*question.until));
-    if (question.last) statement.bind(8, row(*question.last));
-}
+constexpr std::string_view kSlices =
+    ", s.first_row FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY "
+    "s.first_row, "
+    "s.id";
+constexpr int kFirstRowColumn = 7;  // behind kSliceColumns
+
+struct Server {
+    std::string shard;
+    std::string node;
+    std::string run_id;
+};
+
+/// A slice whose windows are being handed out.
+struct OpenSlice {
+    std::int64_t server = 0;
+    std::uint64_t number = 1;
+    support::WallTime sent{};
+    std::vector<SliceWindow> windows;
+    std::vector<std::optional<Outcome>> outcomes;
+    std::size_t next = 0;
+
+    std::uint64_t row() const { return windows[next].row; }
+};
+
+/// The rows of one operation in their order, although its slices interleave: a slice is opened when its first row is due.
+class EntryWalk {
+public:
+    EntryWalk(Journal::Impl& journal, const Question& question, const std::function<bool(const Entry&)>& take)
+        : journal_(journal),
+          question_(question),
+          take_(take),
+          from_(question.from_row.value_or(0)),
+          to_(question.to_row.value_or(UINT64_MAX)),
+          select_(journal.database, "SELECT " + std::string(kSliceColumns) + std::string(kSlices)) {}
+
+    /// False: no more of any operation.
+    bool operation(OperationHead head, std::int64_t number) {
+        entry_.head = std::move(head);
+        select_.bind(1, number).bind(2, sql_number(to_)).bind(3, sql_number(from_));
+        open_.clear();
+        bool go_on = true;
+        while (go_on && select_.step()) {
+            go_on = hand_out_before(static_cast<std::uint64_t>(select_.integer(kFirstRowColumn)));
+            if (go_on) open();
+        }
+        go_on = go_on && hand_out_before(UINT64_MAX);
+        select_.reset();
+        return go_on;
+    }
+
+private:
+    static bool later(const OpenSlice& one, const OpenSlice& other) { return one.row() > other.row(); }
+
+    void open() {
+        // A key stands in the bytes as it is: most slices need not be unpacked to see that it is not there.
+        if (question_.key && select_.bytes_view(kWindowsColumn).find(*question_.key) == std::string_view::npos) return;
+        const auto stored = slice_of(select_);
+        OpenSlice slice;
+        slice.server = stored.server;
+        slice.number = stored.number;
+        slice.sent = to_wall_time(stored.sent_ms);
+        const auto rows = journal_.slices.rows(stored);
+        slice.windows = journal_.slices.windows(stored);
+        slice.outcomes = journal_.slices.outcomes(stored, rows);
+        if (slice.windows.empty()) return;
+        open_.push_back(std::move(slice));
+        std::ranges::push_heap(open_, later);
+    }
+
+    bool hand_out_before(std::uint64_t row) {
+        while (!open_.empty() && open_.front().row() < row) {
+            std::ranges::pop_heap(open_, later);
+            auto& slice = open_.back();
+            if (!hand_out(slice)) return false;
+            if (++slice.next < slice.windows.size()) {
+                std::ranges::push_heap(open_, later);
+            } else {
+                open_.pop_back();
+            }
+        }
+        return true;
+    }
+
+    bool hand_out(OpenSlice& slice) {
+        auto& window = slice.windows[slice.next];
+        if (window.row < from_ || window.row > to_) return true;
+        if (question_.key && window.key != *question_.key) return true;
+        if (question_.last && given_ >= *question_.last) return false;
+        ++given_;
+        const auto& server = server_of(slice.server);
+        auto& intent = entry_.intent;
+        intent.row = window.row;
+        intent.slice = slice.number;
+        intent.shard = server.shard;
+        intent.node = server.node;
+        intent.run_id = server.run_id;
+        intent.key = std::move(window.key);
+        intent.amount = window.amount;
+        intent.at = slice.sent;
+        entry_.outcome = std::move(slice.outcomes[slice.next]);
+        return take_(entry_);
+    }
+
+    const Server& server_of(std::int64_t number) {
+        const auto known = servers_.find(number);
+        if (known != servers_.end()) return known->second;
+        Statement select(journal_.database, "SELECT shard, node, run_id FROM server WHERE number = ?1");
+        select.bind(1, number);
+        if (!select.step()) journal_.slices.fail_damaged("the server of a script call");
+        return servers_[number] = {select.bytes(0), select.bytes(1), select.bytes(2)};
+    }
+
+    Journal::Impl& journal_;
+    const Question& question_;
+    const std::function<bool(const Entry&)>& take_;
+    std::uint64_t from_;
+    std::uint64_t to_;
+    Statement select_;
+    std::vector<OpenSlice> open_;  // a heap: the one whose row comes next is in front
+    std::map<std::int64_t, Server> servers_;
+    Entry entry_;
+    std::uint64_t given_ = 0;
+};
 
 }  // namespace
 
@@ -124,24 +197,28 @@ std::vector<OperationHead> Journal::undone_by(const std::string& operation) {
 }
 
 void Journal::entries(const Question& question, const std::function<bool(const Entry&)>& take) {
-    Statement select(impl_->database, entries_sql(question));
-    bind_question(select, question);
-    while (select.step()) {
-        const Entry entry{head_of(select, impl_->database), intent_of(select), outcome_of(select, impl_->database)};
-        if (!take(entry)) return;
+    Statement operations(impl_->database, operations_sql(question));
+    bind_operations(operations, question);
+    EntryWalk walk(*impl_, question, take);
+    while (operations.step()) {
+        if (!walk.operation(head_of(operations, impl_->database), operations.integer(kNumberColumn))) return;
     }
 }
 
 std::vector<std::uint64_t> Journal::applied_rows(const std::string& operation, std::uint64_t from_row,
                                                  std::uint64_t to_row) {
-    Statement select(impl_->database,
-                     "SELECT t.row FROM operation o JOIN outcome t ON t.operation = o.number WHERE o.id = ?1 AND t.row "
-                     "BETWEEN ?2 AND ?3 AND t.status IN ('applied', 'already-applied') ORDER BY t.row");
-    select.bind_text(1, operation);
-    select.bind(2, static_cast<std::int64_t>(from_row));
-    select.bind(3, static_cast<std::int64_t>(std::min<std::uint64_t>(to_row, INT64_MAX)));
+    Question question;
+    question.operation = operation;
+    question.from_row = from_row;
+    question.to_row = to_row;
     std::vector<std::uint64_t> rows;
-    while (select.step()) rows.push_back(static_cast<std::uint64_t>(select.integer(0)));
+    entries(question, [&rows](const Entry& entry) {
+        const auto& outcome = entry.outcome;
+        const bool applied = outcome && (outcome->status == domain::WriteStatus::applied ||
+                                         outcome->status == domain::WriteStatus::already_applied);
+        if (applied) rows.push_back(entry.intent.row);
+        return true;
+    });
     return rows;
 }
 

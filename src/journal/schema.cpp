@@ -1,9 +1,8 @@
-// Version 1: one row a window and phase, in the order of operation and row. There is no index on keys: with one, random pages are written with every
-// batch, and recording costs three times as much; to find a key among a million rows by reading them all takes a tenth of a second.
+// Version 2: one row a script call, its windows packed, and one for their outcomes; version 1 had one a window and phase. There is no index on keys:
+// with one, random pages are written with every batch; to find a key among a million windows by reading them all takes a tenth of a second.
 #include "journal/schema.h"
 
-#include <algorithm>
-
+#include "journal/version_1.h"
 #include "support/error.h"
 
 namespace ratectl::journal {
@@ -35,7 +34,19 @@ CREATE TABLE outcome(
     PRIMARY KEY(operation, row)) WITHOUT ROWID;
 )sql";
 
-constexpr SchemaStep kSteps[] = {{1, kFirst}};
+constexpr std::string_view kSlices = R"sql(
+CREATE TABLE slice(
+    id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, first_row INTEGER NOT NULL, last_row INTEGER NOT NULL,
+    number INTEGER NOT NULL, server INTEGER NOT NULL, sent_ms INTEGER NOT NULL, again INTEGER NOT NULL,
+    windows BLOB NOT NULL);
+CREATE INDEX slice_by_first ON slice(operation, first_row, last_row);
+CREATE INDEX slice_by_last ON slice(operation, last_row, first_row);
+CREATE TABLE slice_outcomes(slice INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+)sql";
+
+constexpr std::string_view kForgetRows = "DROP TABLE outcome; DROP TABLE intent";
+
+constexpr SchemaStep kSteps[] = {{1, kFirst}, {2, kSlices, pack_rows_of_version_1, kForgetRows}};
 
 [[noreturn]] void refuse_newer(const Database& database, std::int64_t version, int known) {
     throw Failure(ExitCode::local_io,
@@ -65,7 +76,10 @@ void bring_up_to_date(Database& database, std::span<const SchemaStep> steps) {
     const auto version = database.number("PRAGMA user_version");  // again: another process may have been quicker
     if (version > latest) refuse_newer(database, version, latest);
     for (const auto& step : steps) {
-        if (step.to > version) database.run(std::string(step.sql));
+        if (step.to <= version) continue;
+        database.run(std::string(step.sql));
+        if (step.carry != nullptr) step.carry(database);
+        database.run(std::string(step.after));
     }
     database.run("PRAGMA application_id=" + std::to_string(kApplication));
     database.run("PRAGMA user_version=" + std::to_string(latest));

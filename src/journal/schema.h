@@ -12,6 +12,9 @@ namespace ratectl::journal {
 struct SchemaStep {
     int to = 1;
     std::string_view sql;
+    /// Carries over what the version before has, where SQL cannot; null: nothing. `after` follows.
+    void (*carry)(Database&) = nullptr;
+    std::string_view after = {};
 };
 
 /// Every version there ever was, oldest first. A released step is never changed: a new one is added.
