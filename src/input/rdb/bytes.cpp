@@ -80,9 +80,10 @@ bool RdbBytes::at_end() {
 }
 
 void RdbBytes::fail(std::string_view why, std::string_view hint) const {
-    throw support::Failure(support::ExitCode::local_io,
-                           fmt::format("{}: damaged at byte {}, in {}: {}", source_.name(), offset(), what_, why),
-                           std::string(hint));
+    throw support::Failure(
+        support::ExitCode::local_io,
+        fmt::format("{}: unreadable from byte {} on, in {}: {}", source_.name(), offset(), what_, why),
+        std::string(hint));
 }
 
 }  // namespace ratectl::input

@@ -43,8 +43,8 @@ public:
 
     /// What is being read, for the message when the bytes end there: `a key`, `a value of type hash`.
     void reading(std::string_view what) { what_ = what; }
-    std::string_view is_reading() const { return what_; }
-    /// `dump.rdb: damaged at byte 17, in a key: WHY`.
+    const std::string& name() const { return source_.name(); }
+    /// `dump.rdb: unreadable from byte 17 on, in a key: WHY`.
     [[noreturn]] void fail(std::string_view why, std::string_view hint = {}) const;
 
 private:

@@ -74,7 +74,7 @@ const RdbReader::Key* RdbReader::next_key() {
     if (pending_ != nullptr) skip_value();
     current_.expires_at_ms.reset();
     while (!ended_) {
-        bytes_.reading("what comes before a key");
+        bytes_.reading("what stands before a key");
         const std::uint8_t code = bytes_.peek_byte();
         if (code == kAux) {
             read_aux();
@@ -171,7 +171,7 @@ void RdbReader::take_key(std::uint8_t code) {
 }
 
 void RdbReader::skip_value() {
-    bytes_.reading(pending_->word);
+    bytes_.reading(pending_->what);
     pending_->skip(bytes_);
     pending_ = nullptr;
 }
@@ -182,12 +182,12 @@ RdbReader::Value RdbReader::read_value() {
         pending_ = nullptr;
         return {take_text(bytes_, kLongestValue, value_).bytes, "string"};
     }
-    const std::string_view word = pending_->word;
     if (!pending_is_module_) {
+        const std::string_view word = pending_->word();
         skip_value();
         return {{}, word};
     }
-    bytes_.reading(word);
+    bytes_.reading(pending_->what);
     pending_ = nullptr;
     module_name_ = module_name(take_length(bytes_));
     skip_module_values(bytes_);
@@ -200,10 +200,11 @@ void RdbReader::finish() {
     bytes_.reading("the checksum");
     const std::uint64_t stored = bytes_.take_little_endian(kChecksum);
     has_checksum_ = stored != 0;
-    if (has_checksum_ && stored != computed) {
-        bytes_.fail(fmt::format("it should be {:016x} and is {:016x}", computed, stored),
-                    "some byte of the file is not what the server wrote: any row may be wrong");
-    }
+    if (!has_checksum_ || stored == computed) return;
+    throw support::Failure(support::ExitCode::local_io,
+                           fmt::format("{}: its checksum is wrong: it says {:016x}, its bytes give {:016x}",
+                                       bytes_.name(), stored, computed),
+                           "some byte is not what the server wrote: any row of it may be wrong");
 }
 
 }  // namespace ratectl::input

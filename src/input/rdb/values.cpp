@@ -175,35 +175,35 @@ constexpr std::string_view kOldModule =
     "a module's value from a release candidate of Redis 4, whose length only the module knows";
 
 constexpr std::array<RdbType, 26> kTypes{{
-    {"string", skip_text, {}},                         // 0
-    {"list", skip_texts, {}},                          // 1
-    {"set", skip_texts, {}},                           // 2
-    {"zset", skip_scores_as_text, {}},                 // 3
-    {"hash", skip_pairs, {}},                          // 4
-    {"zset", skip_scores, {}},                         // 5
-    {"module", nullptr, kOldModule},                   // 6
-    {"module", skip_module, {}},                       // 7
-    {{}, nullptr, {}},                                 // 8: never given out
-    {"hash", skip_text, {}},                           // 9: zipmap
-    {"list", skip_text, {}},                           // 10: ziplist
-    {"set", skip_text, {}},                            // 11: intset
-    {"zset", skip_text, {}},                           // 12: ziplist
-    {"hash", skip_text, {}},                           // 13: ziplist
-    {"list", skip_texts, {}},                          // 14: quicklist of ziplists
-    {"stream", skip_stream<1>, {}},                    // 15
-    {"hash", skip_text, {}},                           // 16: listpack
-    {"zset", skip_text, {}},                           // 17: listpack
-    {"list", skip_nodes, {}},                          // 18: quicklist of listpacks
-    {"stream", skip_stream<2>, {}},                    // 19
-    {"set", skip_text, {}},                            // 20: listpack
-    {"stream", skip_stream<3>, {}},                    // 21
-    {"hash", skip_timed_fields, {}},                   // 22: release candidates of Redis 7.4
-    {"hash", skip_text, {}},                           // 23: likewise, listpack
-    {"hash", skip_first_expiry_and_timed_fields, {}},  // 24
-    {"hash", skip_first_expiry_and_text, {}},          // 25: listpack
+    {"a string", skip_text, {}},                         // 0
+    {"a list", skip_texts, {}},                          // 1
+    {"a set", skip_texts, {}},                           // 2
+    {"a zset", skip_scores_as_text, {}},                 // 3
+    {"a hash", skip_pairs, {}},                          // 4
+    {"a zset", skip_scores, {}},                         // 5
+    {"a module", nullptr, kOldModule},                   // 6
+    {"a module", skip_module, {}},                       // 7
+    {{}, nullptr, {}},                                   // 8: never given out
+    {"a hash", skip_text, {}},                           // 9: zipmap
+    {"a list", skip_text, {}},                           // 10: ziplist
+    {"a set", skip_text, {}},                            // 11: intset
+    {"a zset", skip_text, {}},                           // 12: ziplist
+    {"a hash", skip_text, {}},                           // 13: ziplist
+    {"a list", skip_texts, {}},                          // 14: quicklist of ziplists
+    {"a stream", skip_stream<1>, {}},                    // 15
+    {"a hash", skip_text, {}},                           // 16: listpack
+    {"a zset", skip_text, {}},                           // 17: listpack
+    {"a list", skip_nodes, {}},                          // 18: quicklist of listpacks
+    {"a stream", skip_stream<2>, {}},                    // 19
+    {"a set", skip_text, {}},                            // 20: listpack
+    {"a stream", skip_stream<3>, {}},                    // 21
+    {"a hash", skip_timed_fields, {}},                   // 22: release candidates of Redis 7.4
+    {"a hash", skip_text, {}},                           // 23: likewise, listpack
+    {"a hash", skip_first_expiry_and_timed_fields, {}},  // 24
+    {"a hash", skip_first_expiry_and_text, {}},          // 25: listpack
 }};
 
-constexpr RdbType kValkeyHash{"hash", skip_fields_with_time_behind, {}};
+constexpr RdbType kValkeyHash{"a hash", skip_fields_with_time_behind, {}};
 constexpr std::uint8_t kFirstForeign = 22;
 
 }  // namespace
@@ -256,7 +256,7 @@ void skip_text(RdbBytes& bytes) {
 
 const RdbType* rdb_type(std::uint8_t code, bool valkey_format) {
     if (valkey_format && code >= kFirstForeign) return code == kFirstForeign ? &kValkeyHash : nullptr;
-    if (code >= kTypes.size() || kTypes[code].word.empty()) return nullptr;
+    if (code >= kTypes.size() || kTypes[code].what.empty()) return nullptr;
     return &kTypes[code];
 }
 

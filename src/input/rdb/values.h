@@ -32,10 +32,13 @@ void skip_text(RdbBytes& bytes);
 
 /// What one type byte means.
 struct RdbType {
-    std::string_view word;  // as the command TYPE says it; of a module its own name counts, which is in the value
+    std::string_view what;  // `a hash`
     /// Passes the value; null: this cannot be passed, `refusal` says why.
     void (*skip)(RdbBytes& bytes) = nullptr;
     std::string_view refusal;
+
+    /// As the command TYPE says it; of a module its own name counts, which is in the value.
+    std::string_view word() const { return what.substr(2); }
 };
 inline constexpr std::uint8_t kRdbString = 0;
 inline constexpr std::uint8_t kRdbModule = 7;
