@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
+#include <map>
 
-#include <date/tz.h>
 #include <fmt/format.h>
 
 #include "support/decimal.h"
+#include "support/time_zone.h"
 
 namespace ratectl::support {
 
@@ -104,13 +104,12 @@ std::string date_and_time(Instant t) {
 
 bool printable_year(Instant t) { return t >= kFirstPrintable && t <= kLastPrintable; }
 
-/// Null when this machine does not know the zone.
-const date::time_zone* find_zone(const std::string& zone) {
-    try {
-        return date::locate_zone(zone);
-    } catch (const std::runtime_error&) {
-        return nullptr;
-    }
+/// Null when this machine does not know the zone. Each is read once.
+const TimeZone* find_zone(const std::string& name) {
+    static std::map<std::string, std::optional<TimeZone>> known;
+    auto place = known.find(name);
+    if (place == known.end()) place = known.emplace(name, TimeZone::find(name)).first;
+    return place->second ? &*place->second : nullptr;
 }
 
 }  // namespace
@@ -188,10 +187,10 @@ std::string format_time(Instant t, const std::string& zone) {
     Seconds offset{0};
     if (!printable_year(t)) return fmt::format("{}", epoch_seconds(t));
     if (!zone.empty()) {
-        const date::time_zone* known = find_zone(zone);
+        const TimeZone* known = find_zone(zone);
         if (known == nullptr) throw Failure(check_zone(zone).error());
         // Whole minutes: the local mean times of long ago have seconds, and RFC 3339 cannot say them.
-        offset = std::chrono::duration_cast<std::chrono::minutes>(known->get_info(t).offset);
+        offset = std::chrono::duration_cast<std::chrono::minutes>(known->offset_at(t));
     }
     if (offset == Seconds{0} || !printable_year(t + offset)) return date_and_time(t) + "Z";
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(std::chrono::abs(offset)).count();

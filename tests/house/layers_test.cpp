@@ -51,7 +51,6 @@ const std::map<std::string, Names> kRooms{
     {"yaml-cpp/", {"src/config/"}},
     {"sqlite3.h", {"src/journal/"}},
     {"utf8proc.h", {"src/output/"}},
-    {"date/", {"src/support/"}},
     {"nlohmann/", {"src/output/", "src/input/"}},
 };
 
