@@ -1,4 +1,7 @@
 // One zone of the system's time zone database, read from its file (TZif, RFC 9636).
+//
+// The date library reads these files too, but Debian has it as a shared library only, which brings libstdc++ as one: a single check then
+// takes 0.72 of the time of redis-cli GET, and without the two 0.56 (the bound is 0.6).
 #pragma once
 
 #include <cstdint>
