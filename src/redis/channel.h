@@ -25,8 +25,11 @@ public:
 
     /// Hands the whole request to the kernel. A fault says maybe_executed if at least one complete command may have left.
     virtual asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) = 0;
-    /// The next reply. An error reply is an ordinary Reply here.
-    virtual asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline) = 0;
+    /// The next reply, built over what `into` holds: a reply of the same shape as the one before it allocates nothing. `into` is only what
+    /// the server said once the outcome is there. An error reply is an ordinary Reply here.
+    virtual asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) = 0;
+    /// The same as a new Reply.
+    asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline);
     /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a fault.
     asio::awaitable<Outcome<std::vector<Reply>>> exchange(const Request& request, support::Deadline deadline);
 

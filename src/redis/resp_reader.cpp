@@ -5,13 +5,22 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include <hiredis/hiredis.h>
 
 #include <fmt/format.h>
 
+#include "support/error.h"
+
 namespace ratectl::redis {
 namespace {
+
+using Kind = Reply::Kind;
+
+constexpr std::size_t kMostSpare = 10'000;
+constexpr std::size_t kLargestSpare = 256;
 
 #if HIREDIS_MAJOR >= 1
 using ElementCount = std::size_t;
@@ -31,7 +40,8 @@ struct FreeReader {
 struct RespReader::Parser {
     explicit Parser(ReplyCaps limits);
 
-    Reply* slot(const redisReadTask* task);
+    Reply* slot(const redisReadTask* task, Kind kind);
+    void begin_array(Reply& reply, std::size_t size);
     void refuse(std::string why) {
         if (refusal.empty()) refusal = std::move(why);
     }
@@ -41,15 +51,14 @@ struct RespReader::Parser {
 
     ReplyCaps caps;
     std::unique_ptr<redisReader, FreeReader> reader;
-    Reply root;
+    Reply* root = nullptr;
+    std::vector<Reply> spare;  // elements that a shorter array had no use for
     std::size_t elements = 0;
     std::size_t bytes = 0;  // fed for the reply that is being read
     std::string refusal;
 };
 
 namespace {
-
-using Kind = Reply::Kind;
 
 // No exception may cross hiredis' C frames; a null makes it stop with an error.
 template <class Build>
@@ -76,8 +85,7 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
             if (view.find_first_of("\r\n") != std::string_view::npos) parser.refuse("a line break inside a line");
         }
         if (!parser.refusal.empty()) return nullptr;
-        Reply* reply = parser.slot(task);
-        reply->kind = kind;
+        Reply* reply = parser.slot(task, kind);
         reply->text.assign(view);
         return reply;
     });
@@ -93,25 +101,22 @@ void* create_array(const redisReadTask* task, ElementCount count) {
         if (size > parser.caps.elements - parser.elements) parser.refuse("reply too large: too many elements");
         if (!parser.refusal.empty()) return nullptr;
         parser.elements += size;
-        Reply* reply = parser.slot(task);
-        reply->kind = Kind::array;
-        // A header alone must not cost much memory; what really comes grows the vector.
-        reply->elements.reserve(std::min<std::size_t>(size, 4096));
+        Reply* reply = parser.slot(task, Kind::array);
+        parser.begin_array(*reply, size);
         return reply;
     });
 }
 
 void* create_integer(const redisReadTask* task, long long value) {
     return guarded(task, [&](RespReader::Parser& parser) -> void* {
-        Reply* reply = parser.slot(task);
-        reply->kind = Kind::integer;
+        Reply* reply = parser.slot(task, Kind::integer);
         reply->integer = value;
         return reply;
     });
 }
 
 void* create_nil(const redisReadTask* task) {
-    return guarded(task, [&](RespReader::Parser& parser) -> void* { return parser.slot(task); });
+    return guarded(task, [&](RespReader::Parser& parser) -> void* { return parser.slot(task, Kind::nil); });
 }
 
 void keep(void*) {}
@@ -140,9 +145,37 @@ RespReader::Parser::Parser(ReplyCaps limits) : caps(limits), reader(redisReaderC
     reader->privdata = this;
 }
 
-Reply* RespReader::Parser::slot(const redisReadTask* task) {
-    if (task->parent == nullptr) return &root;
-    return &static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
+// A reply of another kind than the one whose place it takes leaves nothing of that one behind.
+Reply* RespReader::Parser::slot(const redisReadTask* task, Kind kind) {
+    Reply* reply = root;
+    if (task->parent != nullptr) {
+        auto& siblings = static_cast<Reply*>(task->parent->obj)->elements;
+        const auto place = static_cast<std::size_t>(task->idx);
+        if (place == siblings.size() && spare.empty()) {
+            siblings.emplace_back();
+        } else if (place == siblings.size()) {
+            siblings.push_back(std::move(spare.back()));
+            spare.pop_back();
+        }
+        reply = &siblings[place];
+    }
+    reply->kind = kind;
+    if (kind != Kind::integer) reply->integer = 0;
+    if (kind == Kind::nil || kind == Kind::integer || kind == Kind::array) reply->text.clear();
+    if (kind != Kind::array && !reply->elements.empty()) begin_array(*reply, 0);
+    return reply;
+}
+
+// Elements that stood there before are written over, and what is too much of them is kept for longer arrays.
+void RespReader::Parser::begin_array(Reply& reply, std::size_t size) {
+    auto& elements_of = reply.elements;
+    while (elements_of.size() > size) {
+        const bool small = elements_of.back().text.capacity() <= kLargestSpare;
+        if (small && spare.size() < kMostSpare) spare.push_back(std::move(elements_of.back()));
+        elements_of.pop_back();
+    }
+    // A header alone must not cost much memory; what really comes grows the vector.
+    elements_of.reserve(std::min<std::size_t>(size, 4096));
 }
 
 // What hiredis would wait for although it can never come, or must not be waited for.
@@ -183,24 +216,26 @@ void RespReader::feed(std::string_view bytes) {
         parser_->refuse("out of memory");
 }
 
-tl::expected<std::optional<Reply>, std::string> RespReader::next() {
+tl::expected<bool, std::string> RespReader::next(Reply& into) {
     Parser& parser = *parser_;
     if (!parser.refusal.empty()) return tl::make_unexpected(parser.refusal);
+    if (parser.reader->ridx >= 0 && parser.root != &into) {
+        throw support::Failure(support::ExitCode::bug, "a reply was to be built in two places");
+    }
+    parser.root = &into;
     void* complete = nullptr;
     const int status = redisReaderGetReply(parser.reader.get(), &complete);
     if (status == REDIS_OK && complete != nullptr) {
-        std::optional<Reply> reply(std::move(parser.root));
-        parser.root = Reply();
         parser.elements = 0;
         parser.bytes = left_over();
-        return reply;
+        return true;
     }
     if (status == REDIS_OK) parser.inspect_incomplete();
     if (status != REDIS_OK || !parser.refusal.empty()) {
         parser.refuse(parser.error_words());
         return tl::make_unexpected(parser.refusal);
     }
-    return std::optional<Reply>();
+    return false;
 }
 
 std::size_t RespReader::left_over() const { return parser_->reader->len - parser_->reader->pos; }

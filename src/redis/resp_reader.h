@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,9 +24,10 @@ public:
     RespReader& operator=(const RespReader&) = delete;
 
     void feed(std::string_view bytes);
-    /// A whole reply; nothing while it is incomplete; or words for what is wrong with the bytes (`reply too large: ...`). A length that breaks
-    /// a cap is an error as soon as its header is there.
-    tl::expected<std::optional<Reply>, std::string> next();
+    /// True: a whole reply, built over what `into` holds, whose strings and elements keep their memory. False while it is incomplete: `into`
+    /// is half-built then, and has to be the same, untouched, until it is whole. Or words for what is wrong with the bytes (`reply too large:
+    /// ...`); a length that breaks a cap is an error as soon as its header is there.
+    tl::expected<bool, std::string> next(Reply& into);
     /// Bytes that were fed and belong to no reply that next() has returned.
     std::size_t left_over() const;
 

@@ -78,13 +78,14 @@ asio::awaitable<Fault> SocketChannel::after_failed_send(WireError error, std::si
     const bool maybe_executed = error.transferred >= first_command_bytes;
     Fault lost = send_fault(*loop_, error, where_, limit_, maybe_executed);
     if (wire_.is_open()) {
-        const Outcome<Reply> last_words = co_await read_reply();
-        if (last_words && last_words->is_error()) {
-            lost = fault_from_reply(last_words->text, where_, greeting_ ? "AUTH" : "the request");
+        Reply last_words;
+        const Outcome<void> heard = co_await read_reply(last_words);
+        if (heard && last_words.is_error()) {
+            lost = fault_from_reply(last_words.text, where_, greeting_ ? "AUTH" : "the request");
             lost.maybe_executed = maybe_executed && lost.maybe_executed;
-        } else if (!last_words && last_words.error().error.code == ExitCode::access) {
+        } else if (!heard && heard.error().error.code == ExitCode::access) {
             // TLS 1.3 says only now that it wants another client certificate.
-            lost = last_words.error();
+            lost = heard.error();
             lost.maybe_executed = false;
         }
     }
@@ -92,21 +93,21 @@ asio::awaitable<Fault> SocketChannel::after_failed_send(WireError error, std::si
     co_return lost;
 }
 
-asio::awaitable<Outcome<Reply>> SocketChannel::receive(support::Deadline deadline) {
+asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, support::Deadline deadline) {
     if (outstanding_ == 0) {
         throw support::Failure(ExitCode::bug, where_ + ": a reply was awaited although nothing was asked");
     }
     // What was sent before the connection broke may still have been carried out.
     if (!is_open()) co_return fault(closed_fault(where_, true));
     limit_.restart_unless_same(deadline);
-    co_return co_await next_reply();
+    co_return co_await next_reply(into);
 }
 
-asio::awaitable<Outcome<Reply>> SocketChannel::next_reply() {
-    Outcome<Reply> reply = co_await read_reply();
-    if (!reply) {
+asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into) {
+    Outcome<void> read = co_await read_reply(into);
+    if (!read) {
         close();
-        co_return reply;
+        co_return read;
     }
     any_reply_ = true;
     --outstanding_;
@@ -114,16 +115,16 @@ asio::awaitable<Outcome<Reply>> SocketChannel::next_reply() {
         close();
         co_return fault(protocol_fault("unexpected data after the last reply", where_, {}));
     }
-    co_return reply;
+    co_return read;
 }
 
-asio::awaitable<Outcome<Reply>> SocketChannel::read_reply() {
+asio::awaitable<Outcome<void>> SocketChannel::read_reply(Reply& into) {
     for (;;) {
-        auto parsed = reader_.next();
+        const auto parsed = reader_.next(into);
         if (!parsed) {
             co_return fault(protocol_fault(parsed.error(), where_, any_reply_ ? std::string_view() : first_bytes_));
         }
-        if (*parsed) co_return std::move(**parsed);
+        if (*parsed) co_return Outcome<void>();
         const auto count = co_await wire_.read({buffer_.get(), kBufferSize}, limit_.deadline());
         if (!count) co_return fault(unread(count.error()));
         const std::string_view bytes(buffer_.get(), *count);
@@ -162,13 +163,14 @@ asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(con
     if (!sent) co_return fault(sent.error());
     std::vector<Reply> replies;
     while (outstanding_ > 0) {
-        Outcome<Reply> reply = co_await next_reply();
-        if (!reply) {
+        Reply reply;
+        const Outcome<void> read = co_await next_reply(reply);
+        if (!read) {
             // An error reply that came before the end explains more than the end itself.
             const auto so_far = read_greeting(endpoint, replies, where_, {});
-            co_return fault(so_far ? reply.error() : so_far.error());
+            co_return fault(so_far ? read.error() : so_far.error());
         }
-        replies.push_back(std::move(*reply));
+        replies.push_back(std::move(reply));
         if (ends_greeting(replies.back())) break;
     }
     co_return replies;

@@ -26,7 +26,8 @@ public:
                                          std::function<support::WallTime()> wall_clock);
 
     asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
-    asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline) override;
+    using Channel::receive;
+    asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) override;
     const ServerFacts& facts() const override { return facts_; }
     bool is_open() const override { return open_ && wire_.is_open(); }
     void close() override;
@@ -35,8 +36,8 @@ public:
 private:
     std::optional<Fault> idle_fault();
     asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
-    asio::awaitable<Outcome<Reply>> next_reply();
-    asio::awaitable<Outcome<Reply>> read_reply();
+    asio::awaitable<Outcome<void>> next_reply(Reply& into);
+    asio::awaitable<Outcome<void>> read_reply(Reply& into);
     Fault unread(const WireError& error);
     asio::awaitable<Outcome<std::vector<Reply>>> greeting_replies(const domain::Endpoint& endpoint);
 

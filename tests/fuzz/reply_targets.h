@@ -26,12 +26,13 @@ struct Parsed {
 inline Parsed parsed(std::string_view bytes, std::size_t piece) {
     redis::RespReader reader({.bytes = 1u << 20, .elements = 1u << 12, .depth = 7});
     Parsed result;
+    redis::Reply into;
     const auto take_all = [&] {
         while (!result.broken) {
-            auto next = reader.next();
+            const auto next = reader.next(into);
             result.broken = !next.has_value();
             if (result.broken || !*next) return;
-            result.replies.push_back(std::move(**next));
+            result.replies.push_back(into);
         }
     };
     while (!bytes.empty() && !result.broken) {

@@ -137,7 +137,7 @@ asio::awaitable<redis::Outcome<void>> FakeChannel::send(const redis::Request& re
     co_return redis::Outcome<void>();
 }
 
-asio::awaitable<redis::Outcome<redis::Reply>> FakeChannel::receive(support::Deadline) {
+asio::awaitable<redis::Outcome<void>> FakeChannel::receive(redis::Reply& into, support::Deadline) {
     co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
     if (!open_) co_return redis::fault(broken(false, "connection is closed"));
     if (waiting_.empty()) throw std::logic_error("receive() without a command that waits for its reply");
@@ -147,7 +147,8 @@ asio::awaitable<redis::Outcome<redis::Reply>> FakeChannel::receive(support::Dead
         close();
         co_return redis::fault(std::move(*fault));
     }
-    co_return std::get<redis::Reply>(std::move(answer));
+    into = std::get<redis::Reply>(std::move(answer));
+    co_return redis::Outcome<void>();
 }
 
 FakeConnector::~FakeConnector() = default;

@@ -91,7 +91,8 @@ public:
     ~FakeChannel() override;
 
     asio::awaitable<redis::Outcome<void>> send(const redis::Request& request, support::Deadline deadline) override;
-    asio::awaitable<redis::Outcome<redis::Reply>> receive(support::Deadline deadline) override;
+    using Channel::receive;
+    asio::awaitable<redis::Outcome<void>> receive(redis::Reply& into, support::Deadline deadline) override;
     const redis::ServerFacts& facts() const override { return node_->facts; }
     bool is_open() const override { return open_; }
     void close() override;

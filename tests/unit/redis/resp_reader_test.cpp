@@ -2,9 +2,11 @@
 #include "redis/resp_reader.h"
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "support/catch.h"
+#include "support/error.h"
 #include "support/fake_channel.h"
 
 namespace ratectl {
@@ -19,28 +21,29 @@ using test::nil;
 using test::text;
 
 // All whole replies in the bytes; throws on an error.
-std::vector<Reply> drain(RespReader& reader) {
+std::vector<Reply> drain(RespReader& reader, Reply& into) {
     std::vector<Reply> replies;
     for (;;) {
-        auto next = reader.next();
+        const auto next = reader.next(into);
         if (!next) throw std::runtime_error(next.error());
         if (!*next) return replies;
-        replies.push_back(std::move(**next));
+        replies.push_back(into);
     }
 }
 
 // The words of the error that these bytes bring, or "" if there is none.
 std::string error_of(std::string_view bytes, ReplyCaps caps = {}) {
     RespReader reader(caps);
+    Reply into;
     try {
         while (!bytes.empty()) {
             const std::string_view piece = bytes.substr(0, RespReader::kMaxFeed);
             reader.feed(piece);
             bytes.remove_prefix(piece.size());
-            drain(reader);
+            drain(reader, into);
         }
     } catch (const std::runtime_error& error) {
-        CHECK_FALSE(reader.next().has_value());
+        CHECK_FALSE(reader.next(into).has_value());
         return error.what();
     }
     return {};
@@ -65,10 +68,11 @@ TEST_CASE("the reader gives the same replies for every split of the bytes in two
     const Sample wanted = sample();
     for (std::size_t cut = 0; cut <= wanted.bytes.size(); ++cut) {
         RespReader reader;
+        Reply into;
         reader.feed(std::string_view(wanted.bytes).substr(0, cut));
-        std::vector<Reply> replies = drain(reader);
+        std::vector<Reply> replies = drain(reader, into);
         reader.feed(std::string_view(wanted.bytes).substr(cut));
-        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+        for (Reply& reply : drain(reader, into)) replies.push_back(std::move(reply));
         REQUIRE(replies == wanted.replies);
         REQUIRE(reader.left_over() == 0);
     }
@@ -77,24 +81,78 @@ TEST_CASE("the reader gives the same replies for every split of the bytes in two
 TEST_CASE("the reader gives the same replies byte by byte") {
     const Sample wanted = sample();
     RespReader reader;
+    Reply into;
     std::vector<Reply> replies;
     for (const char byte : wanted.bytes) {
         reader.feed({&byte, 1});
-        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+        for (Reply& reply : drain(reader, into)) replies.push_back(std::move(reply));
     }
     CHECK(replies == wanted.replies);
 }
 
 TEST_CASE("the reader says how many bytes belong to no reply yet") {
     RespReader reader;
+    Reply into;
     reader.feed("+OK\r\n+NEXT");
-    REQUIRE(drain(reader).size() == 1);
+    REQUIRE(drain(reader, into).size() == 1);
     // The type byte is consumed as soon as it is seen.
     CHECK(reader.left_over() >= 4);
     RespReader exact;
     exact.feed("+OK\r\n");
-    REQUIRE(drain(exact).size() == 1);
+    REQUIRE(drain(exact, into).size() == 1);
     CHECK(exact.left_over() == 0);
+}
+
+TEST_CASE("a reply is the same whatever stood in its place before") {
+    // Long after short, values after arrays, arrays in the place of values, shorter and longer ones, and back.
+    const std::vector<std::pair<std::string, Reply>> shapes{
+        {"*2\r\n$1\r\n7\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n",
+         array({text("7"), array({text("a"), text("b"), text("c")})})},
+        {"*3\r\n$-1\r\n:5\r\n$3\r\nxyz\r\n", array({nil(), integer(5), text("xyz")})},
+        {"*2\r\n*1\r\n:1\r\n*0\r\n", array({array({integer(1)}), array({})})},
+        {"$-1\r\n", nil()},
+        {":12\r\n", integer(12)},
+        {"*1\r\n$-1\r\n", array({nil()})},
+        {"-ERR no\r\n", test::error("ERR no")},
+        {"*0\r\n", array({})},
+        {"*4\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n$1\r\n4\r\n", array({text("1"), text("2"), text("3"), text("4")})},
+        {"$2\r\nok\r\n", text("ok")}};
+    RespReader reader;
+    Reply into;
+    for (const auto& [before, ignored] : shapes) {
+        for (const auto& [bytes, wanted] : shapes) {
+            reader.feed(before + bytes);
+            REQUIRE(reader.next(into) == true);
+            REQUIRE(reader.next(into) == true);
+            INFO(before << " then " << bytes);
+            CHECK(into == wanted);
+        }
+    }
+}
+
+TEST_CASE("a reply of the shape of the one before it takes no new memory") {
+    RespReader reader;
+    Reply into;
+    const std::string value(100, 'v');
+    const std::string bulk = "$100\r\n" + value + "\r\n";
+    reader.feed("*3\r\n" + bulk + bulk + bulk);
+    REQUIRE(reader.next(into) == true);
+    const char* const first = into.elements[0].text.data();
+    const Reply* const elements = into.elements.data();
+    reader.feed("*2\r\n" + bulk + bulk + "*3\r\n" + bulk + bulk + bulk);
+    REQUIRE(reader.next(into) == true);
+    REQUIRE(reader.next(into) == true);
+    CHECK(into.elements.data() == elements);
+    CHECK(into.elements[0].text.data() == first);
+}
+
+TEST_CASE("a reply is built in one place") {
+    RespReader reader;
+    Reply here;
+    Reply there;
+    reader.feed("*2\r\n:1\r\n");
+    REQUIRE(reader.next(here) == false);
+    CHECK_THROWS_AS(reader.next(there), support::Failure);
 }
 
 TEST_CASE("an array of a hundred thousand values arrives whole and in order") {
@@ -104,10 +162,11 @@ TEST_CASE("an array of a hundred thousand values arrives whole and in order") {
         bytes += "$" + std::to_string(value.size()) + "\r\n" + value + "\r\n";
     }
     RespReader reader;
+    Reply into;
     std::vector<Reply> replies;
     for (std::size_t at = 0; at < bytes.size(); at += 10000) {
         reader.feed(std::string_view(bytes).substr(at, 10000));
-        for (Reply& reply : drain(reader)) replies.push_back(std::move(reply));
+        for (Reply& reply : drain(reader, into)) replies.push_back(std::move(reply));
     }
     REQUIRE(replies.size() == 1);
     REQUIRE(replies[0].elements.size() == 100000);
