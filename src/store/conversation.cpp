@@ -17,16 +17,13 @@ namespace {
 constexpr support::Milliseconds kReadMaxIdle{30'000};
 constexpr support::Milliseconds kFirstPause{50};
 constexpr support::Milliseconds kLongestPause{400};
+constexpr support::Milliseconds kPauseOfOurs{50};
 
 // Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
 support::Milliseconds pause_before(const domain::Node& node, int attempt) {
     const auto full = std::min(kFirstPause * (1 << std::min(attempt, 8)), kLongestPause);
     const auto spread = std::hash<std::string>{}(node.name()) % 100;
     return full / 2 + full * static_cast<int>(spread) / 200;
-}
-
-bool worth_another(const redis::Fault& fault, int attempt) {
-    return fault.soon || (fault.transient && attempt < kAttempts);
 }
 
 std::optional<redis::Fault> fault_in(const std::vector<redis::Reply>& replies, std::string_view where,
@@ -52,6 +49,14 @@ asio::awaitable<redis::Outcome<Reading>> one_attempt(std::shared_ptr<Core> core,
 }
 
 }  // namespace
+
+bool worth_another(const redis::Fault& fault, int attempt) {
+    return fault.soon || (fault.transient && attempt < kAttempts);
+}
+
+bool we_paused_since(const Core& core, std::chrono::steady_clock::duration paused_before) {
+    return core.loop.paused() - paused_before > kPauseOfOurs;
+}
 
 asio::awaitable<bool> back_off(std::shared_ptr<Core> core, const domain::Node& node, int attempt,
                                support::Deadline deadline) {
@@ -91,9 +96,14 @@ asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, 
                                                     support::Milliseconds max_idle, support::Deadline deadline) {
     if (auto lease = core->pool.take(node, max_idle)) co_return lease;
     if (auto dead = core->known_dead(node)) co_return redis::fault(std::move(*dead));
+    const auto paused_before = core->loop.paused();
     for (int attempt = 1;; ++attempt) {
         auto opened = co_await core->connector->open(node, deadline);
         if (opened) co_return Lease(core->pool, channel_name(node), std::move(*opened));
+        if (opened.error().transient && we_paused_since(*core, paused_before)) {
+            const auto later = core->exchange_deadline();
+            co_return co_await open_channel(core, node, max_idle, later);
+        }
         bool again = worth_another(opened.error(), attempt);
         if (again) again = co_await back_off(core, node, attempt, deadline);
         if (again) continue;

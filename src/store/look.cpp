@@ -1,220 +1,218 @@
-// One coroutine a node; at most 200 windows of a node in flight.
+// Keys go to the queues of their nodes; a queue of slots remembers the order in which their answers are handed on.
 #include "store/look.h"
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <utility>
 
-#include "store/conversation.h"
 #include "store/discover.h"
+#include "store/node_looks.h"
 #include "store/sources.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
 namespace {
 
-constexpr std::size_t kWindowsInFlight = 200;
-constexpr std::size_t kWindowsPerCommand = 10;
-constexpr std::size_t kWindowsPerScript = 100;
+constexpr std::size_t kWindowsAheadPerShard = 400;
+constexpr std::size_t kMostWindowsAhead = 16'384;
+constexpr std::size_t kMostBytesAhead = std::size_t{4} << 20;
+constexpr std::size_t kWindowsAtOnce = 50;       // between two looks at the network
+constexpr std::size_t kLargeBatch = 256u << 10;  // its memory is not kept
 
-struct Job {
-    std::shared_ptr<Core> core;
-    const LookQuestion* question = nullptr;
-    bool abandoned = false;                         // the question is gone
-    std::vector<std::vector<std::size_t>> keys_of;  // by shard, in order
-    std::vector<LookAnswer> answers;
-    std::vector<std::size_t> first_answer;  // of a key
-    std::vector<NodeFailure> failures;
+/// Where the answer of one node to one key will be.
+struct Slot {
+    LookBatch* batch = nullptr;
+    std::size_t index = 0;
+    std::uint64_t key = 0;
+    bool first_of_shard = false;
+    std::size_t bytes = 0;
 };
-using SharedJob = std::shared_ptr<Job>;
 
-std::vector<std::vector<std::string>> groups_of(const Job& job, std::span<const std::size_t> keys, std::size_t most) {
-    std::vector<std::vector<std::string>> groups;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (i % most == 0) groups.emplace_back().reserve(std::min(most, keys.size() - i));
-        groups.back().push_back(job.question->keys[keys[i]].key);
+class Stream final : public LookStream {
+public:
+    Stream(const std::shared_ptr<Core>& core, LookOrder order) : state_(std::make_shared<LookState>()), tasks_(core) {
+        if (order.from.which != domain::ReadFrom::Which::primary) discover(core, order.shards);
+        const auto shards = order.shards.empty() ? core->topology.shards.size() : order.shards.size();
+        most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
+        state_->core = core;
+        state_->order = std::move(order);
+        nodes_of_.resize(core->topology.shards.size());
     }
-    return groups;
-}
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    // The coroutines see it when the loop runs next; until then they are asleep.
+    ~Stream() override {
+        state_->cancelled = true;
+        for (const auto& nodes : nodes_of_) {
+            for (const auto& node : nodes) node->wake();
+        }
+    }
 
-Talk ask_plainly(const schemes::Scheme& scheme, const std::vector<std::vector<std::string>>& groups,
-                 domain::LookDepth depth) {
-    return [&scheme, &groups, depth](
-               redis::Channel& channel,
-               support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
-        redis::Request request;
-        for (const auto& group : groups) scheme.ask_looks(request, group, depth, channel.facts());
-        co_return co_await channel.exchange(request, deadline);
-    };
-}
+    // Not for a few at a time: batches shall be full.
+    std::size_t room() const override {
+        if (slots_.size() + most_ahead_ / 4 > most_ahead_ || bytes_ahead_ > kMostBytesAhead) return 0;
+        return most_ahead_ - slots_.size();
+    }
 
-Talk ask_through_lua(const schemes::Scheme& scheme, const std::vector<std::vector<std::string>>& groups) {
-    return
-        [&scheme, &groups](redis::Channel& channel,
-                           support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
-            std::vector<redis::ScriptCall> calls;
-            calls.reserve(groups.size());
-            for (const auto& group : groups) calls.push_back(scheme.script_look_call(group));
-            co_return co_await redis::call_scripts(channel, calls, deadline);
-        };
-}
+    void ask(std::string_view key, std::span<const std::size_t> shards) override {
+        for (const std::size_t shard : shards) {
+            bool first = true;
+            for (const auto& node : nodes_of(shard)) {
+                LookBatch& batch = node->add(key);
+                slots_.push_back({&batch, batch.size - 1, asked_, std::exchange(first, false), key.size()});
+                bytes_ahead_ += key.size();
+            }
+        }
+        ++asked_;
+    }
 
-schemes::Scheme::Looks decode(const Job& job, const std::vector<std::vector<std::string>>& groups, bool as_script,
-                              Reading& reading) {
-    const auto& scheme = *job.core->scheme;
-    schemes::Scheme::Looks looks;
-    std::span<redis::Reply> replies(reading.replies);
-    for (const auto& group : groups) {
-        schemes::Scheme::Looks part;
-        if (as_script) {
-            part = scheme.decode_script_looks(group, std::move(replies[0]));
-            replies = replies.subspan(1);
+    std::span<LookView> next() override {
+        for (LookBatch* batch : spent_) recycle(*batch);
+        spent_.clear();
+        views_.clear();
+        if (slots_.empty()) return {};
+        if (is_next_ready()) {
+            state_->core->loop.poll();
         } else {
-            const auto mine = scheme.look_replies(group.size(), job.question->depth, reading.facts);
-            part = scheme.decode_looks(group, replies.first(mine), job.question->depth);
-            replies = replies.subspan(mine);
+            tasks_.run_until([this] { return is_next_ready(); });
         }
-        std::move(part.begin(), part.end(), std::back_inserter(looks));
+        const bool stopping = state_->core->stopping();
+        if (stopping) interrupted_ = state_->core->interrupted();
+        while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) hand_on_next();
+        return views_;
     }
-    return looks;
-}
 
-void fail(Job& job, std::span<const std::size_t> keys, std::size_t column, const domain::Node& node,
-          const support::Error& error) {
-    for (const std::size_t key : keys) {
-        auto& answer = job.answers[job.first_answer[key] + column];
-        answer.node = node;
-        answer.look = tl::make_unexpected(error);
+    const std::vector<NodeFailure>& failures() const override { return state_->failures; }
+
+private:
+    const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
+        auto& nodes = nodes_of_.at(shard);
+        if (nodes.empty()) open(shard, nodes);
+        return nodes;
     }
-}
 
-void answer(Job& job, std::span<const std::size_t> keys, std::size_t column, const Source& source,
-            const std::vector<std::vector<std::string>>& groups, bool as_script, Reading& reading) {
-    auto looks = decode(job, groups, as_script, reading);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        auto& answer = job.answers[job.first_answer[keys[i]] + column];
-        answer.node = source.node;
-        answer.look = std::move(looks[i]);
-        if (!answer.look) {
-            auto error = answer.look.error();
-            error.message = where(source.node) + ": " + error.message;
-            answer.look = tl::make_unexpected(std::move(error));
+    void open(std::size_t shard, std::vector<std::shared_ptr<NodeLooks>>& nodes) {
+        const auto& core = *state_->core;
+        const auto& from = state_->order.from;
+        const auto add = [&](const domain::Node* node) {
+            nodes.push_back(std::make_shared<NodeLooks>(state_, shard, node));
+            tasks_.add(nodes.back()->run());
+        };
+        if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
+        for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));
+        if (!nodes.empty()) return;
+        add(&state_->keep(core.primary(shard)));
+        nodes.back()->refuse(no_such_node(core, shard, from));
+    }
+
+    /// All answers to the oldest key.
+    bool is_next_ready() const {
+        for (const Slot& slot : slots_) {
+            if (slot.key != slots_.front().key) break;
+            if (!slot.batch->done) return false;
         }
-        answer.read_at = reading.read_at;
-        answer.stale = source.stale || reading.stale();
+        return true;
     }
-}
 
-/// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
-bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == support::ExitCode::write_refused; }
-
-asio::awaitable<void> look_at_node(SharedJob job, std::size_t shard, std::size_t column, Source source) {
-    bool as_script = job->question->as_script;
-    std::span<const std::size_t> left(job->keys_of[shard]);
-    while (!left.empty()) {
-        const auto keys = left.first(std::min(left.size(), kWindowsInFlight));
-        const auto groups = groups_of(*job, keys, as_script ? kWindowsPerScript : kWindowsPerCommand);
-        auto talk = as_script ? ask_through_lua(*job->core->scheme, groups)
-                              : ask_plainly(*job->core->scheme, groups, job->question->depth);
-        auto reading = co_await read_from(job->core, source.node, as_script ? "the CHECK script" : "MGET", talk);
-        if (job->abandoned) co_return;
-        if (!reading && !as_script && refused_to_queue(reading.error())) {
-            as_script = true;
-            continue;
+    // A shard whose every node failed gives one answer, its primary's.
+    void hand_on_next() {
+        const auto key = slots_.front().key;
+        std::size_t of_shard = views_.size();
+        while (!slots_.empty() && slots_.front().key == key) {
+            const Slot& slot = slots_.front();
+            if (slot.first_of_shard) {
+                drop_failures(of_shard);
+                of_shard = views_.size();
+            }
+            views_.push_back(view_of(slot));
+            bytes_ahead_ -= slot.bytes;
+            // What was left behind at a stop signal is still somebody's.
+            if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
+            slots_.pop_front();
         }
-        if (!reading) {
-            fail(*job, left, column, source.node, reading.error().error);
-            co_return;
-        }
-        answer(*job, keys, column, source, groups, as_script, *reading);
-        left = left.subspan(keys.size());
+        drop_failures(of_shard);
     }
-}
 
-asio::awaitable<void> look_at_replica(SharedJob job, std::size_t shard) {
-    auto choice = co_await choose_replica(job->core, shard);
-    if (job->abandoned) co_return;
-    if (!choice.source) {
-        const auto& failure = choice.failures.front();
-        fail(*job, job->keys_of[shard], 0, failure.node, failure.error);
-        co_return;
-    }
-    std::move(choice.failures.begin(), choice.failures.end(), std::back_inserter(job->failures));
-    co_await look_at_node(job, shard, 0, *choice.source);
-}
-
-// Slots for every answer, in the order they are given back; unanswered ones say that we were interrupted.
-void lay_out(Job& job, const LookQuestion& question) {
-    const auto& core = *job.core;
-    const LookAnswer unanswered{0, {}, tl::make_unexpected(core.interrupted()), {}, false};
-    job.first_answer.reserve(question.keys.size());
-    for (std::size_t i = 0; i < question.keys.size(); ++i) {
-        const auto shard = question.keys[i].shard;
-        job.keys_of.at(shard).push_back(i);
-        job.first_answer.push_back(job.answers.size());
-        const bool every = question.from.which == domain::ReadFrom::Which::all;
-        for (std::size_t n = 0; n < (every ? core.nodes[shard].size() : 1); ++n) {
-            auto& slot = job.answers.emplace_back(unanswered);
-            slot.key = i;
-            slot.node = n == 0 ? core.primary(shard) : core.nodes[shard][n];
+    void drop_failures(std::size_t first) {
+        const std::span<const LookView> views = std::span(views_).subspan(first);
+        if (views.size() < 2) return;
+        if (std::none_of(views.begin(), views.end(), [](const LookView& view) { return view.look != nullptr; })) {
+            views_.resize(first + 1);
         }
     }
-}
 
-void start(const SharedJob& job, Tasks& tasks) {
-    const auto& from = job->question->from;
-    for (std::size_t shard = 0; shard < job->keys_of.size(); ++shard) {
-        if (job->keys_of[shard].empty()) continue;
-        if (from.which == domain::ReadFrom::Which::replica) {
-            tasks.add(look_at_replica(job, shard));
-            continue;
+    LookView view_of(const Slot& slot) {
+        LookBatch& batch = *slot.batch;
+        LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale};
+        if (!batch.done) {
+            view.error = &interrupted_;
+        } else if (batch.error) {
+            view.error = &*batch.error;
+        } else if (auto& look = batch.looks[slot.index]; look) {
+            view.look = &*look;
+        } else {
+            view.error = &look.error();
         }
-        const auto nodes = named_nodes(*job->core, shard, from);
-        for (std::size_t column = 0; column < nodes.size(); ++column) {
-            tasks.add(look_at_node(job, shard, column, Source{nodes[column], false}));
-        }
-        if (nodes.empty()) {
-            fail(*job, job->keys_of[shard], 0, job->core->primary(shard), no_such_node(*job->core, shard, from));
-        }
+        return view;
     }
-}
 
-// A key whose every node failed keeps one answer, its primary's.
-void merge_failures(Job& job) {
-    if (job.question->from.which != domain::ReadFrom::Which::all) return;
-    std::vector<LookAnswer> kept;
-    kept.reserve(job.answers.size());
-    for (auto first = job.answers.begin(); first != job.answers.end();) {
-        const auto last = std::find_if(first, job.answers.end(), [&](const auto& a) { return a.key != first->key; });
-        const bool any = std::any_of(first, last, [](const auto& a) { return a.look.has_value(); });
-        std::move(first, any ? last : first + 1, std::back_inserter(kept));
-        first = last;
+    void recycle(LookBatch& batch) {
+        std::size_t bytes = 0;
+        for (const auto& key : batch.keys) bytes += key.capacity();
+        for (const auto& look : batch.looks) {
+            if (!look) continue;
+            for (const auto* half : {&look->counter, &look->expiry}) {
+                if (half->value) bytes += half->value->capacity();
+            }
+        }
+        if (bytes > kLargeBatch) batch = LookBatch();
+        state_->free.push_back(&batch);
     }
-    job.answers = std::move(kept);
+
+    std::shared_ptr<LookState> state_;
+    Tasks tasks_;
+    support::Error interrupted_;
+    std::vector<std::vector<std::shared_ptr<NodeLooks>>> nodes_of_;  // by shard, primary first
+    std::deque<Slot> slots_;                                         // of answers not yet handed on
+    std::vector<LookBatch*> spent_;
+    std::vector<LookView> views_;
+    std::uint64_t asked_ = 0;
+    std::size_t most_ahead_ = 0;
+    std::size_t bytes_ahead_ = 0;
+};
+
+LookAnswer answer_of(LookView& view) {
+    LookAnswer answer{static_cast<std::size_t>(view.key), *view.node, domain::WindowLook(), view.read_at, view.stale};
+    if (view.look != nullptr) {
+        answer.look = std::move(*view.look);
+    } else {
+        answer.look = tl::make_unexpected(*view.error);
+    }
+    return answer;
 }
 
 }  // namespace
 
+std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookOrder order) {
+    return std::make_unique<Stream>(core, std::move(order));
+}
+
 LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
+    if (question.keys.empty()) return {};
     std::vector<std::size_t> shards;
     for (const auto& key : question.keys) shards.push_back(key.shard);
     std::sort(shards.begin(), shards.end());
     shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
-    if (shards.empty()) return {};
-    if (question.from.which != domain::ReadFrom::Which::primary) discover(core, shards);
 
-    auto job = std::make_shared<Job>();
-    job->core = core;
-    job->question = &question;
-    job->keys_of.resize(core->nodes.size());
-    lay_out(*job, question);
-    Tasks tasks(core);
-    start(job, tasks);
-    tasks.finish_or_stop();
-    merge_failures(*job);
-    job->abandoned = true;
-    return {std::move(job->answers), std::move(job->failures)};
+    Stream stream(core, {question.from, question.depth, question.as_script, std::move(shards)});
+    LookStream& looks = stream;
+    for (const auto& [key, shard] : question.keys) looks.ask(key, shard);
+    LookResult result;
+    result.answers.reserve(question.keys.size());
+    for (auto views = looks.next(); !views.empty(); views = looks.next()) {
+        for (auto& view : views) result.answers.push_back(answer_of(view));
+    }
+    result.failures = looks.failures();
+    return result;
 }
 
 }  // namespace ratectl::store

@@ -1,4 +1,4 @@
-// Looks at named keys, batch by batch, all nodes at once.
+// Looks at named keys, all nodes at once: as a stream, or a question's all in one go.
 #pragma once
 
 #include <memory>
@@ -14,5 +14,6 @@ struct LookResult {
 };
 
 LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question);
+std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookOrder order);
 
 }  // namespace ratectl::store

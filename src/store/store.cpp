@@ -97,6 +97,8 @@ std::vector<LookAnswer> Store::look(const LookQuestion& question) {
 
 const std::vector<NodeFailure>& Store::look_failures() const { return impl_->look_failures; }
 
+std::unique_ptr<LookStream> Store::look_stream(LookOrder order) { return start_looks(impl_->core, std::move(order)); }
+
 std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_scan(impl_->core, std::move(question)); }
 
 std::vector<WriteResult> Store::count(std::span<const CountItem> items, const WriteOrder& order) {

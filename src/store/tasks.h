@@ -34,8 +34,10 @@ public:
     bool finish_or_stop() {
         return wait([] { return false; }, true);
     }
-    /// Ends the wait early, too, as soon as there is enough.
-    void run_until(const std::function<bool()>& enough) { wait(enough, true); }
+    /// Ends the wait early, too, as soon as there is enough, or one task has thrown.
+    void run_until(const std::function<bool()>& enough) {
+        wait([&] { return state_->error || enough(); }, true);
+    }
 
 private:
     struct State {
