@@ -13,8 +13,9 @@ constexpr std::size_t kFirstSlots = 1024;
 constexpr std::size_t kSuspectsAtOnce = 200;
 constexpr std::uint64_t kReported = 1;
 
-/// Even and never 0.
-std::uint64_t hash_of(std::string_view key) {
+}  // namespace
+
+std::uint64_t sighting_of(std::string_view key) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
     hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -22,8 +23,6 @@ std::uint64_t hash_of(std::string_view key) {
     hash = (hash ^ (hash >> 31U)) & ~kReported;
     return hash == 0 ? 2 : hash;
 }
-
-}  // namespace
 
 SecondSightings::SecondSightings(std::size_t most_slots)
     : most_slots_(most_slots), slots_(std::min(kFirstSlots, most_slots)) {}
@@ -83,7 +82,7 @@ DuplicateFinder::DuplicateFinder(Context& context, const domain::ReadFrom& from,
     : context_(context), from_(from), report_(report), duplicates_(context) {}
 
 void DuplicateFinder::take(const std::string& key) {
-    if (!sightings_.again(hash_of(key))) return;
+    if (!sightings_.again(sighting_of(key))) return;
     suspects_.push_back(key);
     if (suspects_.size() >= kSuspectsAtOnce) look();
 }

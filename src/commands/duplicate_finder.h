@@ -38,6 +38,9 @@ private:
     std::vector<Part> later_;
 };
 
+/// What SecondSightings knows a key by: even and never 0.
+std::uint64_t sighting_of(std::string_view key);
+
 /// A second sighting may be the same shard's, or another key's: every shard is asked before anything is said.
 class DuplicateFinder {
 public:

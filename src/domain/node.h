@@ -76,6 +76,12 @@ struct NodeFacts {
     std::optional<std::int64_t> evicted_keys;
     std::optional<std::int64_t> keys;  // DBSIZE; counts expired keys that are not yet removed
     std::optional<support::Seconds> uptime;
+    std::optional<std::string> persistence_fault;  // what failed last on its way to disk; null: nothing, or not said
+    /// What this user may not run (`evalsha`, `pttl`, ...) of the commands that looks, sweeps and writes consist of; only where it was tried.
+    std::vector<std::string> denied;
 };
+
+/// What a shard's connection says of a node that belongs to a Redis Cluster, behind its address.
+inline constexpr std::string_view kIsClusterNode = "is a Redis Cluster node";
 
 }  // namespace ratectl::domain

@@ -63,6 +63,13 @@ RoleReply parse_replica_role(const redis::Reply& reply) {
     return role;
 }
 
+std::optional<std::string> persistence_fault(const InfoText& info) {
+    if (info.text("rdb_last_bgsave_status") == "err") return "the last save of an RDB file failed";
+    if (info.text("aof_last_write_status") == "err") return "the last write to the append-only file failed";
+    if (info.text("aof_last_bgrewrite_status") == "err") return "the last rewrite of the append-only file failed";
+    return std::nullopt;
+}
+
 }  // namespace
 
 InfoText::InfoText(std::string_view text) {
@@ -145,6 +152,7 @@ void add_info_facts(const InfoText& info, domain::NodeFacts& facts) {
     facts.max_memory = info.number("maxmemory");
     facts.eviction_policy = info.text("maxmemory_policy");
     facts.evicted_keys = info.number("evicted_keys");
+    facts.persistence_fault = persistence_fault(info);
     if (const auto uptime = info.number("uptime_in_seconds")) facts.uptime = support::Seconds(*uptime);
 }
 

@@ -2,8 +2,11 @@
 #include "store/node_facts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "domain/operation.h"
+#include "redis/reply_class.h"
 #include "store/conversation.h"
 #include "store/discover.h"
 #include "store/info_text.h"
@@ -14,23 +17,68 @@ namespace {
 
 using Reports = std::shared_ptr<std::vector<NodeReport>>;
 
+constexpr std::size_t kFacts = 3;
+// Its keys are ours, and none is ever called so: a look at it finds nothing, a script that nobody knows runs nowhere.
+const std::string kNobodysKey = std::string(domain::kReservedPrefix) + "nobody";
+constexpr std::string_view kNobodysScript = "0000000000000000000000000000000000000000";
+
+/// The commands of looks and sweeps, and on a primary those of writes, in the order in which they are tried.
+std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
+    std::vector<std::string_view> names{"mget", "type", "getrange", "pttl", "scan", "time"};
+    if (facts.at_least(7)) names.emplace_back("pexpiretime");
+    if (facts.role != domain::Role::replica) {
+        names.emplace_back("evalsha");
+        names.emplace_back("eval");
+    }
+    return names;
+}
+
+void try_command(redis::Request& request, std::string_view name) {
+    if (name == "scan") return request.add({"SCAN", "0", "COUNT", "1"});
+    if (name == "time") return request.add({"TIME"});
+    if (name == "getrange") return request.add({"GETRANGE", kNobodysKey, "0", "0"});
+    if (name == "evalsha") return request.add({"EVALSHA", kNobodysScript, "1", kNobodysKey});
+    if (name == "eval") return request.add({"EVAL", "return 1", "1", kNobodysKey});
+    request.add({name, kNobodysKey});
+}
+
+/// Scripts name their operation key among their keys; a look may well be kept to other keys than ours.
+bool is_denial(const redis::Reply& reply, std::string_view name) {
+    if (!reply.is_error()) return false;
+    const auto kind = redis::classify_error(reply.text);
+    if (kind == redis::ReplyClass::unknown_command) return true;
+    const bool is_about_keys = reply.text.find("access") != std::string::npos;
+    return kind == redis::ReplyClass::no_permission && (!is_about_keys || name.starts_with("eval"));
+}
+
+/// INFO, ROLE, DBSIZE, and with `rights` the name of each command that this user may not run, as a text behind them.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Channel& channel,
-                                                                     support::Deadline deadline) {
+                                                                     support::Deadline deadline, bool rights) {
     redis::Request request;
     request.add({"INFO"});
     request.add({"ROLE"});
     request.add({"DBSIZE"});
+    const auto tried = rights ? tried_commands(channel.facts()) : std::vector<std::string_view>{};
+    for (const auto name : tried) try_command(request, name);
     auto replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
+    std::vector<redis::Reply> denied;
+    for (std::size_t i = 0; i < tried.size() && kFacts + i < replies->size(); ++i) {
+        if (!is_denial((*replies)[kFacts + i], tried[i])) continue;
+        denied.emplace_back().text = tried[i];
+    }
     // What this user may not ask, or this server does not know, stays unknown; it is no failure.
+    replies->resize(kFacts);
     for (auto& reply : *replies) {
         if (reply.is_error()) reply = {};
     }
+    std::move(denied.begin(), denied.end(), std::back_inserter(*replies));
     co_return replies;
 }
 
 domain::NodeFacts facts_from(const Reading& reading) {
     domain::NodeFacts facts;
+    for (std::size_t i = kFacts; i < reading.replies.size(); ++i) facts.denied.push_back(reading.replies[i].text);
     facts.version = reading.facts.version;
     facts.role = reading.facts.role;
     facts.link_up = reading.facts.link_up;
@@ -44,8 +92,11 @@ domain::NodeFacts facts_from(const Reading& reading) {
     return facts;
 }
 
-asio::awaitable<void> report_node(std::shared_ptr<Core> core, Reports reports, std::size_t i) {
-    auto reading = co_await read_from(core, (*reports)[i].node, "INFO", ask_facts);
+asio::awaitable<void> report_node(std::shared_ptr<Core> core, Reports reports, std::size_t i, bool rights) {
+    const auto ask = [rights](redis::Channel& channel, support::Deadline deadline) {
+        return ask_facts(channel, deadline, rights);
+    };
+    auto reading = co_await read_from(core, (*reports)[i].node, "INFO", ask);
     if (reading) {
         (*reports)[i].facts = facts_from(*reading);
     } else {
@@ -68,7 +119,8 @@ void add_lags(std::vector<NodeReport>& reports) {
 
 }  // namespace
 
-std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards) {
+std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards,
+                                     bool rights) {
     discover(core, shards);
     auto reports = std::make_shared<std::vector<NodeReport>>();
     for (std::size_t shard = 0; shard < core->nodes.size(); ++shard) {
@@ -77,7 +129,7 @@ std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::spa
             reports->push_back({node, tl::make_unexpected(core->interrupted())});
     }
     Tasks tasks(core);
-    for (std::size_t i = 0; i < reports->size(); ++i) tasks.add(report_node(core, reports, i));
+    for (std::size_t i = 0; i < reports->size(); ++i) tasks.add(report_node(core, reports, i, rights));
     tasks.finish_or_stop();
     // A copy: a task that the wait left behind may still write into its own.
     auto result = *reports;

@@ -140,8 +140,8 @@ FoundOperations Store::find_operations(const std::optional<std::string>& operati
     return sweep_for_operations(impl_->core, operation);
 }
 
-std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards) {
-    return report_nodes(impl_->core, shards);
+std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards, bool rights) {
+    return report_nodes(impl_->core, shards, rights);
 }
 
 }  // namespace ratectl::store

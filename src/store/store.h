@@ -288,8 +288,9 @@ public:
     /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
     FoundOperations find_operations(const std::optional<std::string>& operation = {});
 
-    /// One report a node of these shards (empty: of all), shards in order, primary first.
-    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {});
+    /// One report a node of these shards (empty: of all), shards in order, primary first. `rights`: also try what this user may not run;
+    /// nothing is written by that.
+    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, bool rights = false);
 
 private:
     class Impl;
