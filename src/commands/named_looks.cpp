@@ -35,7 +35,7 @@ private:
     void look(const std::vector<NamedKey>& chunk) {
         asked_.clear();
         owners_.clear();
-        meanings_.clear();
+        keys_ = 0;
         for (const NamedKey& named : chunk) ask(named.key);
         if (asked_.empty()) return;
         const auto answers = context_.store().look({asked_, question_.from, question_.depth, question_.as_script});
@@ -45,20 +45,19 @@ private:
             const std::size_t owner = owners_[begin->key];
             const auto end = std::find_if(
                 begin, answers.end(), [&](const store::LookAnswer& answer) { return owners_[answer.key] != owner; });
-            deliver({begin, end}, meanings_[owner]);
+            deliver({begin, end}, meaning_of(asked_[begin->key].key, context_.settings()));
             begin = end;
         }
     }
 
     void ask(const std::string& key) {
-        KeyMeaning meaning = meaning_of(key, context_.settings());
-        if (!filter_.accepts_match(meaning.match)) return;
+        if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return;
         for (const std::size_t shard : shards_to_ask(key, context_)) {
             if (!filter_.accepts_shard(shard)) continue;
             asked_.push_back({key, shard});
-            owners_.push_back(meanings_.size());
+            owners_.push_back(keys_);
         }
-        meanings_.push_back(std::move(meaning));
+        ++keys_;
     }
 
     void deliver(std::span<const store::LookAnswer> answers, const KeyMeaning& meaning) {
@@ -103,8 +102,8 @@ private:
     bool home_unknown_;
     Duplicates duplicates_;
     std::vector<store::KeyAt> asked_;
-    std::vector<std::size_t> owners_;  // of asked_: index into meanings_
-    std::vector<KeyMeaning> meanings_;
+    std::vector<std::size_t> owners_;  // of asked_: which key it is about
+    std::size_t keys_ = 0;
 };
 
 }  // namespace

@@ -38,9 +38,10 @@ public:
                                       context.out());
     }
 
-    void write(const T& value) {
-        output::fill_row(fields_, value, row_);
-        sink_->row(row_);
+    /// `known`: the facts of T (see Field) that are as they were in the row before.
+    void write(const T& value, unsigned known = 0) {
+        const std::uint64_t same = filler_.fill(fields_, value, known, row_);
+        sink_->row(row_, same);
     }
     void flush() { sink_->flush(); }
     /// Ends the output and says what was left out of it; once.
@@ -55,6 +56,7 @@ private:
     output::SinkOptions options_;
     output::Fields<T> fields_;
     std::unique_ptr<output::RowSink> sink_;
+    output::RowFiller<T> filler_;
     output::Row row_;
 };
 

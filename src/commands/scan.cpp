@@ -3,8 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/rdb_stream.h"
+#include "commands/scan_resume.h"
 #include "commands/sweep.h"
 #include "commands/window_report.h"
+#include "output/printable.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -14,8 +19,12 @@ struct ScanRequest {
     Selection selection;
     ReportOptions report;
     std::optional<std::string> look;
+    std::optional<std::string> max_latency;
+    std::optional<std::string> ops;
+    std::optional<std::string> resume;
     bool orphans = false;
     bool duplicates = false;
+    std::vector<std::string> rdb;
 };
 
 void bind_scan(CLI::App& app, ScanRequest& request) {
@@ -32,12 +41,104 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
     app.add_flag(
         "--duplicates", request.duplicates,
         "only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows");
+    app.add_option(
+           "--rdb", request.rdb,
+           "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
+           "input, several are one shard each")
+        ->type_name("[NAME=]FILE");
+    app.add_option("--max-latency", request.max_latency,
+                   "how long a page may keep a server's other clients waiting; pages get as large as that allows "
+                   "(default: 1ms)")
+        ->type_name("DURATION");
+    app.add_option("--ops", request.ops, "at most so many commands a second to each server")->type_name("N/s");
+    app.add_option("--resume", request.resume,
+                   "go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come "
+                   "again, none is lost; once the scan is finished nothing is left to do until the file is removed")
+        ->type_name("FILE");
     app.add_option("--look", request.look, "light reads both values; full adds types and TTLs, at about twice the cost")
         ->type_name("light|full");
 }
 
-ExitCode run_scan(const ScanRequest& request, Context& context) {
-    if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
+std::chrono::microseconds parse_max_latency(const std::string& text) {
+    const auto latency = support::parse_duration(text);
+    if (!latency) {
+        throw support::Failure(ExitCode::usage, "--max-latency: " + latency.error().message, latency.error().hint);
+    }
+    return *latency;
+}
+
+std::uint64_t parse_ops(const std::string& text) {
+    const std::string_view number = text.ends_with("/s") ? std::string_view(text).substr(0, text.size() - 2) : text;
+    const auto ops = support::parse_unsigned(number, UINT32_MAX);
+    if (ops && *ops > 0) return *ops;
+    throw support::Failure(ExitCode::usage, "--ops '" + text + "' is not a number of commands a second",
+                           "for example --ops 200/s");
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+}
+
+std::string name_of(const domain::ReadFrom& from) {
+    switch (from.which) {
+        case domain::ReadFrom::Which::primary:
+            return "primary";
+        case domain::ReadFrom::Which::replica:
+            return "replica";
+        case domain::ReadFrom::Which::all:
+            return "all";
+        case domain::ReadFrom::Which::node:
+            break;
+    }
+    return from.node;
+}
+
+/// What decides which windows are rows, as it was given.
+ScanResume::Question asked(const Selection& selection, const SweepQuestion& question,
+                           const config::Settings& settings) {
+    ScanResume::Question asked;
+    const auto add = [&asked](const char* name, const std::string& value) {
+        if (!value.empty()) asked.emplace_back(name, output::printable(value));
+    };
+    add("the pattern", selection.match.value_or(""));
+    add("--policy", joined(selection.policies));
+    add("--class", joined(selection.classes));
+    add("--state", joined(selection.states));
+    add("--min-used", selection.min_used.value_or(""));
+    add("--resets-within", selection.resets_within.value_or(""));
+    add("--shard", joined(selection.shards));
+    add("--limit", settings.limit ? std::to_string(*settings.limit) : "");
+    add("--from", name_of(question.from));
+    add("--look", std::string(domain::name_of(question.depth)));
+    if (question.orphans) add("--orphans", "yes");
+    return asked;
+}
+
+void check_resume(const ScanRequest& request, Context& context) {
+    if (request.resume->empty()) throw support::Failure(ExitCode::usage, "--resume names no file", {});
+    const bool keeps = request.report.sort || request.report.top || request.report.count || request.duplicates;
+    if (!keeps && context.sink_options({}).format != output::Format::json) return;
+    throw support::Failure(
+        ExitCode::usage, "--resume is for rows that are written as they come, and here they are held back to the end",
+        "leave out --sort, --top, --count, --duplicates and -o json; -o ndjson writes each row at once");
+}
+
+ExitCode sweep_and_note(SweepQuestion question, const ScanRequest& request, const Selection& selection,
+                        const Filter& filter, WindowReport& report, Context& context) {
+    if (!request.resume) return run_sweep(question, filter, report, context);
+    check_resume(request, context);
+    ScanResume resume(*request.resume, asked(selection, question, context.settings()), context.settings());
+    resume.announce(context.messages());
+    if (resume.finished()) return report.finish(true);
+    question.resume = resume.cursors();
+    question.note_progress = [&resume](std::span<const store::ShardProgress> progress) { resume.note(progress); };
+    return run_sweep(question, filter, report, context);
+}
+
+/// `dumps` in the place of servers, or null; the context is theirs then.
+ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment* dumps) {
     Selection selection = request.selection;
     if (request.glob && selection.match) {
         throw support::Failure(ExitCode::usage, "GLOB and --match are the same thing", "give one of them");
@@ -57,10 +158,36 @@ ExitCode run_scan(const ScanRequest& request, Context& context) {
     }
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    if (request.max_latency) question.max_latency = parse_max_latency(*request.max_latency);
+    if (request.ops) question.ops = parse_ops(*request.ops);
+    if (dumps != nullptr) {
+        question.from = {};
+        question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
+    }
     const bool several_nodes = question.from.which == domain::ReadFrom::Which::all;
     WindowReport report(context, filter, request.report, Attention::any_row,
                         several_nodes ? kWindowColumnsWithNode : std::string_view{});
-    return run_sweep(question, filter, report, context);
+    return sweep_and_note(std::move(question), request, selection, filter, report, context);
+}
+
+/// A flag that dump files know nothing of, or empty.
+std::string flag_for_servers(const ScanRequest& request, const Context& context) {
+    if (request.duplicates) return "--duplicates";
+    if (request.max_latency) return "--max-latency";
+    if (request.ops) return "--ops";
+    if (request.resume) return "--resume";
+    return context.options().overrides.read_from ? "--from" : "";
+}
+
+ExitCode run_scan(const ScanRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
+    if (request.rdb.empty()) return sweep_with(request, context, nullptr);
+    if (const std::string flag = flag_for_servers(request, context); !flag.empty()) {
+        throw support::Failure(ExitCode::usage, flag + " is about servers, and --rdb reads files",
+                               "leave out one of them");
+    }
+    RdbDeployment dumps(request.rdb, context);
+    return sweep_with(request, dumps.context(), &dumps);
 }
 
 }  // namespace
@@ -73,6 +200,10 @@ Command scan_command() {
             "ratectl scan --policy core --top 10\n"
             "# who is limited right now, for a script\n"
             "ratectl scan --state exhausted -o ndjson --exit-status\n"
+            "# what it was at 3 am: the backups of two shards, and who was limited\n"
+            "ratectl scan --rdb alpha.rdb --rdb beta.rdb.gz --state exhausted\n"
+            "# a listing that may be interrupted, and takes up where it stopped\n"
+            "ratectl scan -o ndjson --resume scan.json >> windows.ndjson\n"
             "# keys that are on more than one shard\n"
             "ratectl scan --duplicates\n"
             "# every key that begins so, policies or not\n"

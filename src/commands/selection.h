@@ -54,6 +54,11 @@ public:
     /// whose limit is unknown.
     bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const;
     bool needs_full_look() const;
+    /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
+    /// can tell, or an unknown limit is to be complained about.
+    bool rules_out(std::string_view counter, std::optional<std::int64_t> limit) const;
+    /// Whether rules_out() is ever true.
+    bool can_rule_out() const { return min_used_ || min_percent_ || only_exhausted_; }
     const std::vector<std::string>& policies() const { return policies_; }
     const std::vector<std::size_t>& shards() const { return shards_; }  // empty: all
     const std::vector<domain::WindowState>& states() const { return states_; }
@@ -66,6 +71,7 @@ private:
     std::optional<std::int64_t> min_used_;
     std::optional<double> min_percent_;
     bool exhausted_wanted_ = false;
+    bool only_exhausted_ = false;
     std::optional<support::Seconds> resets_within_;
 };
 
@@ -94,11 +100,11 @@ private:
 
 /// True when the selection names keys or clients (so there is no sweep).
 bool names_keys(const Selection& selection);
-/// The policy match and limit of a key under these settings: --limit first, then policies.
+/// The policy match and limit of a key under these settings: --limit first, then policies. A view of both.
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;
     std::optional<std::int64_t> limit;
-    std::string limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
+    std::string_view limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
 

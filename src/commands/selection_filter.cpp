@@ -74,6 +74,10 @@ bool is_open(const domain::Window& window, support::Instant now) {
     return window.used && window.reset_at && *window.reset_at >= now;
 }
 
+bool reaches(std::int64_t used, double percent, std::int64_t limit) {
+    return static_cast<double>(used) * 100 >= percent * static_cast<double>(limit);
+}
+
 [[noreturn]] void limit_is_needed(std::string_view key, const std::string& by) {
     throw support::Failure(
         ExitCode::configuration,
@@ -93,6 +97,7 @@ Filter::Filter(const Selection& selection, const config::Settings& settings)
         states_.push_back(*state);
     }
     exhausted_wanted_ = std::find(states_.begin(), states_.end(), WindowState::exhausted) != states_.end();
+    only_exhausted_ = exhausted_wanted_ && states_.size() == 1;
     std::vector<std::string> shard_names;
     for (const auto& shard : settings.shards) shard_names.push_back(shard.shard.name);
     check_known("shard", selection.shards, shard_names);
@@ -129,7 +134,7 @@ bool Filter::accepts_shard(std::size_t shard) const {
 bool Filter::accepts_match(const std::optional<domain::PolicyMatch>& match) const {
     if (policies_.empty() && classes_.empty()) return true;
     if (!match) return false;
-    const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
+    const auto holds = [](const std::vector<std::string>& names, std::string_view name) {
         return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
     };
     return holds(policies_, match->policy->name) && holds(classes_, match->client_class);
@@ -148,10 +153,20 @@ bool Filter::accepts(std::string_view key, const domain::Window& window, support
     if (min_percent_) {
         if (!is_open(window, now)) return false;
         if (!window.limit) limit_is_needed(key, "a percentage in --min-used");
-        if (static_cast<double>(*window.used) * 100 < *min_percent_ * static_cast<double>(*window.limit)) return false;
+        if (!reaches(*window.used, *min_percent_, *window.limit)) return false;
     }
     if (resets_within_) return window.reset_at && *window.reset_at >= now && *window.reset_at - now <= *resets_within_;
     return true;
+}
+
+bool Filter::rules_out(std::string_view counter, std::optional<std::int64_t> limit) const {
+    if (!can_rule_out()) return false;
+    const auto used = support::parse_decimal(counter);
+    if (!used) return true;  // corrupt, and neither a number of requests nor exhausted
+    if (exhausted_wanted_ && !limit) return false;
+    if (min_used_ && *used < *min_used_) return true;
+    if (!limit) return false;
+    return (min_percent_ && !reaches(*used, *min_percent_, *limit)) || (only_exhausted_ && *used < *limit);
 }
 
 bool Filter::needs_full_look() const {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr support::Milliseconds kProgressEvery{100};
 constexpr support::Milliseconds kFlushEvery{500};
+constexpr support::Milliseconds kNoteEvery{1000};
 
 /// The policies whose windows are wanted: all, or those that --policy names.
 std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const config::Settings& settings) {
@@ -25,6 +26,22 @@ std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const c
             policies.push_back(&policy);
     }
     return policies;
+}
+
+/// What SCAN is asked for: the pattern that was given, else what all wanted policies have in common. With no policy named, and several there,
+/// the keys that none of them matches are to be counted.
+std::string server_glob(const SweepQuestion& question, const Filter& filter, const config::Settings& settings) {
+    if (question.glob) return *question.glob;
+    const auto policies = wanted_policies(filter, settings);
+    if (policies.size() == 1) return policies.front()->key.glob();
+    if (policies.empty() || filter.policies().empty()) return "*";
+    std::string_view common = policies.front()->key.beginning();
+    for (const domain::Policy* policy : policies) {
+        const std::string_view other = policy->key.beginning();
+        const auto differ = std::mismatch(common.begin(), common.end(), other.begin(), other.end());
+        common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+    }
+    return domain::escape_glob(common) + "*";
 }
 
 bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) {
@@ -39,12 +56,10 @@ store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& f
     scan.shards = filter.shards();
     scan.from = question.from;
     scan.depth = question.depth;
-    const auto policies = wanted_policies(filter, settings);
-    if (question.glob) {
-        scan.glob = *question.glob;
-    } else if (policies.size() == 1) {
-        scan.glob = policies.front()->key.glob();
-    }
+    scan.glob = server_glob(question, filter, settings);
+    scan.max_latency = question.max_latency;
+    scan.ops = question.ops;
+    scan.resume = question.resume;
     if (wants_orphan_counters(question, filter)) {
         if (settings.policies.empty()) {
             throw support::Failure(
@@ -57,6 +72,21 @@ store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& f
     return scan;
 }
 
+/// `shard 'beta' is incomplete`, a few by name.
+std::string naming(const std::set<std::string>& shards) {
+    constexpr std::size_t most = 5;
+    std::string names;
+    std::size_t named = 0;
+    for (const std::string& shard : shards) {
+        if (named == most) break;
+        const bool last = named + 1 == shards.size();
+        names += (named == 0 ? "'" : last ? " and '" : ", '") + shard + "'";
+        ++named;
+    }
+    if (shards.size() > most) names += fmt::format(" and {} more", shards.size() - most);
+    return shards.size() == 1 ? "shard " + names + " is incomplete" : "shards " + names + " are incomplete";
+}
+
 class Sweep {
 public:
     Sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context)
@@ -65,20 +95,28 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
+          terminal_(context.stdout_is_terminal()),
           pairs_only_(settings_.policies.empty() && !question.glob && filter.states().empty()) {}
 
     ExitCode run() {
         if (question_.duplicates) finder_.emplace(context_, question_.from, report_);
-        started_ = last_progress_ = last_flush_ = context_.wall_clock();
+        started_ = last_progress_ = last_flush_ = last_note_ = context_.wall_clock();
         std::unique_ptr<store::ScanStream> stream;
         try {
             do {
                 rest_ = other_policies_ = 0;
-                stream = context_.store().scan(scan_question(question_, filter_, settings_));
+                auto scan = scan_question(question_, filter_, settings_);
+                if (can_pass_over()) {
+                    scan.worth_a_look = [this](std::string_view key, std::string_view counter) {
+                        return is_worth_a_look(key, counter);
+                    };
+                }
+                stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
                 read(*stream);
             } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
         } catch (const support::Failure&) {
             report_.finish(false);
+            if (stream) note_progress(*stream);
             throw;
         }
         context_.messages().clear_progress();
@@ -89,23 +127,44 @@ public:
 private:
     void read(store::ScanStream& stream) {
         while (const auto* page = stream.next()) {
-            for (const domain::WindowLook& look : page->looks) take(look, *page);
-            if (report_.satisfied() || context_.stop()) return;
+            report_.come_from(&page->node, page->read_at, page->stale);
+            for (const domain::WindowLook& look : page->looks) take(look);
+            if (report_.satisfied() || context_.stop()) break;
             after_page(stream);
         }
+        if (context_.stop()) stream.next();  // it ends, and knows that the last page is done
     }
 
-    void take(const domain::WindowLook& look, const store::ScanPage& page) {
+    void take(const domain::WindowLook& look) {
         const KeyMeaning meaning = meaning_of(look.key, settings_);
         if (!is_selected(look, meaning)) {
             ++rest_;
-        } else if (filter_.accepts_match(meaning.match) && finder_) {
-            finder_->take(look.key);
-        } else if (filter_.accepts_match(meaning.match)) {
-            report_.take(look, meaning, &page.node, page.read_at, page.stale);
-        } else {
+        } else if (!filter_.accepts_match(meaning.match)) {
             ++other_policies_;
+        } else if (finder_) {
+            finder_->take(look.key);
+        } else {
+            report_.take(look, meaning);
         }
+    }
+
+    bool can_pass_over() const {
+        return question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
+    }
+
+    /// Asked with counters alone. Whatever is not worth a look has been counted here.
+    bool is_worth_a_look(std::string_view key, std::string_view counter) {
+        if (counter.data() == nullptr) return true;  // the look itself tells what is there
+        const KeyMeaning meaning = meaning_of(key, settings_);
+        if (!question_.glob && !settings_.policies.empty() && !meaning.match) {
+            ++rest_;
+            return false;
+        }
+        if (!filter_.accepts_match(meaning.match)) {
+            ++other_policies_;
+            return false;
+        }
+        return !report_.passes_over(counter, meaning);
     }
 
     bool is_selected(const domain::WindowLook& look, const KeyMeaning& meaning) const {
@@ -120,8 +179,13 @@ private:
             last_flush_ = now;
             report_.flush();
         }
+        if (question_.note_progress && now - last_note_ >= kNoteEvery) {
+            last_note_ = now;
+            report_.flush();
+            note_progress(stream);
+        }
         // Rows and progress on one terminal would write over each other.
-        if (context_.stdout_is_terminal() && !report_.keeps_rows()) return;
+        if (terminal_ && !report_.keeps_rows()) return;
         if (now - last_progress_ < kProgressEvery) return;
         last_progress_ = now;
         const auto done = std::count_if(stream.progress().begin(), stream.progress().end(),
@@ -130,6 +194,11 @@ private:
         context_.messages().progress(fmt::format("{} windows, {:.0f}/s, {} of {} shards done", report_.taken(),
                                                  static_cast<double>(report_.taken()) / seconds, done,
                                                  stream.progress().size()));
+    }
+
+    /// What was flushed may be forgotten.
+    void note_progress(const store::ScanStream& stream) {
+        if (question_.note_progress) question_.note_progress(stream.progress());
     }
 
     ExitCode finish(const store::ScanStream& stream) {
@@ -143,11 +212,22 @@ private:
         if (const int signal = context_.stop().signal(); signal != 0) {
             code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
         }
+        note_progress(stream);
         say_what_was_left_out();
         std::set<std::size_t> numbers;  // --from all: a shard has several nodes
-        for (const store::ShardProgress& each : shards) numbers.insert(each.shard);
-        say_summary(numbers.size(), static_cast<std::size_t>(incomplete));
+        std::set<std::string> missing;
+        for (const store::ShardProgress& each : shards) {
+            numbers.insert(each.shard);
+            if (!each.complete) missing.insert(name_of(each));
+        }
+        say_summary(numbers.size(), missing);
         return code;
+    }
+
+    std::string name_of(const store::ShardProgress& shard) const {
+        if (shard.node) return shard.node->shard;
+        return shard.shard < settings_.shards.size() ? settings_.shards[shard.shard].shard.name
+                                                     : std::to_string(shard.shard);
     }
 
     void say_what_was_left_out() {
@@ -168,7 +248,7 @@ private:
         }
     }
 
-    void say_summary(std::size_t shards, std::size_t incomplete) {
+    void say_summary(std::size_t shards, const std::set<std::string>& incomplete) {
         const auto count = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
         std::string text = fmt::format("{} window{} on {} shard{}", report_.taken(), report_.taken() == 1 ? "" : "s",
                                        shards, shards == 1 ? "" : "s");
@@ -177,13 +257,12 @@ private:
             text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
         }
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
-        if (incomplete > 0)
-            text += report_.satisfied() ? "; stopped there, as asked" : fmt::format("; {} incomplete", incomplete);
+        if (!incomplete.empty()) text += report_.satisfied() ? "; stopped there, as asked" : "; " + naming(incomplete);
         context_.messages().summary(text, {{"shown", count(report_.shown())},
                                            {"windows", count(report_.taken())},
                                            {"left_out", count(rest_)},
                                            {"shards", count(shards)},
-                                           {"incomplete_shards", count(incomplete)}});
+                                           {"incomplete_shards", count(incomplete.size())}});
     }
 
     const SweepQuestion& question_;
@@ -191,10 +270,12 @@ private:
     WindowReport& report_;
     Context& context_;
     const config::Settings& settings_;
+    bool terminal_;
     bool pairs_only_;
     support::WallTime started_{};
     support::WallTime last_progress_{};
     support::WallTime last_flush_{};
+    support::WallTime last_note_{};
     std::uint64_t rest_ = 0;
     std::uint64_t other_policies_ = 0;
     std::optional<DuplicateFinder> finder_;

@@ -1,8 +1,14 @@
 // A sweep over the windows of all shards into a report: what `scan` is, and `check --match`.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "commands/selection.h"
 #include "commands/window_report.h"
@@ -16,8 +22,16 @@ struct SweepQuestion {
         glob;  // null: windows that some policy's template matches; without policies: whole pairs
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
-    bool orphans = false;     // counters without an expiry half too
-    bool duplicates = false;  // only keys that are on several shards
+    bool orphans = false;                         // counters without an expiry half too
+    bool duplicates = false;                      // only keys that are on several shards
+    std::chrono::microseconds max_latency{1000};  // what a page may cost the servers' other clients
+    std::optional<std::uint64_t> ops;             // commands a second to each server
+    /// Where an earlier sweep of the same question stopped.
+    std::vector<store::ScanCursor> resume;
+    /// Told how far the sweep is, about every second and at its end, whatever that end is; all rows before have been flushed. May be unset.
+    std::function<void(std::span<const store::ShardProgress>)> note_progress;
+    /// Where the windows come from instead of the store: dump files.
+    std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
 };
 
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.

@@ -31,6 +31,15 @@ std::optional<output::Field<WindowRow>> order_field(const ReportOptions& options
     return chosen->front();
 }
 
+/// As many as will be shown, if that is not too many for memory.
+std::unique_ptr<KeptRows> kept_rows(Context& context, bool descending, std::optional<std::uint64_t> top,
+                                    std::optional<std::uint64_t> first) {
+    constexpr std::uint64_t most_in_memory = 50'000;
+    const std::uint64_t shown = std::min(top.value_or(UINT64_MAX), first.value_or(UINT64_MAX));
+    if (shown <= most_in_memory) return keep_first_rows({descending}, shown);
+    return keep_all_rows({descending}, context.env("TMPDIR").value_or("/tmp"));
+}
+
 struct CountRow {
     std::int64_t windows = 0;
 };
@@ -51,6 +60,7 @@ void bind_order(CLI::App& app, ReportOptions& options) {
 WindowReport::WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,
                            std::string_view narrow)
     : context_(context),
+      settings_(context.settings()),
       filter_(filter),
       attention_kind_(attention),
       exit_status_(options.exit_status),
@@ -62,102 +72,120 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
     if (options.reverse && !order_)
         throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");
     if (count_) return;
+    if (order_) kept_ = kept_rows(context, descending_, top_, first_);
+    by_used_ = order_ && order_->column.name == "used" && descending_;
     rows_.emplace(context, window_fields(), kSchema, narrow);
     const auto format = rows_->options().format;
     human_ = format == output::Format::table || format == output::Format::wide;
 }
 
-const WindowReport::Place* WindowReport::place_of(const domain::Node* node) {
-    if (node == nullptr) return nullptr;
-    for (const Place& place : places_) {
-        if (place.node.role == node->role && place.node.shard == node->shard &&
-            place.node.endpoint.same_server(node->endpoint))
-            return &place;
+std::uint32_t WindowReport::place_of(const domain::Node* node) {
+    if (node == nullptr) return kNowhere;
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        const domain::Node& known = places_[i].node;
+        if (known.role == node->role && known.shard == node->shard && known.endpoint.same_server(node->endpoint))
+            return i;
     }
-    places_.push_back({*node, node->name(), node->shard + " (stale)"});
-    return &places_.back();
+    const bool is_file = node->endpoint.kind == domain::Endpoint::Kind::file;
+    places_.push_back({*node, node->name(), node->shard + " (stale)",
+                       is_file ? std::nullopt : std::optional<domain::Role>{node->role}});
+    return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
-support::Instant WindowReport::now_at(support::WallTime read_at) const {
-    return context_.settings().now.value_or(support::to_instant(read_at));
+void WindowReport::come_from(const domain::Node* node, support::WallTime read_at, bool stale) {
+    origin_ = {place_of(node), read_at, stale};
+    now_ = settings_.now.value_or(support::to_instant(read_at));
 }
 
 WindowRow WindowReport::make_row(const domain::WindowLook& look, const domain::Window& window,
-                                 const KeyMeaning& meaning, const Place* place, support::WallTime read_at,
-                                 bool stale) const {
-    WindowRow row{look,    window, meaning, context_.settings().deployment, {}, {}, std::nullopt, now_at(read_at),
-                  read_at, stale};
-    if (place == nullptr) return row;
-    row.shard = stale && human_ ? place->stale_shard : place->node.shard;
-    row.node = place->address;
-    row.role = place->node.role;
+                                 const KeyMeaning& meaning) const {
+    WindowRow row{look, window,       meaning, settings_.deployment, {},
+                  {},   std::nullopt, now_,    origin_.read_at,      origin_.stale};
+    if (origin_.place == kNowhere) return row;
+    const Place& place = places_[origin_.place];
+    row.shard = origin_.stale && human_ ? place.stale_shard : place.node.shard;
+    row.node = place.address;
+    row.role = place.role;
     return row;
 }
 
-void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-                        support::WallTime read_at, bool stale) {
+void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meaning) {
     ++taken_;
-    const support::Instant now = now_at(read_at);
-    const domain::Window window = domain::judge(look, now, meaning.limit);
-    if (!filter_.accepts(look.key, window, now)) return;
-    note_attention(look, window, now);
+    const domain::Window window = domain::judge(look, now_, meaning.limit);
+    if (!filter_.accepts(look.key, window, now_)) return;
+    note_attention(look, window);
     if (count_) {
         ++shown_;
-        return;
+    } else if (kept_) {
+        keep(make_row(look, window, meaning));
+    } else if (!satisfied()) {
+        ++shown_;
+        write(make_row(look, window, meaning));
     }
-    const Place* place = place_of(node);
-    const WindowRow row = make_row(look, window, meaning, place, read_at, stale);
-    if (order_) {
-        keep(row, place);
-        return;
-    }
-    if (satisfied()) return;
-    ++shown_;
-    rows_->write(row);
 }
 
-void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window, support::Instant now) {
+void WindowReport::write(const WindowRow& row) {
+    const auto& match = row.meaning.match;
+    const Written now{origin_,
+                      row.look.depth,
+                      match ? match->policy : nullptr,
+                      match ? match->client_class.data() : nullptr,
+                      row.meaning.limit_source.data(),
+                      row.meaning.limit};
+    unsigned known = 0;
+    if (written_) {
+        if (now.origin == written_->origin && now.depth == written_->depth) known |= kFactsOfLook;
+        if (now.policy == written_->policy && now.client_class == written_->client_class &&
+            now.limit_source == written_->limit_source && now.limit == written_->limit)
+            known |= kFactsOfPolicy;
+    }
+    written_ = now;
+    rows_->write(row, known);
+}
+
+bool WindowReport::can_pass_over() const { return filter_.can_rule_out() || (kept_ && by_used_); }
+
+bool WindowReport::passes_over(std::string_view counter, const KeyMeaning& meaning) {
+    bool over = filter_.rules_out(counter, meaning.limit);
+    const KeptRow* last = !over && kept_ && by_used_ ? kept_->last_of_full() : nullptr;
+    if (last != nullptr) {
+        const auto* least = std::get_if<std::int64_t>(&last->order);
+        const auto used = support::parse_decimal(counter);
+        over = least != nullptr && (!used || *used < *least);
+    }
+    if (over) ++taken_;
+    return over;
+}
+
+void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {
     if (attention_kind_ == Attention::any_row) {
         attention_ = true;
         return;
     }
     attention_ = attention_ || window.exhausted;
-    const bool open = window.used && window.reset_at && *window.reset_at >= now;
+    const bool open = window.used && window.reset_at && *window.reset_at >= now_;
     if (exit_status_ && open && !window.limit && !unknown_limit_key_) unknown_limit_key_ = look.key;
 }
 
-bool WindowReport::comes_first(const Kept& a, const Kept& b) const {
-    if (stands_before(a.order, b.order, descending_)) return true;
-    if (stands_before(b.order, a.order, descending_)) return false;
-    return a.look.key < b.look.key;
-}
-
-/// With --top only the best N stay: a heap whose front is the one to go next.
-void WindowReport::keep(const WindowRow& row, const Place* place) {
-    const auto before = [this](const Kept& a, const Kept& b) { return comes_first(a, b); };
-    Kept kept{row.look, place, row.read_at, row.stale, owned(order_->get(row))};
-    if (!top_) {
-        kept_.push_back(std::move(kept));
-        return;
-    }
-    if (kept_.size() == *top_ && !comes_first(kept, kept_.front())) return;
-    kept_.push_back(std::move(kept));
-    std::push_heap(kept_.begin(), kept_.end(), before);
-    if (kept_.size() <= *top_) return;
-    std::pop_heap(kept_.begin(), kept_.end(), before);
-    kept_.pop_back();
+void WindowReport::keep(const WindowRow& row) {
+    keeping_.look = row.look;
+    keeping_.place = origin_.place;
+    keeping_.read_at = origin_.read_at;
+    keeping_.stale = origin_.stale;
+    keeping_.order = owned(order_->get(row));
+    kept_->add(keeping_);
 }
 
 void WindowReport::print_kept() {
-    std::stable_sort(kept_.begin(), kept_.end(), [this](const Kept& a, const Kept& b) { return comes_first(a, b); });
-    for (const Kept& kept : kept_) {
-        if (satisfied()) break;
-        const KeyMeaning meaning = meaning_of(kept.look.key, context_.settings());
-        const domain::Window window = domain::judge(kept.look, now_at(kept.read_at), meaning.limit);
-        rows_->write(make_row(kept.look, window, meaning, kept.place, kept.read_at, kept.stale));
+    const std::uint64_t most = std::min(top_.value_or(UINT64_MAX), first_.value_or(UINT64_MAX));
+    while (const KeptRow* kept = shown_ < most ? kept_->next() : nullptr) {
+        const KeyMeaning meaning = meaning_of(kept->look.key, settings_);
+        origin_ = {kept->place, kept->read_at, kept->stale};
+        now_ = settings_.now.value_or(support::to_instant(kept->read_at));
+        const domain::Window window = domain::judge(kept->look, now_, meaning.limit);
+        write(make_row(kept->look, window, meaning));
         ++shown_;
     }
-    kept_.clear();
 }
 
 void WindowReport::print_count() {
@@ -206,7 +234,7 @@ ExitCode WindowReport::finish(bool complete) {
     if (count_) {
         print_count();
     } else {
-        print_kept();
+        if (kept_) print_kept();
         code = rows_->end({failures_, complete && failures_.empty()});
     }
     if (unknown_limit_key_) {

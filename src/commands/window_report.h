@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "commands/context.h"
 #include "commands/fields/window_fields.h"
+#include "commands/kept_rows.h"
 #include "commands/row_writer.h"
 #include "commands/selection.h"
 #include "domain/node.h"
@@ -41,16 +43,26 @@ public:
     WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,
                  std::string_view narrow = {});
 
-    /// One look at one node; node is null for a key that no shard has when all of them were asked. Throws Failure (configuration) when the
-    /// filter needs a limit that is unknown; finish() still has to be called.
+    /// Where and when the looks that follow were taken; node is null for a key that no shard has when all of them were asked.
+    void come_from(const domain::Node* node, support::WallTime read_at, bool stale);
+    /// One look. Throws Failure (configuration) when the filter needs a limit that is unknown; finish() still has to be called.
+    void take(const domain::WindowLook& look, const KeyMeaning& meaning);
     void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-              support::WallTime read_at, bool stale);
+              support::WallTime read_at, bool stale) {
+        come_from(node, read_at, stale);
+        take(look, meaning);
+    }
+
+    /// Whether counters alone can ever tell that a window will not be shown.
+    bool can_pass_over() const;
+    /// True when no look at a window with this counter could make it a row; it is counted as taken then.
+    bool passes_over(std::string_view counter, const KeyMeaning& meaning);
     /// Said on standard error at once, a node only once.
     void fail(const domain::Node& node, const support::Error& error);
     /// True when --first has what it wanted.
     bool satisfied() const;
     /// True when rows are held back until the end.
-    bool keeps_rows() const { return order_.has_value() || count_; }
+    bool keeps_rows() const { return kept_ != nullptr || count_; }
     /// Shows what is there so far.
     void flush();
 
@@ -70,27 +82,37 @@ private:
         domain::Node node;
         std::string address;
         std::string stale_shard;  // how people see the shard of a stale row
+        std::optional<domain::Role> role;
     };
-    struct Kept {
-        domain::WindowLook look;
-        const Place* place = nullptr;
+    static constexpr std::uint32_t kNowhere = static_cast<std::uint32_t>(-1);
+    /// What the looks that come share.
+    struct Origin {
+        std::uint32_t place = kNowhere;  // index into places_
         support::WallTime read_at{};
         bool stale = false;
-        output::Cell order;
+        bool operator==(const Origin&) const = default;
+    };
+    /// What decided the columns of the row before.
+    struct Written {
+        Origin origin;
+        domain::LookDepth depth = domain::LookDepth::light;
+        const domain::Policy* policy = nullptr;
+        const char* client_class = nullptr;
+        const char* limit_source = nullptr;
+        std::optional<std::int64_t> limit;
     };
 
-    const Place* place_of(const domain::Node* node);
-    WindowRow make_row(const domain::WindowLook& look, const domain::Window& window, const KeyMeaning& meaning,
-                       const Place* place, support::WallTime read_at, bool stale) const;
-    support::Instant now_at(support::WallTime read_at) const;
-    void keep(const WindowRow& row, const Place* place);
-    bool comes_first(const Kept& a, const Kept& b) const;
+    std::uint32_t place_of(const domain::Node* node);
+    WindowRow make_row(const domain::WindowLook& look, const domain::Window& window, const KeyMeaning& meaning) const;
+    void write(const WindowRow& row);
+    void keep(const WindowRow& row);
     void print_kept();
     void print_count();
-    void note_attention(const domain::WindowLook& look, const domain::Window& window, support::Instant now);
+    void note_attention(const domain::WindowLook& look, const domain::Window& window);
     ExitCode ending() const;
 
     Context& context_;
+    const config::Settings& settings_;
     const Filter& filter_;
     Attention attention_kind_;
     bool exit_status_;
@@ -103,7 +125,12 @@ private:
     bool human_ = false;
 
     std::deque<Place> places_;
-    std::vector<Kept> kept_;
+    Origin origin_;
+    support::Instant now_{};  // at the origin
+    std::optional<Written> written_;
+    std::unique_ptr<KeptRows> kept_;  // null: rows are written as they come
+    KeptRow keeping_;
+    bool by_used_ = false;  // kept_ has the rows with most used
     std::vector<output::FailureRow> failures_;
     std::uint64_t taken_ = 0;
     bool answered_ = false;

@@ -14,7 +14,7 @@ using support::Failure;
 /// The whole record on one line, ASCII: whoever reads the log needs nothing else.
 std::string audit_line(const HistoryRow& row) {
     static const auto columns = output::columns_of(history_fields());
-    const output::JsonRow json(output::SinkOptions{}, columns);
+    output::JsonRow json(output::SinkOptions{}, columns);
     output::Row cells;
     output::fill_row(output::Fields<HistoryRow>(history_fields().begin(), history_fields().end()), row, cells);
     std::string line;

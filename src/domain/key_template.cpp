@@ -64,30 +64,52 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
     return result;
 }
 
-std::optional<Captures> KeyTemplate::match(std::string_view key) const {
+/// Gives `take` the name and the bytes of each hole, in order, as long as the key matches.
+template <class Take>
+bool KeyTemplate::walk(std::string_view key, Take take) const {
     // The leftmost place for each literal leaves the most room for what follows, so it never has to be taken back; only the
     // last hole stretches, because the literal behind it must end the key.
-    Captures captures;
     std::size_t at = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Part& part = parts_[i];
         if (!part.hole) {
-            if (key.substr(at, part.text.size()) != part.text) return std::nullopt;
+            if (!key.substr(at).starts_with(part.text)) return false;
             at += part.text.size();
             continue;
         }
         const bool literal_follows = i + 1 < parts_.size() && !parts_[i + 1].hole;
         const std::string_view follows = literal_follows ? std::string_view(parts_[i + 1].text) : std::string_view{};
         const bool last = i + (literal_follows ? 2U : 1U) == parts_.size();
-        if (at >= key.size()) return std::nullopt;
-        std::size_t end = key.find(follows, at + 1);
-        if (last) end = key.substr(at + 1).ends_with(follows) ? key.size() - follows.size() : std::string_view::npos;
-        if (end == std::string_view::npos) return std::nullopt;
-        captures.emplace(part.text, key.substr(at, end - at));
+        if (at >= key.size()) return false;
+        std::size_t end = 0;
+        if (last) {
+            end = key.substr(at + 1).ends_with(follows) ? key.size() - follows.size() : std::string_view::npos;
+        } else {
+            end = key.find(follows, at + 1);
+        }
+        if (end == std::string_view::npos) return false;
+        take(part.text, key.substr(at, end - at));
         at = end;
     }
-    if (at != key.size()) return std::nullopt;
-    return captures;
+    return at == key.size();
+}
+
+std::optional<Captures> KeyTemplate::match(std::string_view key) const {
+    Captures captures;
+    const auto keep = [&captures](const std::string& name, std::string_view bytes) { captures.emplace(name, bytes); };
+    return walk(key, keep) ? std::optional{std::move(captures)} : std::nullopt;
+}
+
+bool KeyTemplate::matches(std::string_view key, std::size_t hole, std::string_view& bytes) const {
+    bytes = {};
+    std::size_t number = 0;
+    return walk(key, [&](const std::string&, std::string_view found) {
+        if (number++ == hole) bytes = found;
+    });
+}
+
+std::string_view KeyTemplate::beginning() const {
+    return parts_.empty() || parts_.front().hole ? std::string_view{} : std::string_view(parts_.front().text);
 }
 
 support::Result<std::string> KeyTemplate::expand(const Captures& values) const {

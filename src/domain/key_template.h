@@ -22,6 +22,11 @@ public:
 
     /// The captures if the whole key matches; earlier holes are as short as possible (and backtrack).
     std::optional<Captures> match(std::string_view key) const;
+    /// Whether the whole key matches; then `bytes` is what its hole number `hole` (of placeholders()) has in the key, empty for kNoHole.
+    bool matches(std::string_view key, std::size_t hole, std::string_view& bytes) const;
+    static constexpr std::size_t kNoHole = static_cast<std::size_t>(-1);
+    /// The bytes with which every matching key begins.
+    std::string_view beginning() const;
     /// The key; a hole without a value, or with an empty one, is an error (usage).
     support::Result<std::string> expand(const Captures& values) const;
     /// A glob for SCAN MATCH that every matching key matches: literals escaped, each hole a `*`.
@@ -34,6 +39,9 @@ private:
         bool hole = false;
         std::string text;  // the literal bytes, or the hole's name
     };
+    template <class Take>
+    bool walk(std::string_view key, Take take) const;
+
     std::string text_;
     std::vector<Part> parts_;
 };

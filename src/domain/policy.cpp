@@ -11,37 +11,67 @@ namespace {
 
 constexpr std::string_view kClientHole = "client";
 
-/// The hole that holds the client: `client`, else the first one; empty for a template without holes.
-std::string client_hole(const KeyTemplate& key) {
+/// The hole that holds the client: `client`, else the first one; none for a template without holes.
+std::size_t client_hole(const KeyTemplate& key) {
     const auto names = key.placeholders();
-    if (names.empty()) return {};
+    if (names.empty()) return KeyTemplate::kNoHole;
     const auto named = std::find(names.begin(), names.end(), kClientHole);
-    return named != names.end() ? *named : names.front();
+    return named != names.end() ? static_cast<std::size_t>(named - names.begin()) : 0;
+}
+
+}  // namespace
+
+PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(policies)) {
+    for (const Policy& policy : policies_) {
+        Facts facts{client_hole(policy.key), policy.limit ? "policy:" + policy.name : "", {}, {}};
+        for (const auto& [name, limit] : policy.classes) facts.class_sources.emplace(name, "class:" + name);
+        for (const auto& [client, member] : policy.members) {
+            if (member.limit) facts.member_sources.emplace(client, "class-file:" + client);
+        }
+        facts_.push_back(std::move(facts));
+        beginnings_.push_back({std::string(policy.key.beginning()), {}});
+    }
+    const auto by_text = [](const Beginning& a, const Beginning& b) { return a.text < b.text; };
+    std::sort(beginnings_.begin(), beginnings_.end(), by_text);
+    const auto same = [](const Beginning& a, const Beginning& b) { return a.text == b.text; };
+    beginnings_.erase(std::unique(beginnings_.begin(), beginnings_.end(), same), beginnings_.end());
+    for (Beginning& beginning : beginnings_) {
+        for (std::size_t i = 0; i < policies_.size(); ++i) {
+            if (beginning.text.starts_with(policies_[i].key.beginning())) beginning.policies.push_back(i);
+        }
+    }
+}
+
+// Whatever a key begins with stands at or before it in the order, and whatever stands between the two begins with that as well. So the
+// nearest neighbour before the key begins with all that the key can begin with.
+std::span<const std::size_t> PolicyBook::candidates(std::string_view key) const {
+    const auto after = std::upper_bound(beginnings_.begin(), beginnings_.end(), key,
+                                        [](std::string_view k, const Beginning& b) { return k < b.text; });
+    if (after == beginnings_.begin()) return {};
+    return std::prev(after)->policies;
 }
 
 /// The nearest limit wins: the client's own, its class's, the policy's.
-void set_limit(PolicyMatch& match) {
+void PolicyBook::set_limit(PolicyMatch& match, const Facts& facts) const {
     const Policy& policy = *match.policy;
     const auto member = policy.members.find(match.client);
     if (member != policy.members.end()) {
         match.client_class = member->second.client_class;
         if (member->second.limit) {
             match.limit = member->second.limit;
-            match.limit_source = "class-file:" + match.client;
+            match.limit_source = facts.member_sources.find(match.client)->second;
             return;
         }
         const auto by_class = policy.classes.find(match.client_class);
         if (by_class != policy.classes.end()) {
             match.limit = by_class->second;
-            match.limit_source = "class:" + match.client_class;
+            match.limit_source = facts.class_sources.find(match.client_class)->second;
             return;
         }
     }
     match.limit = policy.limit;
-    if (policy.limit) match.limit_source = "policy:" + policy.name;
+    match.limit_source = facts.source;
 }
-
-}  // namespace
 
 const Policy* PolicyBook::find(std::string_view name) const {
     const auto found =
@@ -50,15 +80,11 @@ const Policy* PolicyBook::find(std::string_view name) const {
 }
 
 std::optional<PolicyMatch> PolicyBook::match(std::string_view key) const {
-    for (const Policy& policy : policies_) {
-        auto captures = policy.key.match(key);
-        if (!captures) continue;
+    for (const std::size_t index : candidates(key)) {
         PolicyMatch match;
-        match.policy = &policy;
-        match.captures = std::move(*captures);
-        const std::string hole = client_hole(policy.key);
-        if (!hole.empty()) match.client = match.captures.at(hole);
-        set_limit(match);
+        if (!policies_[index].key.matches(key, facts_[index].client_hole, match.client)) continue;
+        match.policy = &policies_[index];
+        set_limit(match, facts_[index]);
         return match;
     }
     return std::nullopt;

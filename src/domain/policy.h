@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,21 +30,20 @@ struct Policy {
     std::string class_file;                                    // where members came from, or empty
 };
 
-/// What a key means to the policies.
+/// What a key means to the policies. A view: of the key, and of the book that was asked.
 struct PolicyMatch {
     const Policy* policy = nullptr;
-    Captures captures;
-    std::string client;        // the `client` hole, or the first hole, or empty
-    std::string client_class;  // or empty
+    std::string_view client;        // the `client` hole, or the first hole, or empty
+    std::string_view client_class;  // or empty
     std::optional<std::int64_t> limit;
-    std::string limit_source;  // `policy:core`, `class:enterprise`, `class-file:client`; empty without a limit
+    std::string_view limit_source;  // `policy:core`, `class:enterprise`, `class-file:client`; empty without a limit
 };
 
 /// The policies of a deployment in file order; the first that matches wins.
 class PolicyBook {
 public:
     PolicyBook() = default;
-    explicit PolicyBook(std::vector<Policy> policies) : policies_(std::move(policies)) {}
+    explicit PolicyBook(std::vector<Policy> policies);
 
     const std::vector<Policy>& policies() const { return policies_; }
     bool empty() const { return policies_.empty(); }
@@ -53,7 +53,26 @@ public:
     static support::Result<std::string> key_of(const Policy& policy, std::string_view client);
 
 private:
+    using Sources = std::map<std::string, std::string, std::less<>>;
+    /// What a match needs to know of a policy, worked out once.
+    struct Facts {
+        std::size_t client_hole = KeyTemplate::kNoHole;
+        std::string source;      // of the policy's own limit
+        Sources class_sources;   // by class
+        Sources member_sources;  // by client, of those with a limit of their own
+    };
+    /// The policies that can match a key which has this as its nearest neighbour at or before it in the order of beginnings.
+    struct Beginning {
+        std::string text;
+        std::vector<std::size_t> policies;  // in file order
+    };
+
+    std::span<const std::size_t> candidates(std::string_view key) const;
+    void set_limit(PolicyMatch& match, const Facts& facts) const;
+
     std::vector<Policy> policies_;
+    std::vector<Facts> facts_;           // of each policy
+    std::vector<Beginning> beginnings_;  // sorted by text
 };
 
 }  // namespace ratectl::domain

@@ -47,6 +47,38 @@ struct BytesView {
 using Cell = std::variant<Null, bool, std::int64_t, double, support::Instant, support::WallTime, support::Milliseconds,
                           Word, Text, Bytes, TextView, BytesView>;
 
+/// std::visit over a cell, as a switch: sweeps do it many times a row.
+template <class Use>
+auto with_cell(const Cell& cell, Use&& use) {
+    static_assert(std::variant_size_v<Cell> == 12);
+    switch (cell.index()) {
+        case 1:
+            return use(*std::get_if<1>(&cell));
+        case 2:
+            return use(*std::get_if<2>(&cell));
+        case 3:
+            return use(*std::get_if<3>(&cell));
+        case 4:
+            return use(*std::get_if<4>(&cell));
+        case 5:
+            return use(*std::get_if<5>(&cell));
+        case 6:
+            return use(*std::get_if<6>(&cell));
+        case 7:
+            return use(*std::get_if<7>(&cell));
+        case 8:
+            return use(*std::get_if<8>(&cell));
+        case 9:
+            return use(*std::get_if<9>(&cell));
+        case 10:
+            return use(*std::get_if<10>(&cell));
+        case 11:
+            return use(*std::get_if<11>(&cell));
+        default:
+            return use(Null{});
+    }
+}
+
 enum class CellType { boolean, integer, number, time, wall_time, duration_s, duration_ms, word, text, bytes, key };
 
 /// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin where the type needs

@@ -14,9 +14,22 @@ using support::Instant;
 using support::Milliseconds;
 using support::WallTime;
 
+namespace {
+
+std::vector<std::string> leads_of(std::size_t columns, char separator) {
+    std::vector<std::string> leads(columns, std::string(1, separator));
+    if (!leads.empty()) leads.front().clear();
+    return leads;
+}
+
+}  // namespace
+
 DelimitedRow::DelimitedRow(const SinkOptions& options, std::span<const Column> columns, char separator,
                            AppendField append_field, bool escape_controls)
-    : separator_(separator), append_(append_field), escape_controls_(escape_controls) {
+    : text_(leads_of(columns.size(), separator), "\n"),
+      separator_(separator),
+      append_(append_field),
+      escape_controls_(escape_controls) {
     if (encodes_keys(options)) key_format_ = options.key_format;
     for (const Column& column : columns) {
         MachineNames names = machine_names(column, key_format_.has_value());
@@ -90,12 +103,9 @@ private:
     const Part& part_;
 };
 
-void DelimitedRow::append(std::string& out, std::span<const Cell> cells) const {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (i != 0) out += separator_;
-        visit_cell(cells[i], Writer(*this, out, parts_[i]));
-    }
-    out += '\n';
+std::string_view DelimitedRow::next(std::span<const Cell> cells, std::uint64_t same) {
+    return text_.next(
+        same, [this, cells](std::string& out, std::size_t i) { visit_cell(cells[i], Writer(*this, out, parts_[i])); });
 }
 
 }  // namespace ratectl::output

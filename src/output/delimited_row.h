@@ -1,12 +1,16 @@
 // What CSV and TSV share: the header's names and the text of each field; how a field is quoted is the format's business.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output/cell.h"
 #include "output/row_sink.h"
+#include "output/row_text.h"
 
 namespace ratectl::output {
 
@@ -20,7 +24,8 @@ public:
     DelimitedRow(const SinkOptions& options, std::span<const Column> columns, char separator, AppendField append,
                  bool escape_controls);
     void append_header(std::string& out) const;
-    void append(std::string& out, std::span<const Cell> cells) const;
+    /// The line; `same` as RowSink::row() has it. Valid until the next call.
+    std::string_view next(std::span<const Cell> cells, std::uint64_t same);
 
 private:
     struct Part {
@@ -33,6 +38,7 @@ private:
     bool travels(std::string_view text) const;
 
     std::vector<Part> parts_;
+    RowText text_;
     char separator_;
     AppendField append_;
     bool escape_controls_;

@@ -14,30 +14,28 @@ public:
     DelimitedSink(DelimitedRow row, bool header, ByteSink& out)
         : row_(std::move(row)), header_due_(header), out_(out) {}
 
-    void row(std::span<const Cell> cells) override {
-        text_.clear();
+    void row(std::span<const Cell> cells, std::uint64_t same) override {
         begin();
-        row_.append(text_, cells);
-        out_.write(text_);
+        out_.write(row_.next(cells, same));
     }
     void end(const Footer&) override {
-        text_.clear();
         begin();
-        out_.write(text_);
         out_.flush();
     }
     void flush() override { out_.flush(); }
 
 private:
     void begin() {
-        if (header_due_) row_.append_header(text_);
+        if (!header_due_) return;
         header_due_ = false;
+        std::string header;
+        row_.append_header(header);
+        out_.write(header);
     }
 
     DelimitedRow row_;
     bool header_due_;
     ByteSink& out_;
-    std::string text_;
 };
 
 }  // namespace ratectl::output

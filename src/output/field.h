@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "output/cell.h"
+#include "output/cell_stamp.h"
 #include "support/error.h"
 
 namespace ratectl::output {
@@ -17,6 +18,9 @@ template <class T>
 struct Field {
     Column column;
     Cell (*get)(const T&);
+    /// The facts of a T that alone decide this cell, as bits that T's owner names; 0: all of them. What it points to then lives as long as
+    /// the output.
+    unsigned facts = 0;
 };
 
 /// The chosen fields of a T, in order.
@@ -49,7 +53,8 @@ std::vector<Column> columns_of(std::span<const Field<T>> fields) {
 /// Makes the new cell where the old one was: a sweep fills millions of them, and each move of a variant costs as much as its value.
 template <class T>
 void replace_cell(Cell& cell, const Field<T>& field, const T& value) {
-    std::destroy_at(&cell);
+    const bool owns = std::holds_alternative<Text>(cell) || std::holds_alternative<Bytes>(cell);
+    if (owns) std::destroy_at(&cell);  // the other kinds have nothing to give back
     try {
         ::new (static_cast<void*>(&cell)) Cell(field.get(value));
     } catch (...) {
@@ -63,6 +68,32 @@ void fill_row(const Fields<T>& fields, const T& value, Row& row) {
     row.resize(fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) replace_cell(row[i], fields[i], value);
 }
+
+/// Fills one row after the other, and tells which cells say what they said in the row before.
+template <class T>
+class RowFiller {
+public:
+    /// `known`: the facts that are as they were in the row before. Bit i of the result: cell i says the same.
+    std::uint64_t fill(const Fields<T>& fields, const T& value, unsigned known, Row& row) {
+        if (stamps_.size() != fields.size()) known = 0;
+        stamps_.resize(fields.size());
+        row.resize(fields.size());
+        std::uint64_t same = 0;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const unsigned facts = fields[i].facts;
+            bool repeats = facts != 0 && (facts & ~known) == 0;
+            if (!repeats) {
+                replace_cell(row[i], fields[i], value);
+                repeats = stamps_[i].repeats(row[i]);
+            }
+            if (i < 64) same |= static_cast<std::uint64_t>(repeats) << i;
+        }
+        return same;
+    }
+
+private:
+    std::vector<CellStamp> stamps_;
+};
 
 /// The text of `--columns help`: name, type and meaning, a line each.
 std::string describe_columns(std::span<const Column> columns);

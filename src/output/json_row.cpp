@@ -12,13 +12,25 @@ using support::Instant;
 using support::Milliseconds;
 using support::WallTime;
 
-JsonRow::JsonRow(const SinkOptions& options, std::span<const Column> columns) {
+namespace {
+
+/// `{"key":`, then `,"state":` ...
+std::vector<std::string> leads_of(const SinkOptions& options, std::span<const Column> columns) {
+    std::vector<std::string> leads;
+    for (const Column& column : columns) {
+        leads.push_back((leads.empty() ? "{\"" : ",\"") + machine_names(column, encodes_keys(options)).first + "\":");
+    }
+    return leads;
+}
+
+}  // namespace
+
+JsonRow::JsonRow(const SinkOptions& options, std::span<const Column> columns, std::string_view end)
+    : text_(leads_of(options, columns), end) {
     if (encodes_keys(options)) key_format_ = options.key_format;
     for (const Column& column : columns) {
-        const MachineNames names = machine_names(column, key_format_.has_value());
-        const std::string comma = parts_.empty() ? "" : ",";
-        parts_.push_back(
-            {column.type, comma + '"' + names.first + "\":", names.second.empty() ? "" : ",\"" + names.second + "\":"});
+        const std::string second = machine_names(column, key_format_.has_value()).second;
+        parts_.push_back({column.type, second.empty() ? "" : ",\"" + second + "\":"});
     }
 }
 
@@ -78,13 +90,9 @@ private:
     const Part& part_;
 };
 
-void JsonRow::append(std::string& out, std::span<const Cell> cells) const {
-    out += '{';
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        out += parts_[i].first;
-        visit_cell(cells[i], Writer(*this, out, parts_[i]));
-    }
-    out += '}';
+std::string_view JsonRow::next(std::span<const Cell> cells, std::uint64_t same) {
+    return text_.next(
+        same, [this, cells](std::string& out, std::size_t i) { visit_cell(cells[i], Writer(*this, out, parts_[i])); });
 }
 
 }  // namespace ratectl::output

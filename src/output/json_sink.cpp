@@ -29,12 +29,12 @@ public:
     JsonSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
         : schema_(options.schema), row_(options, columns), out_(out) {}
 
-    void row(std::span<const Cell> cells) override {
+    void row(std::span<const Cell> cells, std::uint64_t same) override {
         text_.clear();
         begin();
         text_ += rows_++ == 0 ? "\n" : ",\n";
-        row_.append(text_, cells);
         out_.write(text_);
+        out_.write(row_.next(cells, same));
     }
 
     void end(const Footer& footer) override {

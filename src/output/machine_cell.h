@@ -29,18 +29,16 @@ std::optional<std::string_view> text_of(const Cell& cell);
 /// Calls `write` with the value of a cell, text and bytes of every kind as std::string_view.
 template <class Write>
 void visit_cell(const Cell& cell, Write&& write) {
-    std::visit(
-        [&write](const auto& value) {
-            using T = std::decay_t<decltype(value)>;
-            if constexpr (std::is_same_v<T, Word> || std::is_same_v<T, TextView> || std::is_same_v<T, Text>) {
-                write(std::string_view(value.text));
-            } else if constexpr (std::is_same_v<T, BytesView> || std::is_same_v<T, Bytes>) {
-                write(std::string_view(value.bytes));
-            } else {
-                write(value);
-            }
-        },
-        cell);
+    with_cell(cell, [&write](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, Word> || std::is_same_v<T, TextView> || std::is_same_v<T, Text>) {
+            write(std::string_view(value.text));
+        } else if constexpr (std::is_same_v<T, BytesView> || std::is_same_v<T, Bytes>) {
+            write(std::string_view(value.bytes));
+        } else {
+            write(value);
+        }
+    });
 }
 /// Whether keys are written as encode_key() has them instead of as they are.
 inline bool encodes_keys(const SinkOptions& options) {

@@ -67,6 +67,21 @@ void put_digits(char* at, unsigned value, int digits) {
     for (int i = digits - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
 }
 
+/// A number of at most two decimals that to_chars() would write without an exponent; most are. False, and nothing, for the others.
+bool append_hundredths(std::string& out, double value) {
+    constexpr double largest = 99'999;  // from 1e+05 on an exponent is shorter
+    if (!(value >= 0 && value <= largest) || std::signbit(value)) return false;
+    const auto hundredths = static_cast<std::uint32_t>(value * 100 + 0.5);
+    // The nearest double to these digits, and so the digits are the shortest that read back as it.
+    if (static_cast<double>(hundredths) / 100 != value) return false;
+    append_integer(out, hundredths / 100);
+    const std::uint32_t rest = hundredths % 100;
+    if (rest == 0) return true;
+    const char text[] = {'.', static_cast<char>('0' + rest / 10), static_cast<char>('0' + rest % 10)};
+    out.append(text, rest % 10 == 0 ? 2 : 3);
+    return true;
+}
+
 constexpr std::int64_t kFirstSecond = -62167219200;  // 0000-01-01T00:00:00Z
 constexpr std::int64_t kLastSecond = 253402300799;   // 9999-12-31T23:59:59Z
 
@@ -128,6 +143,7 @@ void append_integer(std::string& out, std::int64_t value) {
 
 bool append_number(std::string& out, double value) {
     if (!std::isfinite(value)) return false;
+    if (append_hundredths(out, value)) return true;
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
     out.append(text, static_cast<std::size_t>(end - text));

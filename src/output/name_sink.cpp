@@ -21,7 +21,7 @@ public:
         if (key != columns.end()) column_ = static_cast<std::size_t>(key - columns.begin());
     }
 
-    void row(std::span<const Cell> cells) override {
+    void row(std::span<const Cell> cells, std::uint64_t) override {
         const auto text = text_of(cells[column_]);
         if (!text) return;
         line_.clear();

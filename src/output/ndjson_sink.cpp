@@ -8,21 +8,15 @@ namespace {
 class NdjsonSink final : public RowSink {
 public:
     NdjsonSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
-        : row_(options, columns), out_(out) {}
+        : row_(options, columns, "}\n"), out_(out) {}
 
-    void row(std::span<const Cell> cells) override {
-        text_.clear();
-        row_.append(text_, cells);
-        text_ += '\n';
-        out_.write(text_);
-    }
+    void row(std::span<const Cell> cells, std::uint64_t same) override { out_.write(row_.next(cells, same)); }
     void end(const Footer&) override { out_.flush(); }
     void flush() override { out_.flush(); }
 
 private:
     JsonRow row_;
     ByteSink& out_;
-    std::string text_;
 };
 
 }  // namespace

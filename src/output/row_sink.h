@@ -59,7 +59,9 @@ struct Footer {
 class RowSink {
 public:
     virtual ~RowSink() = default;
-    virtual void row(std::span<const Cell> cells) = 0;
+    void row(std::span<const Cell> cells) { row(cells, 0); }
+    /// `same`: bit i says that cell i says what it said in the row before, so that its bytes can be used again.
+    virtual void row(std::span<const Cell> cells, std::uint64_t same) = 0;
     virtual void end(const Footer& footer) = 0;
     /// Shows what is buffered now (the table's look-ahead included): when `-` input has nothing ready.
     virtual void flush() = 0;

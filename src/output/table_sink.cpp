@@ -19,7 +19,7 @@ public:
     TableSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
         : options_(options), columns_(std::move(columns)), out_(out) {}
 
-    void row(std::span<const Cell> cells) override {
+    void row(std::span<const Cell> cells, std::uint64_t) override {
         HumanRow row;
         row.reserve(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(human_cell(options_, columns_[i], cells[i]));

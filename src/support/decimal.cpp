@@ -7,9 +7,9 @@ namespace ratectl::support {
 
 namespace {
 
+/// from_chars() refuses everything else that is no digit.
 bool is_canonical_unsigned(std::string_view text) {
-    if (text.empty() || (text.front() == '0' && text.size() > 1)) return false;
-    return text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && (text.front() != '0' || text.size() == 1) && text.front() != '-';
 }
 
 template <class Number>

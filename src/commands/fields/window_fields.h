@@ -28,6 +28,11 @@ struct WindowRow {
     bool stale = false;
 };
 
+/// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; and what the policies say
+/// of the key, its client excepted.
+inline constexpr unsigned kFactsOfLook = 1;
+inline constexpr unsigned kFactsOfPolicy = 2;
+
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.
 inline constexpr std::string_view kWindowColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";

@@ -1,0 +1,40 @@
+// scan --resume FILE: where an earlier scan of the same question stopped, and the file that says so.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/context.h"
+#include "input/resume_file.h"
+#include "store/store.h"
+
+namespace ratectl::commands {
+
+class ScanResume {
+public:
+    using Question = std::vector<std::pair<std::string, std::string>>;
+
+    /// Reads the file if there is one. Throws Failure (usage) where it is about another deployment or another question, naming what differs.
+    ScanResume(std::string path, Question question, const config::Settings& settings);
+
+    /// All of it has been scanned.
+    bool finished() const { return state_.complete; }
+    std::vector<store::ScanCursor> cursors() const;
+    /// Says what is taken up, if anything is.
+    void announce(output::Diagnostics& messages) const;
+    /// Writes the file. The rows of what is noted have been flushed.
+    void note(std::span<const store::ShardProgress> progress);
+
+private:
+    void check(const input::ResumeState& there, const Question& question) const;
+
+    std::string path_;
+    const config::Settings& settings_;
+    input::ResumeState state_;
+    bool resumed_ = false;
+};
+
+}  // namespace ratectl::commands

@@ -1,0 +1,149 @@
+// A small JSON document; written beside its place first, synced, and then named.
+#include "input/resume_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "support/error.h"
+
+namespace ratectl::input {
+
+namespace {
+
+using nlohmann::ordered_json;
+using support::ExitCode;
+using support::Failure;
+
+constexpr std::size_t kLargest = 64U << 20U;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void not_one(const std::string& path) {
+    throw Failure(ExitCode::usage, fmt::format("'{}' is there and is no file that --resume has written", path),
+                  "it was not touched; give another name");
+}
+
+/// A descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return fd_; }
+
+private:
+    int fd_;
+};
+
+/// Null when there is no such file.
+std::optional<std::string> content_of(const std::string& path) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) {
+        if (errno == ENOENT) return std::nullopt;
+        throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, reason(errno)));
+    }
+    std::string text;
+    char buffer[65'536];
+    for (;;) {
+        const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
+        if (n == 0) return text;
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, reason(errno)));
+        text.append(buffer, static_cast<std::size_t>(n));
+        if (text.size() > kLargest) not_one(path);
+    }
+}
+
+ResumeState state_of(const ordered_json& document) {
+    ResumeState state;
+    state.deployment = document.at("deployment").get<std::string>();
+    state.complete = document.at("complete").get<bool>();
+    for (const auto& [name, value] : document.at("question").items())
+        state.question.emplace_back(name, value.get<std::string>());
+    for (const auto& each : document.at("shards")) {
+        ResumeShard shard;
+        shard.shard = each.at("shard").get<std::string>();
+        shard.node = each.at("node").get<std::string>();
+        shard.run_id = each.at("run_id").get<std::string>();
+        shard.cursor = each.at("cursor").get<std::string>();
+        shard.complete = each.at("complete").get<bool>();
+        shard.windows = each.at("windows").get<std::uint64_t>();
+        const bool is_number = !shard.cursor.empty() && shard.cursor.size() <= 20 &&
+                               shard.cursor.find_first_not_of("0123456789") == std::string::npos;
+        if (!is_number) throw std::invalid_argument("cursor");
+        state.shards.push_back(std::move(shard));
+    }
+    return state;
+}
+
+void sync_folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+    const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.get() >= 0) ::fsync(file.get());
+}
+
+/// 0, or what went wrong.
+int write_whole(const std::string& path, std::string_view text) {
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file.get() < 0) return errno;
+    while (!text.empty()) {
+        const ssize_t n = ::write(file.get(), text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n == 0 ? ENOSPC : errno;
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return ::fsync(file.get()) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+std::optional<ResumeState> read_resume_file(const std::string& path) {
+    const auto text = content_of(path);
+    if (!text || text->empty()) return std::nullopt;
+    try {
+        const auto document = ordered_json::parse(*text);
+        if (document.at("schema").get<std::string>() != kResumeSchema) not_one(path);
+        return state_of(document);
+    } catch (const nlohmann::json::exception&) {
+        not_one(path);
+    } catch (const std::invalid_argument&) {
+        not_one(path);
+    }
+}
+
+void write_resume_file(const std::string& path, const ResumeState& state) {
+    ordered_json document{{"schema", kResumeSchema}, {"deployment", state.deployment}};
+    document["question"] = ordered_json::object();
+    for (const auto& [name, value] : state.question) document["question"][name] = value;
+    document["complete"] = state.complete;
+    document["shards"] = ordered_json::array();
+    for (const ResumeShard& shard : state.shards) {
+        document["shards"].push_back({{"shard", shard.shard},
+                                      {"node", shard.node},
+                                      {"run_id", shard.run_id},
+                                      {"cursor", shard.cursor},
+                                      {"complete", shard.complete},
+                                      {"windows", shard.windows}});
+    }
+    const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';
+    const std::string unfinished = fmt::format("{}.{}.unfinished", path, ::getpid());
+    int error = write_whole(unfinished, text);
+    if (error == 0 && ::rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0) return sync_folder_of(path);
+    if (error != EEXIST) ::unlink(unfinished.c_str());
+    throw Failure(ExitCode::local_io, fmt::format("cannot write how far the scan is to '{}': {}", path, reason(error)),
+                  "the rows that were printed are right; the file still says what it said before");
+}
+
+}  // namespace ratectl::input

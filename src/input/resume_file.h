@@ -1,0 +1,42 @@
+// How far a sweep came, on disk, so that a later one can go on from there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ratectl::input {
+
+inline constexpr std::string_view kResumeSchema = "ratectl.resume.v1";
+
+struct ResumeShard {
+    std::string shard;
+    std::string node;
+    std::string run_id;
+    std::string cursor = "0";
+    bool complete = false;
+    std::uint64_t windows = 0;
+
+    bool operator==(const ResumeShard&) const = default;
+};
+
+struct ResumeState {
+    std::string deployment;
+    std::vector<std::pair<std::string, std::string>>
+        question;  // what was asked: a flag's name and its value; valid UTF-8
+    std::vector<ResumeShard> shards;
+    bool complete = false;
+
+    bool operator==(const ResumeState&) const = default;
+};
+
+/// Null when there is no such file, or nothing in it. Throws support::Failure: local_io where it cannot be read, usage where it is
+/// something else.
+std::optional<ResumeState> read_resume_file(const std::string& path);
+/// In place of what was there, whole or not at all, on the disk when it returns; mode 0600. Throws support::Failure (local_io).
+void write_resume_file(const std::string& path, const ResumeState& state);
+
+}  // namespace ratectl::input
