@@ -40,7 +40,7 @@ struct Forecast {
     std::optional<std::int64_t> taken;
 };
 
-/// One kind of change. prepare() collects items; send() writes what was collected, in that order, and forgets it.
+/// One kind of change. prepare() collects items; send() submits what was collected, in that order, and forgets it.
 class Change {
 public:
     virtual ~Change() = default;
@@ -55,7 +55,9 @@ public:
     virtual Forecast forecast(const Subject& subject) const = 0;
     /// How long the window lasts that would have to be opened; null where none would.
     virtual std::optional<support::Seconds> period_of(const Subject&) const { return std::nullopt; }
-    virtual std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) = 0;
+    /// False where the script finds out all that a look would: prepare() then takes a subject that nobody has looked at (it seems absent).
+    virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
+    virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
     /// What a plan has to remember beside its rows.
     virtual void describe(input::PlanHead&) const {}
 };

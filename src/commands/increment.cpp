@@ -48,9 +48,9 @@ public:
     }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
-        const auto item = item_for(subject);
+        auto item = item_for(subject);
         if (!item) return item.error();
-        items_.push_back(*item);
+        items_.push_back(std::move(*item));
         return std::nullopt;
     }
 
@@ -72,9 +72,15 @@ public:
         return known_period(subject);
     }
 
-    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
-        const auto items = std::exchange(items_, {});
-        return store.count(items, order);
+    /// The script counts into what is there; only what is no window for sure, a guard in words, or an unknown period ask for a look.
+    bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
+        const bool guarded = planned.if_reset || planned.if_absent;
+        const bool period = planned.period || settings_.period || (meaning.match && meaning.match->policy->period);
+        return !meaning.match || guarded || !period;
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
     }
 
 private:

@@ -60,12 +60,12 @@ WritePlan KeySpool::plan(const config::Settings& settings) const {
     return plan;
 }
 
-std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly) {
+std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly, const std::function<void()>& before_waiting) {
     if (broke_off_) std::rethrow_exception(broke_off_);
-    auto keys = some(most);
+    auto keys = some(most, before_waiting);
     try {
         while (wholly && !keys.empty() && keys.size() < most) {
-            auto more = some(most - keys.size());
+            auto more = some(most - keys.size(), before_waiting);
             if (more.empty()) break;
             std::move(more.begin(), more.end(), std::back_inserter(keys));
         }
@@ -75,7 +75,7 @@ std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly) {
     return keys;
 }
 
-std::vector<PlannedKey> KeySpool::some(std::size_t most) {
+std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<void()>& before_waiting) {
     std::vector<PlannedKey> keys;
     while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
     if (!keys.empty()) return keys;
@@ -84,6 +84,7 @@ std::vector<PlannedKey> KeySpool::some(std::size_t most) {
     given_ = 0;
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
     if (!keys.empty() || ended_) return keys;
+    if (before_waiting && source_->may_wait()) before_waiting();
     keys = source_->next(most);
     ended_ = keys.empty();
     known_ += keys.size();

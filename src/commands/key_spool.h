@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 
 #include "commands/consent.h"
@@ -20,7 +21,9 @@ public:
     /// What was read, in numbers.
     WritePlan plan(const config::Settings& settings) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
-    std::vector<PlannedKey> next(std::size_t most, bool wholly = false);
+    /// `before_waiting` is called before it waits for somebody else.
+    std::vector<PlannedKey> next(std::size_t most, bool wholly = false,
+                                 const std::function<void()>& before_waiting = {});
     /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.
     std::uint64_t known() const { return counted_ ? counted_->keys : known_; }
     /// All of them are known.
@@ -35,7 +38,7 @@ private:
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();
-    std::vector<PlannedKey> some(std::size_t most);
+    std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
 
     std::unique_ptr<PlannedKeys> source_;
     std::vector<PlannedKey> memory_;

@@ -19,6 +19,8 @@ using support::Failure;
 /// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
 constexpr std::size_t kRemembered = 100'000;
 
+const std::vector<std::string> kFromInput{"-"};
+
 bool narrows_by_look(const Selection& selection) {
     return !selection.states.empty() || selection.min_used || selection.resets_within;
 }
@@ -55,6 +57,7 @@ public:
           filter_(selection, context.settings()),
           placement_(filter_, context),
           stream_(selection, context),
+          from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
           once_(rules.once),
           guard_closed_(rules.guard_closed),
           looks_(narrows_by_look(selection)),
@@ -78,6 +81,7 @@ public:
         }
     }
     std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
+    bool may_wait() const override { return from_input_ && !context_.in().ready(); }
 
 private:
     bool wanted(const std::string& key) {
@@ -139,6 +143,7 @@ private:
     Filter filter_;
     Placement placement_;
     KeyStream stream_;
+    bool from_input_;  // from standard input
     bool once_;
     bool guard_closed_;
     bool looks_;

@@ -50,7 +50,7 @@ struct PlanRules {
     bool guard_sweeps = false;                        // only the window that the sweep saw
     bool guard_closed = false;                        // even one that was over already; rows of input too
     bool opens = false;                               // opens a window where there is none
-    std::function<bool(domain::WindowState)> sweeps;  // the states that a sweep without --state is about
+    std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
 };
 
 class PlannedKeys {
@@ -62,6 +62,8 @@ public:
     virtual std::vector<store::NodeFailure> failures() const { return {}; }
     /// Null where only reading them tells.
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
+    /// The next key may be long in coming: somebody is still writing it.
+    virtual bool may_wait() const { return false; }
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
 };

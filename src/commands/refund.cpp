@@ -61,9 +61,9 @@ public:
     }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
-        const auto item = item_for(subject);
+        auto item = item_for(subject);
         if (!item) return item.error();
-        items_.push_back(*item);
+        items_.push_back(std::move(*item));
         return std::nullopt;
     }
 
@@ -87,9 +87,8 @@ public:
         return {std::nullopt, stored_of(answer.after), answer.taken};
     }
 
-    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
-        const auto items = std::exchange(items_, {});
-        return store.refund(items, order);
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
     }
 
 private:

@@ -51,9 +51,9 @@ public:
     std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
-        const auto item = item_for(subject);
+        auto item = item_for(subject);
         if (!item) return item.error();
-        items_.push_back(*item);
+        items_.push_back(std::move(*item));
         return std::nullopt;
     }
 
@@ -72,9 +72,13 @@ public:
         return {std::nullopt, {}, {}};
     }
 
-    std::vector<store::WriteResult> send(store::Store& store, const store::WriteOrder& order) override {
-        const auto items = std::exchange(items_, {});
-        return store.reset(items, order);
+    /// The script compares the guards and says what it removed; a plan's are compared with what a look shows.
+    bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
+        return !meaning.match || planned.if_stored;
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
     }
 
 private:

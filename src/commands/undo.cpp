@@ -86,6 +86,8 @@ std::string verb_for(domain::WriteKind kind) {
             return "give back what was counted in";
         case domain::WriteKind::refund:
             return "count again what was given back in";
+        case domain::WriteKind::repair:
+            return "put the earlier expiries back on";
         default:
             return "put back";
     }
@@ -116,7 +118,7 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
         if (batch.empty()) return;
         const auto rows = writer.write(batch);
         replicas.note(keys_of(rows, context.settings()), rows);
-        report.take(rows, false);
+        report.take(rows);
         if (writer.record_failure()) throw Failure(*writer.record_failure());
         report.progress(source.count());
     }

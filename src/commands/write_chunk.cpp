@@ -10,6 +10,7 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::size_t kFullLookUpTo = 100;
+constexpr std::size_t kKeysBetweenPolls = 500;
 
 bool is_sound(domain::WindowState state) {
     using domain::WindowState;
@@ -41,36 +42,61 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       slicer_(change.asked()),
       record_(context, orders.head) {
     if (orders.plan) plan_.emplace(orders, change, context);
+    for (const auto& configured : settings_.shards) addresses_.push_back(configured.shard.primary.address());
+    record_.hold_outcomes();
+}
+
+void ChunkWriter::submit(std::vector<PlannedKey> keys) {
+    Chunk chunk;
+    chunk.first_row = rows_ + 1;
+    rows_ += keys.size();
+    chunk.written.keys = std::move(keys);
+    chunk.written.rows.reserve(chunk.written.keys.size());
+    for (const auto& key : chunk.written.keys)
+        chunk.written.rows.push_back(fresh_row(key, chunk.first_row + chunk.written.rows.size()));
+    poll();
+    const auto slices = slicer_.cut(chunk.written.keys);
+    check_cut(chunk.written.keys, slices);
+    poll();
+    const auto to_look = prepare_unseen(chunk, slices);
+    if (!to_look.empty()) {
+        // What the chunks before are about to change must not be looked at before it is changed.
+        while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
+        look_and_prepare(chunk, to_look);
+    }
+    if (!chunk.taken.empty()) send(chunk, slices);
+    pending_.push_back(std::move(chunk));
+}
+
+WrittenChunk ChunkWriter::take() {
+    if (pending_.front().on_its_way) await();
+    auto written = std::move(pending_.front().written);
+    pending_.pop_front();
+    return written;
+}
+
+void ChunkWriter::await() {
+    const auto next = std::ranges::find_if(pending_, &Chunk::on_its_way);
+    if (next == pending_.end()) return;
+    next->on_its_way = false;
+    auto results = stream_->take();
+    for (std::size_t item = 0; item < next->taken.size(); ++item)
+        take_result(next->written.rows[next->taken[item]], std::move(results[item]));
+}
+
+void ChunkWriter::await_all() {
+    while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
+    record_.flush();
+}
+
+void ChunkWriter::poll() const {
+    if (stream_) stream_->poll();
 }
 
 std::vector<WriteRow> ChunkWriter::write(std::span<const PlannedKey> chunk) {
-    const auto first_row = rows_ + 1;
-    rows_ += chunk.size();
-    std::vector<WriteRow> rows;
-    rows.reserve(chunk.size());
-    for (std::size_t i = 0; i < chunk.size(); ++i) rows.push_back(fresh_row(chunk[i], first_row + i));
-    const auto slices = slicer_.cut(chunk);
-    check_cut(chunk, slices);
-    std::vector<std::optional<EarlierWrite>> earlier(chunk.size());
-    if (orders_.repeatable && !orders_.dry) {
-        if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
-        earlier = earlier_->of(chunk, slices, first_row);
-    }
-    left_out_.assign(chunk.size(), false);
-    std::vector<std::size_t> to_look;
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-        if (earlier[i] && !take_earlier(chunk[i], *earlier[i], rows[i])) continue;
-        left_out_[i] = earlier[i].has_value();
-        if (auto refusal = refuse_unseen(chunk[i])) {
-            take_refusal(rows[i], std::move(*refusal));
-        } else {
-            to_look.push_back(i);
-        }
-    }
-    taken_.clear();
-    look_and_prepare(chunk, to_look, rows);
-    if (!taken_.empty()) send(chunk, slices, rows);
-    return rows;
+    submit({chunk.begin(), chunk.end()});
+    await_all();
+    return take().rows;
 }
 
 void ChunkWriter::finish() {
@@ -82,9 +108,8 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     fresh.key = planned.key;
     fresh.deployment = settings_.deployment;
     if (planned.home == Home::known) {
-        const auto& shard = settings_.shards.at(planned.shard).shard;
-        fresh.shard = shard.name;
-        fresh.node = shard.primary.address();
+        fresh.shard = settings_.shards.at(planned.shard).shard.name;
+        fresh.node = addresses_[planned.shard];
     }
     fresh.op = domain::name_of(change_.kind());
     fresh.amount = planned.amount;
@@ -110,7 +135,7 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
 }
 
 /// A plan says how it was cut; where another version cuts otherwise, its calls would not be the same calls any more.
-void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) const {
+void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) {
     for (const auto& slice : slices) {
         for (const auto i : slice.keys) {
             if (chunk[i].slice == 0 || chunk[i].slice == slice.number) continue;
@@ -150,26 +175,63 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     return false;
 }
 
-void ChunkWriter::look_and_prepare(std::span<const PlannedKey> chunk, const std::vector<std::size_t>& to_look,
-                                   std::vector<WriteRow>& rows) {
+/// What can be decided without a look is; returns the others.
+std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices) {
+    const auto& keys = chunk.written.keys;
+    std::vector<std::optional<EarlierWrite>> earlier(keys.size());
+    if (orders_.repeatable && !orders_.dry) {
+        if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
+        earlier = earlier_->of(keys, slices, chunk.first_row);
+    }
+    chunk.left_out.assign(keys.size(), false);
+    const domain::WindowLook nothing_seen;
+    const domain::Window no_window;
+    const auto now = context_.now();
+    std::vector<std::size_t> to_look;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (i % kKeysBetweenPolls == 0) poll();
+        auto& row = chunk.written.rows[i];
+        if (earlier[i] && !take_earlier(keys[i], *earlier[i], row)) continue;
+        chunk.left_out[i] = earlier[i].has_value();
+        if (auto refusal = refuse_unseen(keys[i])) {
+            take_refusal(row, std::move(*refusal));
+            continue;
+        }
+        const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);
+        if (!meaning.match || !states_.empty() || change_.needs_look(keys[i], meaning)) {
+            to_look.push_back(i);
+            continue;
+        }
+        const Subject subject{keys[i], nothing_seen, no_window, meaning, now};
+        row.amount = change_.amount_of(subject);
+        if (auto refusal = change_.prepare(subject)) {
+            take_refusal(row, std::move(*refusal));
+        } else {
+            chunk.taken.push_back(i);
+        }
+    }
+    return to_look;
+}
+
+void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look) {
+    const auto& keys = chunk.written.keys;
     std::vector<store::KeyAt> question;
     question.reserve(to_look.size());
     bool full = to_look.size() <= kFullLookUpTo;
     for (const auto i : to_look) {
-        question.push_back({chunk[i].key, chunk[i].shard});
-        full = full || (!chunk[i].meant && !settings_.policies.match(chunk[i].key));
+        question.push_back({keys[i].key, keys[i].shard});
+        full = full || (!keys[i].meant && !settings_.policies.match(keys[i].key));
     }
-    if (question.empty()) return;
     const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
     const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
     const auto now = context_.now();
     for (const auto& answer : answers) {
         const auto i = to_look.at(answer.key);
-        rows[i].node = answer.node.name();
+        auto& row = chunk.written.rows[i];
         if (!answer.look) {
-            take_lost_look(rows[i], answer.look.error());
-        } else if (prepare(chunk[i], *answer.look, now, rows[i], left_out_[i])) {
-            taken_.push_back(i);
+            take_lost_look(row, answer.look.error());
+        } else if (prepare(keys[i], *answer.look, now, row, chunk.left_out[i])) {
+            chunk.taken.push_back(i);
         }
     }
 }
@@ -228,15 +290,16 @@ void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
     if (plan_) row.op_id = orders_.id() + "/" + std::to_string(plan_->add(subject));
 }
 
-void ChunkWriter::send(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
-                       std::vector<WriteRow>& rows) {
+void ChunkWriter::send(Chunk& chunk, std::span<const PlannedSlice> slices) {
     constexpr auto kNotSent = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> item_of(chunk.size(), kNotSent);
+    const auto& keys = chunk.written.keys;
+    std::vector<std::size_t> item_of(keys.size(), kNotSent);
     std::vector<RecordedItem> recorded;
-    for (std::size_t item = 0; item < taken_.size(); ++item) {
-        const auto i = taken_[item];
+    recorded.reserve(chunk.taken.size());
+    for (std::size_t item = 0; item < chunk.taken.size(); ++item) {
+        const auto i = chunk.taken[item];
         item_of[i] = item;
-        recorded.push_back({rows_ - chunk.size() + i + 1, chunk[i].key, rows[i].amount});
+        recorded.push_back({chunk.first_row + i, keys[i].key, chunk.written.rows[i].amount});
     }
     std::vector<store::Slice> calls;
     for (const auto& slice : slices) {
@@ -247,13 +310,13 @@ void ChunkWriter::send(std::span<const PlannedKey> chunk, std::span<const Planne
         if (!call.items.empty()) calls.push_back(std::move(call));
     }
     record_.expect(std::move(recorded));
-    auto results = change_.send(context_.store(), orders_.order(std::move(calls), &record_));
-    for (std::size_t item = 0; item < taken_.size(); ++item) take_result(rows[taken_[item]], std::move(results[item]));
+    if (!stream_) stream_ = context_.store().write_stream();
+    change_.send(*stream_, orders_.order(std::move(calls), &record_));
+    chunk.on_its_way = true;
 }
 
 void ChunkWriter::take_result(WriteRow& row, store::WriteResult result) const {
     row.status = row_status(result.status);
-    row.node = result.node.name();
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
     row.attempts = result.attempts;

@@ -67,16 +67,28 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
         std::vector<journal::Intent> intents;
         const auto now = context_.wall_clock();
         for (const auto& at : slices) {
+            const auto address = recorded_address(at.node.endpoint);
             for (const std::size_t i : at.slice->items) {
-                const auto& item = items_.at(i);
-                intents.push_back({item.row, at.slice->number, at.node.shard, recorded_address(at.node.endpoint),
-                                   at.run_id, item.key, item.amount, now});
+                const auto& item = next_.at(i);
+                intents.push_back(
+                    {item.row, at.slice->number, at.node.shard, address, at.run_id, item.key, item.amount, now});
             }
         }
-        context_.journal().intend(head_.operation.id, intents);
+        record(intents);
         if (audits_) audit_all(intents);
     } catch (const Failure& failure) {
         throw with_words(failure, "; nothing was sent");
+    }
+    begun_items_.push_back(std::exchange(next_, {}));
+}
+
+void WriteRecord::record(const std::vector<journal::Intent>& intents) {
+    try {
+        context_.journal().record(head_.operation.id, held_, intents);
+        held_.clear();
+    } catch (const Failure&) {
+        flush();  // by themselves they may still find room
+        throw;
     }
 }
 
@@ -96,17 +108,21 @@ void WriteRecord::audit_all(const std::vector<journal::Intent>& intents) {
 }
 
 void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const store::WriteResult> results) {
+    const auto items = std::move(begun_items_.front());
+    begun_items_.pop_front();
+    const auto first = held_.size();
+    for (const auto& at : slices) {
+        for (const std::size_t i : at.slice->items) held_.push_back(outcome_of(items.at(i).row, results[i]));
+    }
+    const std::vector<journal::Outcome> to_audit(
+        audits_ ? held_.begin() + static_cast<std::ptrdiff_t>(first) : held_.end(), held_.end());
+    if (!holds_) flush();
+    if (!audits_ || failure_) return;
     try {
-        std::vector<journal::Outcome> outcomes;
-        for (const auto& at : slices) {
-            for (const std::size_t i : at.slice->items) outcomes.push_back(outcome_of(items_.at(i).row, results[i]));
-        }
-        context_.journal().conclude(head_.operation.id, outcomes);
-        if (!audits_) return;
-        auto outcome = outcomes.begin();
+        auto outcome = to_audit.begin();
         for (const auto& at : slices) {
             for (const std::size_t i : at.slice->items) {
-                const auto& item = items_.at(i);
+                const auto& item = items.at(i);
                 audit({item.row,
                        at.slice->number,
                        at.node.shard,
@@ -119,10 +135,24 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
             }
         }
     } catch (const Failure& failure) {
-        if (failure_) return;
-        failure_ = with_words(failure, "; what was written just now is not recorded").error();
-        if (failure_->hint.empty()) failure_->hint = "`ratectl history " + head_.operation.id + "` asks the servers";
+        fail(failure);
     }
+}
+
+void WriteRecord::flush() {
+    const auto outcomes = std::exchange(held_, {});
+    if (outcomes.empty()) return;
+    try {
+        context_.journal().conclude(head_.operation.id, outcomes);
+    } catch (const Failure& failure) {
+        fail(failure);
+    }
+}
+
+void WriteRecord::fail(const Failure& failure) {
+    if (failure_) return;
+    failure_ = with_words(failure, "; what was written just now is not recorded").error();
+    if (failure_->hint.empty()) failure_->hint = "`ratectl history " + head_.operation.id + "` asks the servers";
 }
 
 journal::Outcome WriteRecord::outcome_of(std::uint64_t row, const store::WriteResult& result) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,11 +39,16 @@ public:
     /// For WriteOrder::operation.
     const domain::Operation& operation() const { return head_.operation; }
 
-    /// The items of the next store call, item by item in its order; call it before each.
-    void expect(std::vector<RecordedItem> items) { items_ = std::move(items); }
+    /// The items of the next store call, item by item in its order; call it before each. Calls may be on their way side by side: they end in the
+    /// order in which they began.
+    void expect(std::vector<RecordedItem> items) { next_ = std::move(items); }
 
     /// Throws Failure when an intent cannot be stored or audited (local_io), or another command has this id (guard): nothing was sent.
     void before(std::span<const store::SliceAt> slices) override;
+    /// Outcomes wait for the next intents, or for flush(), so that one transaction holds both.
+    void hold_outcomes() { holds_ = true; }
+    /// Records the outcomes that wait. Never throws: see failure().
+    void flush();
     /// Never throws: what was written has to be counted and printed all the same. See failure().
     void after(std::span<const store::SliceAt> slices, std::span<const store::WriteResult> results) override;
 
@@ -51,6 +57,8 @@ public:
 
 private:
     void begin();
+    void record(const std::vector<journal::Intent>& intents);
+    void fail(const support::Failure& failure);
     void audit_all(const std::vector<journal::Intent>& intents);
     void audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome);
     journal::Outcome outcome_of(std::uint64_t row, const store::WriteResult& result);
@@ -59,7 +67,10 @@ private:
     journal::OperationHead head_;
     bool audits_ = false;
     bool begun_ = false;
-    std::vector<RecordedItem> items_;
+    std::vector<RecordedItem> next_;
+    std::deque<std::vector<RecordedItem>> begun_items_;  // of the calls that are on their way
+    bool holds_ = false;
+    std::vector<journal::Outcome> held_;
     std::optional<support::Error> failure_;
 };
 

@@ -12,6 +12,7 @@ namespace {
 using support::Failure;
 
 constexpr std::uint64_t kShownProblems = 20;
+constexpr std::size_t kRowsBetween = 500;
 constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
 constexpr support::Milliseconds kProgressEvery{100};
 
@@ -24,11 +25,23 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
       tally_(orders.wait_replicas),
       started_at_(context.wall_clock()) {}
 
-void WriteReport::take(const std::vector<WriteRow>& rows, bool flush) {
+void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<void()>& between) {
     for (const auto& row : rows) count(row);
     try {
-        for (const auto& row : rows) writer_.write(row);
-        if (flush) writer_.flush();
+        std::size_t printed = 0;
+        for (const auto& row : rows) {
+            writer_.write(row);
+            if (between && ++printed % kRowsBetween == 0) between();
+        }
+    } catch (const Failure&) {
+        output_gone_ = true;
+        throw;
+    }
+}
+
+void WriteReport::flush() {
+    try {
+        writer_.flush();
     } catch (const Failure&) {
         output_gone_ = true;
         throw;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,10 @@ public:
     WriteReport(const Orders& orders, Context& context);
 
     /// Counts all, says what went wrong, then prints: what was written is told even if standard output is gone. Throws Failure.
-    void take(const std::vector<WriteRow>& rows, bool flush);
+    /// `between` is called every few rows.
+    void take(const std::vector<WriteRow>& rows, const std::function<void()>& between = {});
+    /// Throws Failure.
+    void flush();
     /// Shards that a sweep could not see; each once.
     void take_blind(const std::vector<store::NodeFailure>& failures);
     /// `done` of `total` keys, 0: nobody knows how many. Only on a terminal, ten times a second.

@@ -12,6 +12,9 @@ namespace {
 
 using support::Failure;
 
+/// Chunks that the servers have while another one is planned and one is printed.
+constexpr std::size_t kOnTheirWay = 2;
+
 class Run {
 public:
     Run(WriteTask task, const ConsentFlags& flags, Change& change, Context& context)
@@ -44,22 +47,57 @@ public:
 
 private:
     void write_all() {
+        try {
+            write_chunks();
+            report_all(false);
+        } catch (const Failure&) {
+            count_what_was_begun();
+            throw;
+        }
+        if (!context_.stop() && chunk_.planned() > 0) chunk_.finish();
+    }
+
+    void write_chunks() {
         // A repeated operation must be cut as it was the first time, however slowly its keys come.
         const bool wholly = task_.orders.repeatable || task_.orders.plan || keys_.all_known();
         while (!context_.stop()) {
-            const auto chunk = keys_.next(task_.chunk, wholly);
-            if (chunk.empty()) return end_plan();
-            if (context_.stop() && wholly && chunk.size() < task_.chunk) return;
-            const auto rows = chunk_.write(chunk);
-            replicas_.note(chunk, rows);
-            report_.take(rows, chunk.size() < task_.chunk);
+            // Nothing is on its way while we wait for somebody else: nobody would take the servers' answers.
+            auto keys = keys_.next(task_.chunk, wholly, [this] { report_all(true); });
+            if (keys.empty()) return;
+            const bool whole = keys.size() == task_.chunk;
+            if (context_.stop() && wholly && !whole) return;
+            if (chunk_.pending() == kOnTheirWay) chunk_.await();
+            chunk_.submit(std::move(keys));
+            if (!whole) report_all(true);
+            if (chunk_.pending() > kOnTheirWay) report_oldest();
             if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
-            report_.progress(keys_.all_known() ? keys_.known() : 0);
         }
     }
 
-    void end_plan() {
-        if (!context_.stop() && chunk_.planned() > 0) chunk_.finish();
+    void report_oldest() {
+        const auto chunk = chunk_.take();
+        replicas_.note(chunk.keys, chunk.rows);
+        report_.take(chunk.rows, [this] { chunk_.poll(); });
+        report_.progress(keys_.all_known() ? keys_.known() : 0);
+    }
+
+    void report_all(bool flush) {
+        if (chunk_.pending() == 0) return;
+        chunk_.await_all();
+        while (chunk_.pending() > 0) report_oldest();
+        if (flush) report_.flush();
+        if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
+    }
+
+    /// Something broke off while chunks were on their way: they are finished, recorded and counted all the same.
+    void count_what_was_begun() {
+        chunk_.await_all();
+        while (chunk_.pending() > 0) {
+            try {
+                report_oldest();
+            } catch (const Failure&) {  // only the output, and that is told already
+            }
+        }
     }
 
     WriteTask task_;

@@ -1,6 +1,7 @@
 // The writes of one shard: several script calls on their way at once, lost replies found out, and then the replicas waited for.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +23,8 @@ struct WriteJob {
     std::shared_ptr<Core> core;
     const WriteRequest* request = nullptr;
     std::vector<WriteResult> results;
+    int running = 0;           // shards that are not done yet
+    std::exception_ptr error;  // the first
 };
 
 class ShardWriter {

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "redis/connection.h"
 #include "redis/event_loop.h"
 #include "store/core.h"
@@ -13,6 +11,7 @@
 #include "store/node_facts.h"
 #include "store/operations.h"
 #include "store/scan_stream.h"
+#include "store/write_requests.h"
 #include "store/writes.h"
 
 namespace ratectl::store {
@@ -45,28 +44,6 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
     connection.wall_clock = options.wall_clock;
     connection.notice = options.notice;
     return redis::make_connector(loop, std::move(connection));
-}
-
-template <class Item>
-using CallMaker = redis::ScriptCall (schemes::Scheme::*)(std::span<const Item* const>, const schemes::CallHead&) const;
-
-template <class Item>
-std::vector<WriteResult> write_items(const std::shared_ptr<Core>& core, domain::WriteKind kind,
-                                     std::span<const Item> items, const WriteOrder& order, CallMaker<Item> make_call,
-                                     const std::function<std::string(const Item&)>& asked) {
-    WriteRequest request;
-    request.kind = kind;
-    request.items = items.size();
-    request.order = &order;
-    request.at = [items](std::size_t i) -> const KeyAt& { return items[i].at; };
-    request.asked = [items, &asked](std::size_t i) { return asked(items[i]); };
-    request.call = [&core, items, make_call](std::span<const std::size_t> chosen, const schemes::CallHead& head) {
-        std::vector<const Item*> of_call;
-        of_call.reserve(chosen.size());
-        for (const std::size_t i : chosen) of_call.push_back(&items[i]);
-        return (*core->scheme.*make_call)(of_call, head);
-    };
-    return write(core, request);
 }
 
 }  // namespace
@@ -102,34 +79,26 @@ std::unique_ptr<LookStream> Store::look_stream(LookOrder order) { return start_l
 std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_scan(impl_->core, std::move(question)); }
 
 std::vector<WriteResult> Store::count(std::span<const CountItem> items, const WriteOrder& order) {
-    return write_items<CountItem>(impl_->core, domain::WriteKind::count, items, order, &schemes::Scheme::count_call,
-                                  [](const CountItem& item) { return fmt::format("{}", item.amount); });
+    return write(impl_->core, request_for(impl_->core, items), order);
 }
 
 std::vector<WriteResult> Store::refund(std::span<const RefundItem> items, const WriteOrder& order) {
-    return write_items<RefundItem>(
-        impl_->core, domain::WriteKind::refund, items, order, &schemes::Scheme::refund_call,
-        [](const RefundItem& item) { return fmt::format("{} {}", item.amount, item.clamp ? "clamp" : "exact"); });
+    return write(impl_->core, request_for(impl_->core, items), order);
 }
 
 std::vector<WriteResult> Store::reset(std::span<const ResetItem> items, const WriteOrder& order) {
-    return write_items<ResetItem>(impl_->core, domain::WriteKind::reset, items, order, &schemes::Scheme::reset_call,
-                                  [](const ResetItem&) { return std::string(); });
+    return write(impl_->core, request_for(impl_->core, items), order);
 }
 
 std::vector<WriteResult> Store::restore(std::span<const RestoreItem> items, const WriteOrder& order) {
-    return write_items<RestoreItem>(
-        impl_->core, domain::WriteKind::restore, items, order, &schemes::Scheme::restore_call,
-        [](const RestoreItem& item) { return std::string(item.merge ? "merge" : "exact"); });
+    return write(impl_->core, request_for(impl_->core, items), order);
 }
 
 std::vector<WriteResult> Store::repair(std::span<const RepairItem> items, const WriteOrder& order) {
-    return write_items<RepairItem>(impl_->core, domain::WriteKind::repair, items, order,
-                                   &schemes::Scheme::repair_call, [](const RepairItem& item) {
-                                       return fmt::format("{} {}", item.wanted.counter_ms.value_or(-1),
-                                                          item.wanted.expiry_ms.value_or(-1));
-                                   });
+    return write(impl_->core, request_for(impl_->core, items), order);
 }
+
+std::unique_ptr<WriteStream> Store::write_stream() { return start_writes(impl_->core); }
 
 support::Result<std::vector<std::optional<domain::OperationRecord>>> Store::recall(
     std::size_t shard, std::span<const domain::SliceId> slices) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "domain/endpoint.h"
@@ -126,9 +127,9 @@ struct ScanQuestion {
     std::chrono::microseconds max_latency{1000};
     /// At most so many commands a second to each server, evenly spread.
     std::optional<std::uint64_t> ops;
-    /// Counters alone are looked at first; a row comes from one atomic look at both halves of those for which this says yes, and it may
-    /// change its mind between pages (whoever gives it counts what it turns away). A window without a counter is not shown then.
-    /// Only for light looks.
+    /// Counters alone are looked at first; a row comes from one atomic look at both halves of those for which this says yes. It is asked once
+    /// a window, with a null view where there is no counter, may change its mind between pages, and counts what it turns away. Where more
+    /// than a light look is wanted, or orphan counters, it is asked about what the look has found.
     std::function<bool(std::string_view key, std::string_view counter)> worth_a_look;
     /// Where an earlier sweep of the same question stopped; shards that are not named here start at their beginning.
     std::vector<ScanCursor> resume;
@@ -150,14 +151,15 @@ struct ShardProgress {
     bool complete = false;             // to the end of the key space, and the caller has finished with every page
     bool stale = false;
     std::uint64_t windows = 0;   // in the pages before the cursor, those of the sweep that was resumed among them
+    std::uint64_t keys = 0;      // that SCAN has returned since it (re)started, before any filter
     std::uint64_t restarts = 0;  // another process answered in mid-scan, or when a sweep was resumed
     std::string run_id;          // of the process whose cursor it is; empty: the server would not say
     /// Everything before it was in pages that the caller has finished with: it has asked for the one after.
     std::string cursor = "0";
 };
 
-/// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most two pages wait per
-/// shard. A page is valid until the next call. Dies before its store does.
+/// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most five pages a shard are
+/// under way or wait. A page is valid until the next call. Dies before its store does.
 class ScanStream {
 public:
     virtual ~ScanStream() = default;
@@ -229,6 +231,26 @@ struct WriteOrder {
     WriteObserver* observer = nullptr;
 };
 
+/// The items of one write, all of one kind.
+using WriteItems = std::variant<std::vector<CountItem>, std::vector<RefundItem>, std::vector<ResetItem>,
+                                std::vector<RestoreItem>, std::vector<RepairItem>>;
+
+/// Batches of writes that are carried out while the caller does something else: each as Store::count() and its like would do it, one behind the
+/// other on every shard, whenever the loop runs (in poll(), take(), or any call to the store). Dies before its store does, and finishes
+/// what it has begun. A batch whose server was restarted since it was submitted fails, unsent.
+class WriteStream {
+public:
+    virtual ~WriteStream() = default;
+    /// The observer's before() runs in here; what it throws means that nothing of this batch is sent, and that take() knows nothing of it.
+    virtual void submit(WriteItems items, WriteOrder order) = 0;
+    /// Does what can be done now, without waiting.
+    virtual void poll() = 0;
+    /// The results of the oldest batch, as soon as all of it is answered; its observer's after() runs in here.
+    virtual std::vector<WriteResult> take() = 0;
+    /// Batches that take() has not given yet.
+    virtual std::size_t batches() const = 0;
+};
+
 /// An operation key as it stands on a server.
 struct FoundOperation {
     domain::Node node;
@@ -280,6 +302,7 @@ public:
     std::vector<WriteResult> refund(std::span<const RefundItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> reset(std::span<const ResetItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> restore(std::span<const RestoreItem> items, const WriteOrder& order = {});
+    std::unique_ptr<WriteStream> write_stream();
     std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.

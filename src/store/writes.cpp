@@ -1,13 +1,18 @@
-// Connect to all, tell the observer, send to all, tell the observer.
+// Connect to all, tell the observer, send to all, tell the observer; batch behind batch, if the caller likes.
 #include "store/writes.h"
 
+#include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "store/shard_writer.h"
 #include "store/slices.h"
 #include "store/tasks.h"
+#include "store/write_requests.h"
 #include "store/write_target.h"
+#include "store/write_turns.h"
 
 namespace ratectl::store {
 namespace {
@@ -39,97 +44,172 @@ bool prepare_all(const std::shared_ptr<Core>& core, const Targets& targets, bool
     return finished && !core->stopping();
 }
 
-class Write {
+/// One list of writes on its way.
+class WriteBatch {
 public:
-    Write(std::shared_ptr<Core> core, const WriteRequest& request, std::span<const Slice> slices)
-        : job_(std::make_shared<WriteJob>()), slices_(slices) {
-        job_->core = std::move(core);
-        job_->request = &request;
-        job_->results.resize(request.items);
-        for (std::size_t i = 0; i < request.items; ++i)
-            job_->results[i].node = job_->core->primary(request.at(i).shard);
-        std::map<std::size_t, std::shared_ptr<WriteTarget>> by_shard;
-        for (const auto& slice : slices_) {
-            if (slice.items.empty()) continue;
-            auto& target = by_shard[shard_of(request, slice)];
-            if (target) continue;
-            target = std::make_shared<WriteTarget>();
-            target->shard = shard_of(request, slice);
-            target->node = job_->core->primary(target->shard);
+    /// What the request and the order point at outlives it.
+    WriteBatch(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order)
+        : core_(core), request_(std::move(request)), order_(order), job_(std::make_shared<WriteJob>()) {
+        request_.order = &order_;
+        if (order_.slices.empty()) {
+            own_ = cut(request_);
+        } else {
+            check_slices(order_.slices, request_.items, request_.at);
         }
-        for (auto& [shard, target] : by_shard) targets_.push_back(std::move(target));
+        job_->core = core_;
+        job_->request = &request_;
+        job_->results.resize(request_.items);
+        find_targets();
     }
 
-    std::vector<WriteResult> run() {
-        auto& core = job_->core;
-        const WriteOrder& order = *job_->request->order;
-        if (core->stopping() || !prepare_all(core, targets_, !order.operation.id.empty())) return take_results();
-        refuse_twins(*core, targets_);
-        const auto to_send = slices_to_send();
-        if (to_send.empty()) return take_results();
-        if (order.observer != nullptr) order.observer->before(to_send);
-        send(to_send);
-        if (order.observer != nullptr) order.observer->after(to_send, job_->results);
-        return take_results();
+    /// Connects, tells the observer, and leaves the rest to the loop.
+    void begin(WriteTurns& turns) {
+        std::vector<std::shared_ptr<WriteTarget>> idle;
+        for (const auto& target : targets_) {
+            const auto* last = turns.last_on(target->shard);
+            if (last == nullptr) {
+                idle.push_back(target);
+            } else {
+                target->run_id = last->run_id;
+                waiting_.insert(target->shard);
+            }
+        }
+        if (core_->stopping() || !prepare_all(core_, idle, !order_.operation.id.empty())) return;
+        refuse_twins(*core_, idle);
+        take_slices_to_send();
+        if (to_send_.empty()) return;
+        if (order_.observer != nullptr) order_.observer->before(to_send_);
+        told_ = true;
+        for (const auto& target : targets_) {
+            if (may_send_to(*target)) turns.add({job_, target, slices_of(*target)});
+        }
+    }
+
+    bool ended() const { return job_->running == 0; }
+
+    std::vector<WriteResult> finish() {
+        core_->loop.run_until([this] { return ended(); });
+        if (job_->error) std::rethrow_exception(job_->error);
+        if (told_ && order_.observer != nullptr) order_.observer->after(to_send_, job_->results);
+        return std::move(job_->results);
     }
 
 private:
-    std::vector<WriteResult> take_results() { return std::move(job_->results); }
+    std::span<const Slice> slices() const { return order_.slices.empty() ? own_ : order_.slices; }
 
-    const std::shared_ptr<WriteTarget>& target_of(const Slice& slice) const {
-        const auto shard = shard_of(*job_->request, slice);
+    void find_targets() {
+        std::map<std::size_t, domain::Node> primaries;
+        for (std::size_t i = 0; i < request_.items; ++i) {
+            const auto shard = request_.at(i).shard;
+            const auto known = primaries.find(shard);
+            const auto& node = known != primaries.end() ? known->second
+                                                        : primaries.emplace(shard, core_->primary(shard)).first->second;
+            job_->results[i].node = node;
+        }
+        for (auto& [shard, node] : primaries) {
+            targets_.push_back(std::make_shared<WriteTarget>());
+            targets_.back()->shard = shard;
+            targets_.back()->node = std::move(node);
+        }
+    }
+
+    /// Not yet connected counts where the shard is busy with an earlier batch: it was found fit for that.
+    bool may_send_to(const WriteTarget& target) const { return target.fit() || waiting_.contains(target.shard); }
+
+    const WriteTarget& target_of(const Slice& slice) const {
+        const auto shard = shard_of(request_, slice);
         for (const auto& target : targets_) {
-            if (target->shard == shard) return target;
+            if (target->shard == shard) return *target;
         }
         throw support::Failure(support::ExitCode::bug, "a slice without a target", "please report this");
     }
 
-    std::vector<SliceAt> slices_to_send() {
-        std::vector<SliceAt> to_send;
-        for (const auto& slice : slices_) {
+    void take_slices_to_send() {
+        for (const auto& slice : slices()) {
             if (slice.items.empty()) continue;
             const auto& target = target_of(slice);
-            if (target->fit()) {
-                to_send.push_back({&slice, target->node, target->run_id});
-            } else if (target->refusal) {
-                for (const std::size_t item : slice.items) job_->results[item] = *target->refusal;
+            if (may_send_to(target)) {
+                to_send_.push_back({&slice, target.node, target.run_id});
+            } else if (target.refusal) {
+                for (const std::size_t item : slice.items) job_->results[item] = *target.refusal;
             }
         }
-        return to_send;
     }
 
-    void send(std::span<const SliceAt> to_send) {
-        Tasks tasks(job_->core);
-        std::vector<std::unique_ptr<ShardWriter>> writers;
-        for (const auto& target : targets_) {
-            if (!target->fit()) continue;
-            std::vector<const Slice*> of_shard;
-            for (const auto& at : to_send) {
-                if (shard_of(*job_->request, *at.slice) == target->shard) of_shard.push_back(at.slice);
-            }
-            writers.push_back(std::make_unique<ShardWriter>(job_, target, std::move(of_shard)));
-            tasks.add(writers.back()->run());
+    std::vector<const Slice*> slices_of(const WriteTarget& target) const {
+        std::vector<const Slice*> of_shard;
+        for (const auto& at : to_send_) {
+            if (shard_of(request_, *at.slice) == target.shard) of_shard.push_back(at.slice);
         }
-        tasks.finish();
+        return of_shard;
     }
 
+    std::shared_ptr<Core> core_;
+    WriteRequest request_;
+    const WriteOrder& order_;
+    std::vector<Slice> own_;
     std::shared_ptr<WriteJob> job_;
-    std::span<const Slice> slices_;
     Targets targets_;
+    std::set<std::size_t> waiting_;  // shards that are busy with an earlier batch
+    std::vector<SliceAt> to_send_;
+    bool told_ = false;
+};
+
+class Writes final : public WriteStream {
+public:
+    explicit Writes(std::shared_ptr<Core> core) : core_(std::move(core)), turns_(std::make_shared<WriteTurns>(core_)) {}
+    Writes(const Writes&) = delete;
+    Writes& operator=(const Writes&) = delete;
+    ~Writes() override {
+        try {
+            core_->loop.run_until(
+                [this] { return std::ranges::all_of(batches_, [](const auto& each) { return each->batch.ended(); }); });
+        } catch (const std::exception&) {  // nobody is left who could be told
+        }
+    }
+
+    void submit(WriteItems items, WriteOrder order) override {
+        auto held = std::make_unique<Held>(core_, std::move(items), std::move(order));
+        held->batch.begin(*turns_);
+        batches_.push_back(std::move(held));
+    }
+    void poll() override { core_->loop.poll(); }
+    std::vector<WriteResult> take() override {
+        auto results = batches_.front()->batch.finish();
+        batches_.pop_front();
+        return results;
+    }
+    std::size_t batches() const override { return batches_.size(); }
+
+private:
+    /// A batch with all that it points at.
+    struct Held {
+        Held(const std::shared_ptr<Core>& core, WriteItems its_items, WriteOrder its_order)
+            : items(std::move(its_items)),
+              order(std::move(its_order)),
+              batch(core, std::visit([&core](const auto& list) { return request_for(core, std::span(list)); }, items),
+                    order) {}
+
+        WriteItems items;
+        WriteOrder order;
+        WriteBatch batch;
+    };
+
+    std::shared_ptr<Core> core_;
+    std::shared_ptr<WriteTurns> turns_;
+    std::deque<std::unique_ptr<Held>> batches_;
 };
 
 }  // namespace
 
-std::vector<WriteResult> write(const std::shared_ptr<Core>& core, const WriteRequest& request) {
-    std::vector<Slice> own;
-    std::span<const Slice> slices = request.order->slices;
-    if (slices.empty()) {
-        own = cut(request);
-        slices = own;
-    } else {
-        check_slices(slices, request.items, request.at);
-    }
-    return Write(core, request, slices).run();
+std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order) {
+    WriteBatch batch(core, std::move(request), order);
+    batch.begin(*std::make_shared<WriteTurns>(core));
+    return batch.finish();
+}
+
+std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core) {
+    return std::make_unique<Writes>(std::move(core));
 }
 
 }  // namespace ratectl::store

@@ -25,6 +25,7 @@ struct WriteRequest {
 };
 
 /// One result an item, in order.
-std::vector<WriteResult> write(const std::shared_ptr<Core>& core, const WriteRequest& request);
+std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order);
+std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core);
 
 }  // namespace ratectl::store
