@@ -28,7 +28,7 @@ auto into_code(std::error_code& error) { return asio::redirect_error(asio::use_a
 
 // Shared with coroutines in flight and with the timer's handler, which may outlive the Wire.
 struct Wire::State : Abortable, std::enable_shared_from_this<State> {
-    explicit State(asio::io_context& context) : socket(context), timer(context) {}
+    explicit State(EventLoop& its_loop) : loop(its_loop), socket(its_loop.context()), timer(its_loop.context()) {}
 
     void begin(support::Deadline deadline);
     void end() { due.reset(); }
@@ -38,17 +38,20 @@ struct Wire::State : Abortable, std::enable_shared_from_this<State> {
     void shut();
     WireError error_of(const std::error_code& code, std::size_t transferred = 0) const;
 
+    EventLoop& loop;
     asio::generic::stream_protocol::socket socket;
     asio::steady_timer timer;
     std::unique_ptr<TlsSession> tls;
     std::optional<support::Deadline> due;  // of the operation in flight
     std::optional<support::Deadline> timer_set;
+    std::chrono::steady_clock::duration paused_before{};  // when it began
     bool expired = false;
     bool aborted = false;
 };
 
 void Wire::State::begin(support::Deadline deadline) {
     due = deadline;
+    paused_before = loop.paused();
     if (!timer_set || deadline < *timer_set) wait_until(deadline);
 }
 
@@ -64,7 +67,9 @@ void Wire::State::wait_until(support::Deadline deadline) {
 void Wire::State::on_timer() {
     timer_set.reset();
     if (!due) return;
-    if (*due > Clock::now()) return wait_until(*due);
+    // An answer may have come while nobody ran the loop, or come now.
+    const auto until = *due + (loop.paused() - paused_before);
+    if (until > Clock::now()) return wait_until(until);
     expired = true;
     shut();
 }
@@ -105,7 +110,7 @@ asio::awaitable<std::error_code> connect_patiently(std::shared_ptr<State> state,
 
 }  // namespace
 
-Wire::Wire(EventLoop& loop) : state_(std::make_shared<State>(loop.context())) { loop.add(state_); }
+Wire::Wire(EventLoop& loop) : state_(std::make_shared<State>(loop)) { loop.add(state_); }
 
 Wire::~Wire() {
     if (state_) state_->shut();
