@@ -76,16 +76,14 @@ void bind_safety(CLI::App& app, commands::GlobalOptions& o) {
 }  // namespace
 
 void bind_global_flags(CLI::App& app, commands::GlobalOptions& options) {
-    // A group each: CLI11 compares every new name with all others of its group.
-    bind_where(*app.add_option_group("Where"), options.overrides);
-    bind_windows(*app.add_option_group("Windows"), options.overrides);
-    bind_output(*app.add_option_group("Output"), options);
-    bind_safety(*app.add_option_group("Safety"), options);
+    bind_where(app, options.overrides);
+    bind_windows(app, options.overrides);
+    bind_output(app, options);
+    bind_safety(app, options);
     const std::string help = "show help on the command";
     const std::string version = "show version, compiler and libraries";
-    CLI::App& about = *app.add_option_group("Help");
-    about.add_flag("-h,--help", help)->group("Help");
-    about.add_flag("--version", version)->group("Help");
+    app.add_flag("-h,--help", help)->group("Help");
+    app.add_flag("--version", version)->group("Help");
 }
 
 }  // namespace ratectl::cli
