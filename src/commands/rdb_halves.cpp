@@ -101,9 +101,13 @@ const RdbHalves::Slot* RdbHalves::find_slot(std::string_view key, std::uint32_t 
     }
 }
 
-RdbHalves::Added RdbHalves::add(std::string_view key, Which which, const Half& half, Half& other) {
+void RdbHalves::fetch_node(std::uint32_t hash) const {
+    const Slot& slot = slots_[hash >> shift_];
+    if (slot.hash == hash && slot.node != 0) __builtin_prefetch(at(slot.node));
+}
+
+RdbHalves::Added RdbHalves::add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other) {
     if ((used_ + 1) * 4 > slots_.size() * 3) grow();
-    const std::uint32_t hash = hash_of(key);
     const Slot* found = find_slot(key, hash);
     if (found->node == 0) {
         slots_[static_cast<std::size_t>(found - slots_.data())] = {hash, store(key, which, half, true)};

@@ -35,9 +35,14 @@ public:
     /// The secret: anything that nobody can foresee, so that nobody can choose keys that all hash alike.
     explicit RdbHalves(std::string_view secret);
 
+    std::uint32_t hash_of(std::string_view key) const;
+    /// Memory is what joining waits for: whoever has several keys tells all their hashes to the one, then to the other, before it adds them.
+    void fetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
+    void fetch_node(std::uint32_t hash) const;
+
     /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A counter that comes second
     /// is not kept: nobody asks for it again.
-    Added add(std::string_view key, Which which, const Half& half, Half& other);
+    Added add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other);
     std::optional<Half> find(std::string_view key, Which which) const;
     /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins anew after clear().
     std::optional<Window> next_incomplete();
@@ -56,7 +61,6 @@ private:
         Ref node = 0;
     };
 
-    std::uint32_t hash_of(std::string_view key) const;
     const Slot* find_slot(std::string_view key, std::uint32_t hash) const;
     Ref store(std::string_view key, Which which, const Half& half, bool begins_window);
     void grow();

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kNoType = "none";
 constexpr std::int64_t kNoTtl = -1;
 constexpr std::int64_t kAbsent = -2;
+constexpr std::size_t kArrivals = 32;
 
 /// Keeps the storage of a string that is there already.
 void assign(std::optional<std::string>& text, std::string_view bytes) {
@@ -33,17 +34,13 @@ RdbPicture::RdbPicture(std::unique_ptr<input::ByteSource> source, PictureOptions
       glob_prefix_(domain::literal_prefix(question.glob)),
       prefix_is_all_(question.glob == domain::escape_glob(glob_prefix_) + "*"),
       halves_(options_.secret),
+      arrivals_(kArrivals),
       db_(options_.db.value_or(0)) {}
 
 std::size_t RdbPicture::fill(std::vector<domain::WindowLook>& looks) {
     filled_ = 0;
-    while (filled_ < looks.size() && !read_to_end_) {
-        const auto* key = reader_.next_key();
-        if (key == nullptr) {
-            read_to_end_ = true;
-        } else if (is_ours(*key) && take(*key, looks[filled_])) {
-            ++filled_;
-        }
+    while (filled_ < looks.size() && (joined_ < arrived_ || read_arrivals())) {
+        if (join(arrivals_[joined_++], looks[filled_])) ++filled_;
     }
     while (filled_ < looks.size()) {
         const auto window = halves_.next_incomplete();
@@ -51,6 +48,26 @@ std::size_t RdbPicture::fill(std::vector<domain::WindowLook>& looks) {
         if (take_incomplete(*window, looks[filled_])) ++filled_;
     }
     return filled_;
+}
+
+bool RdbPicture::read_arrivals() {
+    if (failure_) throw support::Failure(*failure_);
+    arrived_ = joined_ = 0;
+    try {
+        while (arrived_ < arrivals_.size() && !read_to_end_) {
+            const auto* key = reader_.next_key();
+            if (key == nullptr) {
+                read_to_end_ = true;
+            } else if (is_ours(*key) && arrive(*key, arrivals_[arrived_])) {
+                halves_.fetch_slot(arrivals_[arrived_++].hash);
+            }
+        }
+    } catch (const support::Failure& failure) {
+        if (arrived_ == 0) throw;
+        failure_ = failure;
+    }
+    for (std::size_t i = 0; i < arrived_; ++i) halves_.fetch_node(arrivals_[i].hash);
+    return arrived_ > 0;
 }
 
 bool RdbPicture::is_ours(const input::RdbReader::Key& key) {
@@ -66,6 +83,7 @@ bool RdbPicture::is_of_our_db(const input::RdbReader::Key& key) {
     if (key.db == db_) return true;
     if (!options_.db && anchors_ == 0) {
         halves_.clear();
+        arrived_ = 0;
         db_ = key.db;
         return true;
     }
@@ -78,30 +96,36 @@ bool RdbPicture::wants(std::string_view window) const {
     return prefix_is_all_ || domain::glob_matches(question_.glob, window);
 }
 
-bool RdbPicture::take(const input::RdbReader::Key& key, domain::WindowLook& look) {
-    const bool is_expiry = is_expiry_half(key.key);
-    if (is_expiry) ++anchors_;
-    const std::string_view window = is_expiry ? without_suffix(key.key) : key.key;
-    const bool wanted = wants(window);
+bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
+    arrived.is_expiry = is_expiry_half(key.key);
+    if (arrived.is_expiry) ++anchors_;
+    arrived.wanted = wants(arrived.is_expiry ? without_suffix(key.key) : key.key);
     // K:exp is also the counter of K:exp:exp, should there be such a key.
-    if (!wanted && !(is_expiry && wants(key.key))) return false;
-    if (!full_ && !key.is_string && !is_expiry) return false;
+    if (!arrived.wanted && !(arrived.is_expiry && wants(key.key))) return false;
+    if (!full_ && !key.is_string && !arrived.is_expiry) return false;
+    arrived.key.assign(key.key);
+    arrived.is_string = key.is_string;
+    arrived.expires_at_ms = key.expires_at_ms;
     const auto value = reader_.read_value();
-    Half half;
-    if (key.is_string) {
-        half.value = value.bytes;
-    } else if (full_) {
-        half.type = number_of(value.type);
-    }
-    half.expires_at_ms = key.expires_at_ms;
+    arrived.value.assign(value.bytes);
+    arrived.type = full_ ? number_of(value.type) : std::uint8_t{0};
+    arrived.hash = halves_.hash_of(window_of(arrived));
+    return true;
+}
+
+bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
+    const std::string_view window = window_of(arrived);
+    Half half{std::nullopt, arrived.type, arrived.expires_at_ms};
+    if (arrived.is_string) half.value = arrived.value;
     Half other;
-    switch (halves_.add(window, is_expiry ? Which::expiry : Which::counter, half, other)) {
+    switch (halves_.add(window, arrived.hash, arrived.is_expiry ? Which::expiry : Which::counter, half, other)) {
         case RdbHalves::Added::second:
-            return wanted && (is_expiry ? show(window, other, half, look) : show(window, half, other, look));
+            return arrived.wanted &&
+                   (arrived.is_expiry ? show(window, other, half, look) : show(window, half, other, look));
         case RdbHalves::Added::twice:
             throw support::Failure(support::ExitCode::local_io,
-                                   fmt::format("{}: damaged before byte {}: the key '{}' occurs twice", source_->name(),
-                                               reader_.offset(), key.key),
+                                   fmt::format("{}: unreadable before byte {}: the key '{}' occurs twice",
+                                               source_->name(), reader_.offset(), arrived.key),
                                    "no server writes a key twice: the rows of everything before may be wrong");
         default:
             return false;
@@ -123,7 +147,8 @@ bool RdbPicture::show(std::string_view key, const std::optional<Half>& counter, 
     const bool has_counter = counter && counter->value;
     if (!full_) {
         if (!has_counter && !(expiry && expiry->value)) return false;
-        if (question_.worth_a_look && !(has_counter && question_.worth_a_look(key, *counter->value))) return false;
+        if (question_.worth_a_look && !question_.worth_a_look(key, has_counter ? *counter->value : std::string_view{}))
+            return false;
     }
     look.key.assign(key);
     look.depth = question_.depth;

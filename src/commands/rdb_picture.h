@@ -56,8 +56,27 @@ private:
         return key.substr(0, key.size() - options_.expiry_suffix.size());
     }
     bool wants(std::string_view window) const;
+    /// A key on its way from the file to the table, where several are looked up at once.
+    struct Arrived {
+        std::string key;
+        std::string value;
+        bool is_string = false;
+        bool is_expiry = false;
+        bool wanted = false;
+        std::uint8_t type = 0;
+        std::optional<std::int64_t> expires_at_ms;
+        std::uint32_t hash = 0;
+    };
+
+    /// False at the end of the file.
+    bool read_arrivals();
+    /// True when the key may be half of a wanted window, and is kept.
+    bool arrive(const input::RdbReader::Key& key, Arrived& arrived);
+    std::string_view window_of(const Arrived& arrived) const {
+        return arrived.is_expiry ? without_suffix(arrived.key) : std::string_view(arrived.key);
+    }
     /// True when `look` now holds a window.
-    bool take(const input::RdbReader::Key& key, domain::WindowLook& look);
+    bool join(const Arrived& arrived, domain::WindowLook& look);
     bool take_incomplete(const RdbHalves::Window& window, domain::WindowLook& look) const;
     bool show(std::string_view key, const std::optional<Half>& counter, const std::optional<Half>& expiry,
               domain::WindowLook& look) const;
@@ -74,6 +93,10 @@ private:
     std::int64_t moment_ms_ = 0;
 
     RdbHalves halves_;
+    std::vector<Arrived> arrivals_;
+    std::size_t arrived_ = 0;                  // of arrivals_
+    std::size_t joined_ = 0;                   // of those
+    std::optional<support::Failure> failure_;  // comes after what arrived before it
     std::vector<std::string> types_{"string"};
     std::uint64_t db_ = 0;  // that is read
     std::optional<std::uint64_t> other_db_;
