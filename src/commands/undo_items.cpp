@@ -62,6 +62,15 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     return {refusal(entry, "below-zero", "has fewer requests left than were counted"), {}, {}};
 }
 
+Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look) {
+    const auto window = model_of(look);
+    if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
+    const auto& before = entry.outcome->before;
+    return {std::nullopt,
+            {look.counter.value, look.expiry.value, before.counter_expires_at_ms, before.expiry_expires_at_ms},
+            {}};
+}
+
 }  // namespace
 
 std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
@@ -94,7 +103,18 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support
     return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
 }
 
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard) {
+    const auto window = *window_of(entry);
+    const auto repaired_ms = (support::epoch_seconds(window) + 1) * 1000;
+    const auto& before = entry.outcome->before;
+    return {{entry.intent.key, shard},
+            window,
+            {repaired_ms, repaired_ms},
+            {before.counter_expires_at_ms, before.expiry_expires_at_ms}};
+}
+
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
+    if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
     if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, merge, now);
     return forecast_amount(entry, look, now);
 }

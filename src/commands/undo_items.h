@@ -15,6 +15,8 @@ std::optional<support::Instant> window_of(const HistoryRow& entry);
 /// These need an outcome that wrote; refund and count also an amount and a window.
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
+/// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
 
 /// For a dry run.

@@ -51,6 +51,11 @@ Refusal doubt(const HistoryRow& entry) {
             support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
 }
 
+/// It left a window with more or fewer requests in it.
+bool is_counting(domain::WriteKind kind) {
+    return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
+}
+
 }  // namespace
 
 domain::WriteKind opposite_of(domain::WriteKind kind) {
@@ -59,6 +64,8 @@ domain::WriteKind opposite_of(domain::WriteKind kind) {
             return domain::WriteKind::refund;
         case domain::WriteKind::refund:
             return domain::WriteKind::count;
+        case domain::WriteKind::repair:
+            return domain::WriteKind::repair;
         default:
             return domain::WriteKind::restore;
     }
@@ -107,8 +114,7 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     row.node = entry.intent.node;
     row.op = "undo";
     if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
-    if (entry.outcome && wrote(entry.outcome->status) && undone_.kind != domain::WriteKind::reset)
-        row.amount = amount_of(entry);
+    if (entry.outcome && wrote(entry.outcome->status) && is_counting(undone_.kind)) row.amount = amount_of(entry);
     return row;
 }
 
@@ -134,9 +140,11 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
                       "--force takes the shard where the key belongs today");
     }
     if (undone_.kind == domain::WriteKind::reset) return refusal_of_server(entry, *shard);
-    const auto amount = amount_of(entry);
-    if (!amount || !window_of(entry)) return refuse(entry, "no-window", "left nothing by which it could be taken back");
-    if (*amount == 0) return skipped("nothing-to-take");
+    const bool counts = is_counting(undone_.kind);
+    const auto amount = counts ? amount_of(entry) : std::nullopt;
+    if ((counts && !amount) || !window_of(entry))
+        return refuse(entry, "no-window", "left nothing by which it could be taken back");
+    if (counts && *amount == 0) return skipped("nothing-to-take");
     return refusal_of_server(entry, *shard);
 }
 
@@ -339,6 +347,9 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
         case domain::WriteKind::refund:
             return context_.store().count(
                 items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);
+        case domain::WriteKind::repair:
+            return context_.store().repair(items([](const Task& task) { return repair_item(*task.entry, task.shard); }),
+                                           order);
         default:
             return context_.store().restore(items([this, now](const Task& task) {
                                                 return restore_item(*task.entry, task.shard, terms_.merge, now);

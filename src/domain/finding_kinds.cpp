@@ -12,7 +12,7 @@ using enum FindingClass;
 // clang-format off
 constexpr std::array<FindingKind, 24> kKinds{{
     {corrupt, "corrupt", "a half is no string, or holds no integer",
-     "every request of this client fails at INCRBY, or the window is taken for none", "find the writer, then `ratectl reset KEY --state corrupt`"},
+     "every request of this client fails at INCRBY, or the window is taken for none", "find the writer; `ratectl reset KEY` removes it where it is a string"},
     {orphan_counter, "orphan-counter", "a counter without an expiry half",
      "it counts as no window: what it holds is forgotten with the next request; without a TTL it stays for ever", "doctor --fix orphan-counter removes it", Repair::remove_if_named},
     {orphan_expiry, "orphan-expiry", "an expiry half without a counter",

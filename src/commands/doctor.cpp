@@ -1,0 +1,255 @@
+// Flags of doctor; servers first, then the windows, then what is to be repaired.
+#include "commands/doctor.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "commands/doctor/repairs.h"
+#include "commands/doctor/windows.h"
+#include "commands/rdb_stream.h"
+#include "commands/selection.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+using doctor::Classes;
+using support::Failure;
+
+struct DoctorRequest {
+    std::optional<std::string> glob;
+    std::vector<std::string> shards;
+    std::vector<std::string> only;
+    std::vector<std::string> skip;
+    std::vector<std::string> fix;
+    std::vector<std::string> rdb;
+    std::optional<std::string> sample;
+    std::optional<std::string> examples;
+    std::optional<std::string> max_latency;
+    std::optional<std::string> ops;
+    bool all_findings = false;
+    bool summary = false;
+    bool classes = false;
+    ConsentFlags consent;
+    OrderFlags order;
+};
+
+void bind_doctor(CLI::App& app, DoctorRequest& request) {
+    app.add_option("glob", request.glob, "only keys that match this pattern, whatever the policies say")
+        ->type_name("GLOB");
+    const auto list = [&app](const char* name, auto& value, const char* type, const char* about, const char* group) {
+        app.add_option(name, value, about)->type_name(type)->delimiter(',')->group(group);
+    };
+    list("--shard", request.shards, "NAME", "only these shards", "Selection");
+    list("--only", request.only, "CLASS", "only findings of these classes", "Selection");
+    list("--skip", request.skip, "CLASS", "no findings of these classes", "Selection");
+    app.add_option("--sample", request.sample, "only so many windows, or such a share of them, of every shard's keys")
+        ->type_name("N|P%")
+        ->group("Selection");
+    app.add_option("--rdb", request.rdb,
+                   "read this dump file instead of a server; several are one shard each; nothing can be repaired there")
+        ->type_name("[NAME=]FILE")
+        ->group("Selection");
+    app.add_flag("--classes", request.classes, "print the classes and what each means, and do nothing else");
+    app.add_flag("--summary", request.summary, "a row a class, with its count, instead of findings");
+    app.add_option("--examples", request.examples, "how many of each class a table shows (default 5)")->type_name("N");
+    app.add_flag("--all-findings", request.all_findings, "show every finding; json, ndjson, csv and tsv always do");
+    app.add_option("--max-latency", request.max_latency,
+                   "what the sweep may add to the waiting of the servers' other clients (default 1ms)")
+        ->type_name("DURATION");
+    app.add_option("--ops", request.ops, "at most so many commands a second to each server")->type_name("N");
+    list("--fix", request.fix, "CLASS|all",
+         "repair these classes, after a question; all: what can be and need not be named", "Safety");
+    bind_consent(app, request.consent);
+    bind_op_keys(app, request.order);
+}
+
+std::uint64_t number_of(const std::string& flag, const std::string& text, std::uint64_t least) {
+    const auto number = support::parse_unsigned(text, UINT32_MAX);
+    if (number && *number >= least) return *number;
+    throw Failure(ExitCode::usage, fmt::format("{} '{}' is not a number of at least {}", flag, text, least), {});
+}
+
+doctor::Sample sample_of(const std::string& text) {
+    if (!text.ends_with('%')) return {number_of("--sample", text, 1), std::nullopt};
+    const auto percent = support::parse_unsigned(std::string_view(text).substr(0, text.size() - 1), 100);
+    if (percent && *percent > 0) return {std::nullopt, static_cast<double>(*percent)};
+    throw Failure(ExitCode::usage, "--sample '" + text + "' is not a whole percentage from 1% to 100%",
+                  "for example --sample 5% or --sample 10000");
+}
+
+doctor::WindowQuestion question_of(const DoctorRequest& request, const config::Settings& settings) {
+    doctor::WindowQuestion question;
+    if (request.glob) support::value_or_throw(domain::check_glob(*request.glob));
+    question.glob = request.glob;
+    Selection shards;
+    shards.shards = request.shards;
+    question.shards = Filter(shards, settings).shards();
+    question.scan_from = settings.from_given ? settings.read_from : settings.scan_from;
+    question.verify_from = settings.from_given ? settings.read_from : domain::ReadFrom{};
+    if (question.scan_from.which == domain::ReadFrom::Which::all)
+        throw Failure(ExitCode::usage, "doctor reads one node of each shard", "--from primary or --from replica");
+    if (request.sample) question.sample = sample_of(*request.sample);
+    if (request.ops) question.ops = number_of("--ops", *request.ops, 1);
+    if (request.max_latency) {
+        const auto latency = support::parse_duration(*request.max_latency);
+        if (!latency) throw Failure(ExitCode::usage, "--max-latency: " + latency.error().message, latency.error().hint);
+        question.max_latency = *latency;
+    }
+    return question;
+}
+
+ExitCode print_classes(Context& context) {
+    RowWriter<domain::FindingKind> writer(context, finding_kind_fields(), "ratectl.finding-classes.v1");
+    for (const auto& kind : domain::finding_kinds()) writer.write(kind);
+    return writer.end({});
+}
+
+/// What the command came to.
+struct Course {
+    const DoctorRequest& request;
+    const Classes wanted;
+    const Classes to_fix;
+    doctor::WindowQuestion question;
+};
+
+Course course_of(const DoctorRequest& request, const config::Settings& settings) {
+    Course course{request, Classes::chosen(request.only, request.skip), Classes::to_fix(request.fix),
+                  question_of(request, settings)};
+    if (!request.rdb.empty() && !request.fix.empty())
+        throw Failure(ExitCode::usage, "--fix changes servers, and --rdb reads files", "leave out one of them");
+    if (request.summary && (request.all_findings || request.examples))
+        throw Failure(ExitCode::usage, "--summary shows classes and no findings", "leave out one of them");
+    return course;
+}
+
+doctor::Showing showing_of(const DoctorRequest& request) {
+    doctor::Showing showing;
+    showing.all = request.all_findings;
+    showing.summary = request.summary;
+    showing.repairs = !request.fix.empty();
+    if (request.examples) showing.examples = number_of("--examples", *request.examples, 0);
+    return showing;
+}
+
+class Examination {
+public:
+    Examination(Course course, Context& context)
+        : course_(std::move(course)),
+          context_(context),
+          report_(context, course_.wanted, showing_of(course_.request)) {}
+
+    ExitCode run() {
+        const bool live = !course_.question.offline;
+        const doctor::Servers servers(live ? context_.store().node_reports(course_.question.shards, true)
+                                           : std::vector<store::NodeReport>{});
+        std::optional<doctor::Repairs> repairs;
+        if (!course_.request.fix.empty())
+            repairs.emplace(course_.to_fix, course_.request.consent, course_.request.order, servers, report_, context_);
+        if (course_.wanted.any_server()) servers.report(report_);
+        const auto take = [&](FindingRow row, std::size_t shard) {
+            if (!course_.wanted.has(row.what) || !repairs || !repairs->take(row, shard)) report_.take(std::move(row));
+        };
+        doctor::WindowSurvey survey(course_.question, servers, course_.wanted, report_, take, context_);
+        ExitCode code = ExitCode::done;
+        try {
+            if (course_.wanted.any_window() || course_.wanted.has(domain::FindingClass::masked_keys)) survey.run();
+            if (repairs && !context_.stop()) code = repairs->carry_out();
+        } catch (const Failure&) {
+            report_.finish(false);
+            throw;
+        }
+        return finish(survey, repairs ? &*repairs : nullptr, code);
+    }
+
+private:
+    ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs, ExitCode code) {
+        const bool whole = survey.incomplete() == 0 && !context_.stop();
+        const auto left_out = report_.finish(whole);
+        const auto found = report_.total();
+        const auto repaired = repairs != nullptr ? repairs->repaired() : 0;
+        if (found > repaired) code = support::graver(code, ExitCode::attention);
+        if (report_.has_failures()) {
+            const bool something = survey.shards() > survey.incomplete() || found > 0;
+            code = support::graver(code, something ? ExitCode::partial : report_.worst_failure());
+        } else if (!whole && !context_.stop()) {
+            code = support::graver(code, ExitCode::partial);
+        }
+        if (const int signal = context_.stop().signal(); signal != 0)
+            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        say_summary(survey, repairs);
+        return support::graver(code, left_out);
+    }
+
+    void say_summary(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
+        const auto found = report_.total();
+        std::string text = found == 0 ? "nothing found" : report_.words();
+        text += fmt::format(" in {} window{}{} on {} shard{}", survey.windows(), survey.windows() == 1 ? "" : "s",
+                            survey.sampled() ? " of a sample" : "", survey.shards(), survey.shards() == 1 ? "" : "s");
+        if (survey.incomplete() > 0) text += fmt::format("; {} incomplete", survey.incomplete());
+        if (repairs != nullptr) text += "; " + repairs->words();
+        if (survey.left_out() > 0) {
+            context_.messages().notice(fmt::format("{} keys that no policy matches are left out", survey.left_out()),
+                                       "doctor '*' examines them too");
+        }
+        if (repairs != nullptr && repairs->turned_away() > 0) {
+            context_.messages().notice(fmt::format("{} more can be repaired", repairs->turned_away()),
+                                       "run the command again");
+        }
+        auto numbers = report_.numbers();
+        numbers.emplace_back("findings", static_cast<std::int64_t>(found));
+        numbers.emplace_back("windows", static_cast<std::int64_t>(survey.windows()));
+        numbers.emplace_back("shards", static_cast<std::int64_t>(survey.shards()));
+        numbers.emplace_back("incomplete_shards", static_cast<std::int64_t>(survey.incomplete()));
+        if (repairs != nullptr) numbers.emplace_back("repaired", static_cast<std::int64_t>(repairs->repaired()));
+        context_.messages().summary(text, numbers);
+    }
+
+    Course course_;
+    Context& context_;
+    doctor::FindingReport report_;
+};
+
+ExitCode run_doctor(const DoctorRequest& request, Context& context) {
+    if (request.classes) {
+        if (answer_columns_help(context, output::columns_of(finding_kind_fields()))) return ExitCode::done;
+        return print_classes(context);
+    }
+    const auto columns =
+        request.summary ? output::columns_of(finding_count_fields()) : output::columns_of(finding_fields());
+    if (answer_columns_help(context, columns)) return ExitCode::done;
+    if (request.rdb.empty()) return Examination(course_of(request, context.settings()), context).run();
+    if (context.options().overrides.read_from)
+        throw Failure(ExitCode::usage, "--from asks servers, and --rdb reads files", "leave out one of them");
+    RdbDeployment dumps(request.rdb, context);
+    auto course = course_of(request, dumps.context().settings());
+    course.question.scan_from = {};
+    course.question.offline = [&dumps](store::ScanQuestion scan) { return dumps.scan(std::move(scan)); };
+    return Examination(std::move(course), dumps.context()).run();
+}
+
+}  // namespace
+
+Command doctor_command() {
+    return {"doctor", Group::investigate, "find every broken, leaked or misplaced window, and repair what can be",
+            "# what is wrong: counts, and five examples of each class\n"
+            "ratectl doctor\n"
+            "# every finding, for a script; exit code 1 when there is one\n"
+            "ratectl doctor -o ndjson\n"
+            "# what do the classes mean, and which can be repaired?\n"
+            "ratectl doctor --classes -o wide\n"
+            "# a look at a hundredth of a large deployment\n"
+            "ratectl doctor --sample 1% --summary\n"
+            "# set wrong expiries right, shown first\n"
+            "ratectl doctor --fix leaked,ttl-short,ttl-long -n\n"
+            "# windows on the wrong shard, from last night's backups\n"
+            "ratectl doctor --only misplaced,duplicate --rdb alpha.rdb --rdb beta.rdb\n",
+            bind_request<DoctorRequest, bind_doctor, run_doctor>};
+}
+
+}  // namespace ratectl::commands

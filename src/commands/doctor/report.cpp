@@ -1,0 +1,97 @@
+// Examples wait until the end, so that they stand in the order of their classes; everything else is written at once.
+#include "commands/doctor/report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ratectl::commands::doctor {
+
+FindingReport::FindingReport(Context& context, const Classes& wanted, const Showing& showing)
+    : context_(context), wanted_(wanted), showing_(showing) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].what = static_cast<domain::FindingClass>(i);
+    if (showing.summary) {
+        summary_.emplace(context, finding_count_fields(), "ratectl.finding-counts.v1");
+        return;
+    }
+    rows_.emplace(context, finding_fields(), "ratectl.findings.v1", showing.repairs ? kRepairTable : kFindingTable);
+    const auto format = rows_->options().format;
+    examples_only_ = !showing.all && (format == output::Format::table || format == output::Format::wide);
+}
+
+void FindingReport::take(FindingRow row) {
+    if (!wanted_.has(row.what)) return;
+    auto& count = counts_.at(static_cast<std::size_t>(row.what));
+    if (++count.count == 1) count.example = row.key ? *row.key : row.node;
+    if (!rows_) return;
+    if (!examples_only_) {
+        rows_->write(row);
+    } else if (count.count <= showing_.examples) {
+        examples_.push_back(std::move(row));
+    }
+}
+
+void FindingReport::fail(const domain::Node& node, const support::Error& error) {
+    auto failure = failure_row(node, error);
+    const bool known = std::any_of(footer_.failures.begin(), footer_.failures.end(), [&](const auto& other) {
+        return other.shard == failure.shard && other.node == failure.node;
+    });
+    if (known) return;
+    context_.messages().error(error, failure.shard, failure.node);
+    footer_.failures.push_back(std::move(failure));
+}
+
+void FindingReport::flush() {
+    if (rows_ && !examples_only_) rows_->flush();
+}
+
+ExitCode FindingReport::finish(bool complete) {
+    footer_.complete = complete && footer_.failures.empty();
+    if (summary_) {
+        for (const auto& count : counts_) {
+            if (count.count > 0) summary_->write(count);
+        }
+        return summary_->end(footer_);
+    }
+    std::stable_sort(examples_.begin(), examples_.end(),
+                     [](const FindingRow& a, const FindingRow& b) { return a.what < b.what; });
+    for (const auto& row : examples_) rows_->write(row);
+    const auto code = rows_->end(footer_);
+    const auto hidden = total() - examples_.size();
+    if (examples_only_ && hidden > 0) {
+        context_.messages().notice(fmt::format("{} more of them are not shown", hidden),
+                                   "--all-findings shows every one, and so does -o ndjson");
+    }
+    return code;
+}
+
+std::uint64_t FindingReport::total() const {
+    std::uint64_t total = 0;
+    for (const auto& count : counts_) total += count.count;
+    return total;
+}
+
+std::string FindingReport::words() const {
+    std::string words;
+    for (const auto& count : counts_) {
+        if (count.count == 0) continue;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count.count, domain::name_of(count.what));
+    }
+    return words;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> FindingReport::numbers() const {
+    std::vector<std::pair<std::string, std::int64_t>> numbers;
+    for (const auto& count : counts_) {
+        if (count.count > 0) numbers.emplace_back(domain::name_of(count.what), static_cast<std::int64_t>(count.count));
+    }
+    return numbers;
+}
+
+ExitCode FindingReport::worst_failure() const {
+    ExitCode code = ExitCode::done;
+    for (const auto& failure : footer_.failures) code = support::graver(code, static_cast<ExitCode>(failure.code));
+    return code;
+}
+
+}  // namespace ratectl::commands::doctor

@@ -1,0 +1,62 @@
+// Findings on their way out: every one for machines, some examples of each class for people, and counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/doctor/classes.h"
+#include "commands/fields/finding_fields.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands::doctor {
+
+/// How findings are shown.
+struct Showing {
+    bool all = false;            // --all-findings: every one, whatever the format
+    bool summary = false;        // --summary: a row a class instead
+    std::uint64_t examples = 5;  // of each class, for people
+    bool repairs = false;        // the table has what became of each
+};
+
+class FindingReport {
+public:
+    FindingReport(Context& context, const Classes& wanted, const Showing& showing);
+
+    /// Counts it, and shows it where its class is wanted and has not been shown often enough.
+    void take(FindingRow row);
+    /// Said on standard error at once, a node only once.
+    void fail(const domain::Node& node, const support::Error& error);
+    /// Ends the output.
+    ExitCode finish(bool complete);
+
+    std::uint64_t total() const;
+    std::uint64_t of(domain::FindingClass what) const { return counts_.at(static_cast<std::size_t>(what)).count; }
+    bool has_failures() const { return !footer_.failures.empty(); }
+    /// `3 leaked, 1 misplaced`; empty where nothing was found.
+    std::string words() const;
+    std::vector<std::pair<std::string, std::int64_t>> numbers() const;
+    /// The code of the gravest failure.
+    ExitCode worst_failure() const;
+    void flush();
+    /// Rows are written as they come.
+    bool streams() const { return rows_ && !examples_only_; }
+
+private:
+    using Counts = std::array<FindingCountRow, static_cast<std::size_t>(domain::FindingClass::masked_keys) + 1>;
+
+    Context& context_;
+    const Classes& wanted_;
+    Showing showing_;
+    bool examples_only_ = false;
+    Counts counts_;
+    std::vector<FindingRow> examples_;
+    std::optional<RowWriter<FindingRow>> rows_;
+    std::optional<RowWriter<FindingCountRow>> summary_;
+    output::Footer footer_;
+};
+
+}  // namespace ratectl::commands::doctor

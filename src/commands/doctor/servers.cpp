@@ -1,0 +1,153 @@
+// One rule after the other; what a server would not say is no fault.
+#include "commands/doctor/servers.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/time_text.h"
+
+namespace ratectl::commands::doctor {
+namespace {
+
+using domain::Finding;
+using domain::FindingClass;
+using support::Milliseconds;
+
+constexpr Milliseconds kSkewThatCounts{1000};
+constexpr std::int64_t kNearLimitPercent = 90;
+constexpr std::int64_t kMaskedAtLeast = 10;
+constexpr std::int64_t kMaskedShare = 10;
+constexpr int kOldestForWrites = 6;
+
+std::optional<Finding> role_fault(const domain::Node& node, const domain::NodeFacts& facts) {
+    if (!facts.role || *facts.role == node.role) return std::nullopt;
+    const auto of = facts.primary_address ? " of " + *facts.primary_address : "";
+    return Finding{FindingClass::wrong_role, fmt::format("configured as {}, it is a {}{}", domain::name_of(node.role),
+                                                         domain::name_of(*facts.role), of)};
+}
+
+std::optional<Finding> link_fault(const domain::NodeFacts& facts) {
+    if (facts.role != domain::Role::replica || facts.link_up != false) return std::nullopt;
+    const auto since =
+        facts.link_down_for ? " for " + support::format_duration(Milliseconds(*facts.link_down_for)) : std::string();
+    return Finding{FindingClass::link_down,
+                   fmt::format("the link to {} is down{}", facts.primary_address.value_or("its primary"), since)};
+}
+
+/// Only what the round trip cannot explain.
+std::optional<Finding> clock_fault(const domain::NodeFacts& facts) {
+    if (!facts.clock_skew) return std::nullopt;
+    const Milliseconds skew = *facts.clock_skew;
+    const Milliseconds doubt = facts.round_trip.value_or(Milliseconds{0}) / 2;
+    if (Milliseconds{std::abs(skew.count())} - doubt <= kSkewThatCounts) return std::nullopt;
+    return Finding{FindingClass::clock_skew,
+                   fmt::format("its clock is {} {} ours (within {})",
+                               support::format_duration(Milliseconds{std::abs(skew.count())}),
+                               skew.count() > 0 ? "ahead of" : "behind", support::format_duration(doubt))};
+}
+
+void add_memory_faults(const domain::NodeFacts& facts, std::vector<Finding>& found) {
+    if (!facts.max_memory || *facts.max_memory <= 0) return;
+    if (facts.eviction_policy && *facts.eviction_policy != "noeviction") {
+        found.push_back({FindingClass::can_evict, fmt::format("maxmemory-policy {}, {} keys evicted since it started",
+                                                              *facts.eviction_policy, facts.evicted_keys.value_or(0))});
+    }
+    if (!facts.used_memory || *facts.used_memory / kNearLimitPercent < *facts.max_memory / 100) return;
+    found.push_back(
+        {FindingClass::memory_near_limit, fmt::format("{} of {} bytes in use", *facts.used_memory, *facts.max_memory)});
+}
+
+void add_right_faults(const domain::NodeFacts& facts, std::vector<Finding>& found) {
+    std::vector<std::string> scripts;
+    std::vector<std::string> looks;
+    for (const auto& name : facts.denied) (name.starts_with("eval") ? scripts : looks).push_back(name);
+    if (!scripts.empty())
+        found.push_back({FindingClass::scripts_denied, fmt::format("not allowed: {}", fmt::join(scripts, " "))});
+    if (!looks.empty())
+        found.push_back({FindingClass::commands_denied, fmt::format("not allowed: {}", fmt::join(looks, " "))});
+}
+
+bool is_cluster_refusal(const support::Error& error) {
+    return error.message.find(domain::kIsClusterNode) != std::string::npos;
+}
+
+/// Two databases of one server are two stores; the same database twice is not.
+bool are_same(const store::NodeReport& a, const store::NodeReport& b) {
+    return a.facts && b.facts && a.facts->run_id && a.facts->run_id == b.facts->run_id &&
+           a.node.endpoint.db == b.node.endpoint.db;
+}
+
+}  // namespace
+
+FindingRow server_row(const domain::Node& node, Finding finding) {
+    FindingRow row;
+    row.what = finding.what;
+    row.shard = node.shard;
+    row.node = node.name();
+    row.detail = row.node + ": " + std::move(finding.detail);
+    return row;
+}
+
+std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts) {
+    std::vector<Finding> found;
+    for (auto& fault : {role_fault(node, facts), link_fault(facts), clock_fault(facts)}) {
+        if (fault) found.push_back(*fault);
+    }
+    add_memory_faults(facts, found);
+    if (facts.persistence_fault) found.push_back({FindingClass::not_persisting, *facts.persistence_fault});
+    add_right_faults(facts, found);
+    if (facts.version && !facts.version->valkey && facts.version->major < kOldestForWrites)
+        found.push_back({FindingClass::old_version, "version " + domain::to_string(*facts.version)});
+    if (facts.cluster_enabled == true) found.push_back({FindingClass::cluster_node, "cluster_enabled is 1"});
+    return found;
+}
+
+std::optional<Finding> masked_keys(std::int64_t counted, std::uint64_t listed) {
+    const auto masked = counted - static_cast<std::int64_t>(listed);
+    if (masked < kMaskedAtLeast || masked * 100 < counted * kMaskedShare) return std::nullopt;
+    return Finding{FindingClass::masked_keys,
+                   fmt::format("{} of {} keys are expired and not removed", masked, counted)};
+}
+
+void Servers::report(FindingReport& report) const {
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+        const auto& [node, facts] = reports_[i];
+        if (!facts) {
+            if (is_cluster_refusal(facts.error()))
+                report.take(server_row(node, {FindingClass::cluster_node, "it belongs to a Redis Cluster"}));
+            report.fail(node, facts.error());
+            continue;
+        }
+        for (auto& fault : faults_of(node, *facts)) report.take(server_row(node, std::move(fault)));
+        for (std::size_t other = 0; other < i; ++other) {
+            if (!are_same(reports_[other], reports_[i])) continue;
+            const auto& twin = reports_[other].node;
+            report.take(server_row(node, {FindingClass::same_server,
+                                          fmt::format("it is {} of shard '{}', too", twin.name(), twin.shard)}));
+            break;
+        }
+    }
+}
+
+const domain::NodeFacts* Servers::facts_of(const domain::Node& node) const {
+    for (const auto& report : reports_) {
+        if (report.facts && report.node.shard == node.shard && report.node.endpoint.same_server(node.endpoint))
+            return &*report.facts;
+    }
+    return nullptr;
+}
+
+Milliseconds Servers::skew_of(const domain::Node& node) const {
+    const auto* facts = facts_of(node);
+    return facts != nullptr ? facts->clock_skew.value_or(Milliseconds{0}) : Milliseconds{0};
+}
+
+std::optional<std::int64_t> Servers::keys_of(const domain::Node& node) const {
+    const auto* facts = facts_of(node);
+    return facts != nullptr ? facts->keys : std::nullopt;
+}
+
+}  // namespace ratectl::commands::doctor

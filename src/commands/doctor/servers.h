@@ -1,0 +1,42 @@
+// What is wrong with the servers themselves.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/doctor/report.h"
+#include "store/store.h"
+
+namespace ratectl::commands::doctor {
+
+/// What the survey of the windows has to know of the servers.
+class Servers {
+public:
+    explicit Servers(std::vector<store::NodeReport> reports) : reports_(std::move(reports)) {}
+
+    /// Findings about servers, and failures of those that do not answer.
+    void report(FindingReport& report) const;
+    /// The server's clock less ours; 0 where nobody knows.
+    support::Milliseconds skew_of(const domain::Node& node) const;
+    /// DBSIZE; null where the server would not say.
+    std::optional<std::int64_t> keys_of(const domain::Node& node) const;
+    const std::vector<store::NodeReport>& reports() const { return reports_; }
+
+private:
+    const domain::NodeFacts* facts_of(const domain::Node& node) const;
+
+    std::vector<store::NodeReport> reports_;
+};
+
+/// A finding about a server as a row.
+FindingRow server_row(const domain::Node& node, domain::Finding finding);
+/// Findings about one server by itself.
+std::vector<domain::Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts);
+/// Keys that a server counts and did not list: a finding where they are many (one in ten, and ten at least).
+std::optional<domain::Finding> masked_keys(std::int64_t counted, std::uint64_t listed);
+
+}  // namespace ratectl::commands::doctor

@@ -1,0 +1,147 @@
+// Suspects are looked at again, both halves at one moment: what has changed meanwhile is no finding.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "commands/doctor/windows.h"
+#include "commands/duplicates.h"
+#include "commands/key_homes.h"
+
+namespace ratectl::commands::doctor {
+namespace {
+
+using domain::FindingClass;
+
+bool has_expiry(const domain::WindowLook& look) {
+    return look.expiry.value || look.expiry.type.value_or("none") != "none";
+}
+
+/// What a clash of suffixes can feign.
+bool is_about_expiry(const domain::Finding& finding) {
+    using enum FindingClass;
+    return finding.what <= ttl_long;
+}
+
+}  // namespace
+
+void WindowSurvey::diagnose(Case& one) const {
+    one.findings = domain::diagnose(one.look, surroundings_.of(one.match, one.node, one.read_at));
+    if (!one.suspect.misplaced || is_absent(one.look)) return;
+    const auto& home = settings_.shards[map_->shard_of(one.look.key)].shard.name;
+    one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
+}
+
+void WindowSurvey::examine() {
+    if (suspects_.empty()) return;
+    std::vector<store::KeyAt> keys;
+    for (const auto& suspect : suspects_) keys.push_back({suspect.key, suspect.shard});
+    auto answers = context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false});
+    for (const auto& failure : context_.store().look_failures()) report_.fail(failure.node, failure.error);
+    std::vector<Case> cases;
+    for (auto& answer : answers) {
+        if (!answer.look) {
+            if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            continue;
+        }
+        Case& one = cases.emplace_back();
+        one.suspect = std::move(suspects_[answer.key]);
+        one.look = std::move(*answer.look);
+        one.node = std::move(answer.node);
+        one.read_at = answer.read_at;
+        one.match = settings_.policies.match(one.look.key);
+        if (!only_copies_) diagnose(one);
+    }
+    suspects_.clear();
+    leave_out_clashes(cases);
+    find_copies(cases);
+    for (const auto& one : cases) deliver(one);
+}
+
+/// Where K:exp has an expiry half of its own it is a counter, and what is odd about K follows from that.
+void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
+    std::vector<store::KeyAt> keys;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto& one = cases[i];
+        const bool odd = std::any_of(one.findings.begin(), one.findings.end(), is_about_expiry);
+        if (!odd || !has_expiry(one.look)) continue;
+        keys.push_back({one.look.key + settings_.expiry_suffix, one.suspect.shard});
+        of.push_back(i);
+    }
+    if (keys.empty()) return;
+    for (const auto& answer : context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false})) {
+        if (answer.look && has_expiry(*answer.look)) std::erase_if(cases[of[answer.key]].findings, is_about_expiry);
+    }
+}
+
+void WindowSurvey::find_copies(std::vector<Case>& cases) {
+    if (!wanted_.has(FindingClass::duplicate)) return;
+    const std::size_t shards = settings_.shards.size();
+    std::vector<store::KeyAt> keys;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto& suspect = cases[i].suspect;
+        if ((!suspect.misplaced && !suspect.sighted) || (suspect.misplaced && is_absent(cases[i].look))) continue;
+        for (std::size_t shard = 0; shard < shards; ++shard) keys.push_back({cases[i].look.key, shard});
+        of.push_back(i);
+    }
+    if (keys.empty()) return;
+    const auto answers = context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false});
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        name_copies(cases[of[i]], std::span<const store::LookAnswer>(answers).subspan(i * shards, shards));
+    }
+}
+
+/// One finding a key: with a map at the first shard that should not have it, else where it was seen again.
+void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> answers) {
+    std::vector<Copy> copies;
+    std::optional<std::size_t> first_misplaced;
+    for (std::size_t shard = 0; shard < answers.size(); ++shard) {
+        const auto& answer = answers[shard];
+        if (!answer.look) {
+            if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            continue;
+        }
+        if (is_absent(*answer.look)) continue;
+        copies.push_back(
+            {answer.node.shard, &*answer.look, settings_.now.value_or(support::to_instant(answer.read_at))});
+        if (map_ != nullptr && map_->shard_of(one.look.key) != shard && !first_misplaced) first_misplaced = shard;
+    }
+    if (copies.size() < 2 || (map_ != nullptr && first_misplaced != one.suspect.shard)) return;
+    one.findings.push_back({FindingClass::duplicate, describe_copies(copies)});
+}
+
+void WindowSurvey::deliver(const Case& one) {
+    const auto around = surroundings_.of(one.match, one.node, one.read_at);
+    const auto expires_at = [&](const domain::HalfLook& half) -> std::optional<std::int64_t> {
+        if (half.expires_at_ms || half.ttl_ms.value_or(-1) < 0) return half.expires_at_ms;
+        return around.server_now.time_since_epoch().count() + *half.ttl_ms;
+    };
+    for (const auto& finding : one.findings) {
+        FindingRow row;
+        row.what = finding.what;
+        row.key = one.look.key;
+        row.shard = one.node.shard;
+        row.node = one.node.name();
+        row.detail = finding.detail;
+        if (one.match) row.policy = one.match->policy->name;
+        row.window = {one.look.counter.value, one.look.expiry.value, expires_at(one.look.counter),
+                      expires_at(one.look.expiry)};
+        take_(std::move(row), one.suspect.shard);
+    }
+}
+
+/// Only where the sweep has listed every key there is.
+void WindowSurvey::count_masked(const store::ScanStream& stream) {
+    const auto question = scan_question();
+    if (question_.offline || question_.sample || question.glob != "*" || !question.orphan_counters) return;
+    for (const auto& each : stream.progress()) {
+        if (!each.complete || !each.node || each.keys == 0) continue;
+        const auto counted = servers_.keys_of(*each.node);
+        if (!counted) continue;
+        if (auto found = masked_keys(*counted, each.keys)) take_(server_row(*each.node, std::move(*found)), each.shard);
+    }
+}
+
+}  // namespace ratectl::commands::doctor

@@ -1,0 +1,168 @@
+// The sweep itself: which keys it is about, who is suspect, when it is over.
+#include "commands/doctor/windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace ratectl::commands::doctor {
+namespace {
+
+using domain::FindingClass;
+
+constexpr std::size_t kSuspectsAtOnce = 200;
+constexpr support::Milliseconds kProgressEvery{100};
+
+}  // namespace
+
+WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, const Classes& wanted,
+                           FindingReport& report, Take take, Context& context)
+    : question_(std::move(question)),
+      servers_(servers),
+      wanted_(wanted),
+      report_(report),
+      take_(std::move(take)),
+      context_(context),
+      settings_(context.settings()),
+      surroundings_(settings_, servers),
+      map_(context.shard_map()),
+      taken_(settings_.shards.size()) {
+    const bool several = settings_.shards.size() > 1 && question_.shards.size() != 1;
+    compares_ = several && (map_ == nullptr || question_.offline) && wanted.has(FindingClass::duplicate);
+    if (settings_.shards.size() < 2) map_ = nullptr;
+}
+
+void WindowSurvey::run() {
+    started_ = last_progress_ = context_.wall_clock();
+    set_quotas();
+    do {
+        auto question = scan_question();
+        const auto stream =
+            question_.offline ? question_.offline(std::move(question)) : context_.store().scan(std::move(question));
+        read(*stream);
+        examine();
+        if (!only_copies_) note_end(*stream);
+        only_copies_ = true;
+    } while (compares_ && sightings_.next_part() && !context_.stop());
+    context_.messages().clear_progress();
+}
+
+store::ScanQuestion WindowSurvey::scan_question() const {
+    store::ScanQuestion scan;
+    scan.shards = question_.shards;
+    scan.from = question_.scan_from;
+    scan.depth = question_.offline ? domain::LookDepth::full : domain::LookDepth::expiries;
+    scan.max_latency = question_.max_latency;
+    scan.ops = question_.ops;
+    if (question_.glob) scan.glob = *question_.glob;
+    using enum FindingClass;
+    const bool lone_counters = wanted_.has(orphan_counter) || wanted_.has(corrupt);
+    if (!lone_counters && !wanted_.has(masked_keys)) return scan;
+    // Every key is listed, so that those which a server counts and does not list are known.
+    scan.orphan_counters = [this, lone_counters](std::string_view key) {
+        return lone_counters && (question_.glob || settings_.policies.match(key).has_value());
+    };
+    return scan;
+}
+
+void WindowSurvey::set_quotas() {
+    if (!question_.sample) return;
+    const auto shards = settings_.shards.size();
+    const auto chosen = question_.shards.empty() ? shards : question_.shards.size();
+    quotas_.assign(shards, 0);
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+        if (const auto windows = question_.sample->windows) {
+            quotas_[shard] = (*windows + chosen - 1) / chosen;
+            continue;
+        }
+        // A window is two keys; what else is in the db makes the sample larger, never smaller.
+        for (const auto& report : servers_.reports()) {
+            if (report.node.shard != settings_.shards[shard].shard.name || !report.facts || !report.facts->keys)
+                continue;
+            const auto windows = static_cast<double>(*report.facts->keys) / 2 * *question_.sample->percent / 100;
+            quotas_[shard] = std::max<std::uint64_t>(quotas_[shard], std::llround(std::ceil(windows)));
+        }
+    }
+}
+
+bool WindowSurvey::sample_is_full(std::size_t shard) const {
+    return !quotas_.empty() && taken_[shard] >= quotas_[shard];
+}
+
+bool WindowSurvey::whole_sample_is_full(const store::ScanStream& stream) const {
+    if (quotas_.empty()) return false;
+    const auto& shards = stream.progress();
+    return std::all_of(shards.begin(), shards.end(),
+                       [this](const auto& each) { return each.complete || sample_is_full(each.shard); });
+}
+
+void WindowSurvey::read(store::ScanStream& stream) {
+    while (const auto* page = stream.next()) {
+        const auto skew = servers_.skew_of(page->node);
+        for (const auto& look : page->looks) take(look, *page, skew);
+        if (context_.stop() || whole_sample_is_full(stream)) return;
+        after_page(stream);
+    }
+}
+
+bool WindowSurvey::is_selected(const domain::WindowLook& look, bool known) const {
+    if (question_.glob || known) return true;
+    if (!settings_.policies.empty()) return false;
+    // Without a word from anybody half a window is one if it holds a number; judged later.
+    return look.counter.value || look.expiry.value;
+}
+
+void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page, support::Milliseconds) {
+    if (sample_is_full(page.shard)) return;
+    const auto match = settings_.policies.match(look.key);
+    if (!is_selected(look, match.has_value())) {
+        if (!only_copies_) ++left_out_;
+        return;
+    }
+    const bool sighted = compares_ && sightings_.again(sighting_of(look.key));
+    if (!only_copies_) {
+        ++windows_;
+        ++taken_[page.shard];
+    }
+    const bool misplaced = !only_copies_ && map_ != nullptr && map_->shard_of(look.key) != page.shard;
+    const auto around = surroundings_.of(match, page.node, page.read_at);
+    const bool sound = only_copies_ || domain::looks_sound(look, around);
+    if (sound && !misplaced && !sighted) return;
+    if (question_.offline) {
+        Case one{{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, match, {}};
+        diagnose(one);
+        if (sighted) one.findings.push_back({FindingClass::duplicate, "the key is on another shard, too"});
+        deliver(one);
+        return;
+    }
+    suspects_.push_back({look.key, page.shard, misplaced, sighted});
+    if (suspects_.size() >= kSuspectsAtOnce) examine();
+}
+
+void WindowSurvey::after_page(const store::ScanStream& stream) {
+    const auto now = context_.wall_clock();
+    if (now - last_progress_ < kProgressEvery) return;
+    if (context_.stdout_is_terminal() && report_.streams()) return;
+    last_progress_ = now;
+    const auto& shards = stream.progress();
+    const auto done = std::count_if(shards.begin(), shards.end(), [](const auto& each) { return each.complete; });
+    const double seconds = static_cast<double>(std::max<std::int64_t>((now - started_).count(), 1)) / 1000;
+    context_.messages().progress(fmt::format("{} windows, {:.0f}/s, {} findings, {} of {} shards done", windows_,
+                                             static_cast<double>(windows_) / seconds, report_.total(), done,
+                                             shards.size()));
+}
+
+void WindowSurvey::note_end(const store::ScanStream& stream) {
+    for (const auto& failure : stream.failures()) report_.fail(failure.node, failure.error);
+    std::set<std::size_t> numbers;
+    for (const auto& each : stream.progress()) {
+        numbers.insert(each.shard);
+        if (!each.complete && !sample_is_full(each.shard)) ++incomplete_;
+    }
+    shards_ = numbers.size();
+    count_masked(stream);
+}
+
+}  // namespace ratectl::commands::doctor

@@ -1,0 +1,113 @@
+// The sweep in search of faulty windows: a cheap look at all of them, an atomic one at suspects, and the other shards' word on copies.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/doctor/report.h"
+#include "commands/doctor/servers.h"
+#include "commands/doctor/surroundings.h"
+#include "commands/duplicate_finder.h"
+#include "store/store.h"
+
+namespace ratectl::commands::doctor {
+
+/// How many windows of a sample.
+struct Sample {
+    std::optional<std::uint64_t> windows;  // over all shards
+    std::optional<double> percent;         // of the keys that a server counts
+};
+
+struct WindowQuestion {
+    std::optional<std::string>
+        glob;  // null: what some policy's template matches; without policies: pairs, and halves with a number
+    std::vector<std::size_t> shards;  // empty: all
+    domain::ReadFrom scan_from;
+    domain::ReadFrom verify_from;  // suspects are looked at there
+    std::optional<Sample> sample;
+    std::chrono::microseconds max_latency{1000};
+    std::optional<std::uint64_t> ops;
+    /// Dump files instead of the store: each look is full and final.
+    std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> offline;
+};
+
+class WindowSurvey {
+public:
+    using Take = std::function<void(FindingRow row, std::size_t shard)>;
+    /// All that is given outlives it. `take` gets each finding, wanted or not.
+    WindowSurvey(WindowQuestion question, const Servers& servers, const Classes& wanted, FindingReport& report,
+                 Take take, Context& context);
+    /// To the end, or to the stop signal. Throws Failure where the question itself is wrong.
+    void run();
+
+    std::uint64_t windows() const { return windows_; }
+    /// Keys that are none of the windows it was asked about.
+    std::uint64_t left_out() const { return left_out_; }
+    std::size_t shards() const { return shards_; }
+    std::size_t incomplete() const { return incomplete_; }
+    bool sampled() const { return question_.sample.has_value(); }
+
+private:
+    /// A window that may be faulty.
+    struct Suspect {
+        std::string key;
+        std::size_t shard = 0;
+        bool misplaced = false;
+        bool sighted = false;  // its key was seen before
+    };
+    /// The same, looked at again.
+    struct Case {
+        Suspect suspect;
+        domain::WindowLook look;
+        domain::Node node;
+        support::WallTime read_at{};
+        std::optional<domain::PolicyMatch> match;
+        std::vector<domain::Finding> findings;
+    };
+
+    store::ScanQuestion scan_question() const;
+    void read(store::ScanStream& stream);
+    void take(const domain::WindowLook& look, const store::ScanPage& page, support::Milliseconds skew);
+    bool is_selected(const domain::WindowLook& look, bool known) const;
+    bool sample_is_full(std::size_t shard) const;
+    bool whole_sample_is_full(const store::ScanStream& stream) const;
+    void set_quotas();
+    void examine();
+    void diagnose(Case& one) const;
+    void leave_out_clashes(std::vector<Case>& cases);
+    void find_copies(std::vector<Case>& cases);
+    void name_copies(Case& one, std::span<const store::LookAnswer> answers);
+    void deliver(const Case& one);
+    void after_page(const store::ScanStream& stream);
+    void note_end(const store::ScanStream& stream);
+    void count_masked(const store::ScanStream& stream);
+
+    WindowQuestion question_;
+    const Servers& servers_;
+    const Classes& wanted_;
+    FindingReport& report_;
+    Take take_;
+    Context& context_;
+    const config::Settings& settings_;
+    Surroundings surroundings_;
+    const sharding::ShardMap* map_ = nullptr;
+    bool compares_ = false;     // without a map, or offline: copies are found by their second sighting
+    bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
+    SecondSightings sightings_;
+    std::vector<Suspect> suspects_;
+    std::vector<std::uint64_t> quotas_;  // of a sample, by shard; empty: none
+    std::vector<std::uint64_t> taken_;   // by shard
+    std::uint64_t windows_ = 0;
+    std::uint64_t left_out_ = 0;
+    std::size_t shards_ = 0;
+    std::size_t incomplete_ = 0;
+    support::WallTime started_{};
+    support::WallTime last_progress_{};
+};
+
+}  // namespace ratectl::commands::doctor

@@ -1,0 +1,155 @@
+// doctor on real servers: what it finds, what it repairs, and what it leaves alone.
+#include <string>
+
+#include "cli/doctor_box.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+WrittenDeployment one_shard() { return WrittenDeployment("writes = \"allow\""); }
+
+std::string field(const std::string& ndjson, const std::string& name) {
+    const auto row = nlohmann::json::parse(ndjson.substr(0, ndjson.find('\n')));
+    return row.at(name).is_string() ? row.at(name).get<std::string>() : row.at(name).dump();
+}
+
+}  // namespace
+
+TEST_CASE("doctor finds a thousand planted faults among sound windows and repairs what can be") {
+    DoctorBox planted(20'000, 1'001);
+    examine_and_repair(planted);
+}
+
+TEST_CASE("doctor finds nothing in a sound deployment and says so") {
+    auto box = one_shard();
+    box.set_window("core:42", "7", seconds_from_now(600));
+    const auto result = box.run({"doctor"});
+    CHECK(result.code == 0);
+    CHECK(holds(result.err, "nothing found in 1 window on 1 shard"));
+}
+
+TEST_CASE("a table shows some examples of each class and counts the rest") {
+    auto box = one_shard();
+    for (int i = 0; i < 9; ++i) box.server().command({"SET", "core:c" + std::to_string(i), "7"});
+    const auto result = box.run({"doctor", "--examples", "2"});
+    CHECK(result.code == 1);
+    CHECK(DoctorBox::findings(box.run({"doctor", "-o", "ndjson"}).out).size() == 9);
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 3);
+    CHECK(holds(result.err, "7 more of them are not shown"));
+    CHECK(holds(result.err, "9 orphan-counter"));
+    const auto all = box.run({"doctor", "--all-findings"});
+    CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 10);
+    const auto summary = box.run({"doctor", "--summary", "-o", "ndjson"});
+    CHECK(field(summary.out, "class") == "orphan-counter");
+    CHECK(field(summary.out, "count") == "9");
+}
+
+TEST_CASE("only and skip choose the classes") {
+    auto box = one_shard();
+    box.server().command({"SET", "core:orphan", "7"});
+    box.set_window("core:leaked", "7", seconds_from_now(600));
+    box.server().command({"PERSIST", "core:leaked"});
+    CHECK(DoctorBox::findings(box.run({"doctor", "--only", "leaked", "-o", "ndjson"}).out) ==
+          DoctorBox::Findings{{"leaked", "core:leaked"}});
+    CHECK(DoctorBox::findings(box.run({"doctor", "--skip", "leaked", "-o", "ndjson"}).out) ==
+          DoctorBox::Findings{{"orphan-counter", "core:orphan"}});
+    const auto wrong = box.run({"doctor", "--only", "leeked"});
+    CHECK(wrong.code == 2);
+    CHECK(holds(wrong.err, "leaked"));
+}
+
+TEST_CASE("what a late EXPIREAT leaves is told as that") {
+    auto box = one_shard();
+    // What the limiter's script does when its next reset is already past on the server's clock.
+    box.server().command({"SET", "core:42", "0"});
+    box.server().command({"SET", "core:42:exp", std::to_string(seconds_from_now(-5))});
+    box.server().command({"EXPIREAT", "core:42", std::to_string(seconds_from_now(-4))});
+    box.server().command({"EXPIREAT", "core:42:exp", std::to_string(seconds_from_now(-4))});
+    box.server().command({"INCRBY", "core:42", "1"});
+    const auto result = box.run({"doctor", "-o", "ndjson"});
+    CHECK(field(result.out, "class") == "orphan-counter");
+    CHECK(field(result.out, "detail") == "1 used, no expiry half and no TTL: a late EXPIREAT leaves this");
+    CHECK(box.run({"doctor", "--fix", "all", "-y"}).code == 1);
+    CHECK(box.stored("core:42") == "1");
+    CHECK(box.run({"doctor", "--fix", "orphan-counter", "-y"}).code == 0);
+    CHECK(box.stored("core:42") == "(nil)");
+}
+
+TEST_CASE("windows that a new shard took over are misplaced where they were") {
+    WrittenDeployment box("writes = \"allow\"", 3);
+    // All on the first shard, as before the others were added.
+    for (int i = 0; i < 60; ++i) box.set_window("core:" + std::to_string(i), "7", seconds_from_now(600));
+    const auto result = box.run({"doctor", "-o", "ndjson"});
+    const auto found = DoctorBox::findings(result.out);
+    CHECK(found.size() > 20);
+    CHECK(found == of_classes(found, {"misplaced"}));
+    CHECK(holds(field(result.out, "detail"), "the application looks for it on shard '"));
+    const auto refused = box.run({"doctor", "--fix", "misplaced", "-y"});
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, "reshard"));
+}
+
+TEST_CASE("a repair sets expiries and undo puts the earlier ones back") {
+    auto box = one_shard();
+    const auto end = seconds_from_now(600);
+    const auto right = std::to_string((end + 1) * 1000);
+    const auto early = std::to_string((end - 60) * 1000);
+    box.set_window("core:42", "7", end);
+    box.server().command({"PEXPIREAT", "core:42", early});
+    box.server().command({"PERSIST", "core:42:exp"});
+    CHECK(holds(box.run({"doctor", "--fix", "all", "-n"}).out, "planned"));
+    CHECK(box.server().command({"PEXPIRETIME", "core:42"}) == early);
+
+    const auto fixed = box.run({"doctor", "--fix", "leaked", "-y", "-o", "ndjson"});
+    INFO(fixed.err);
+    CHECK(fixed.code == 0);
+    CHECK(field(fixed.out, "status") == "applied");
+    CHECK(box.server().command({"PEXPIRETIME", "core:42"}) == right);
+    CHECK(box.server().command({"PEXPIRETIME", "core:42:exp"}) == right);
+    CHECK(box.stored("core:42") == "7");
+    const auto id = field(fixed.out, "op_id");
+    const auto operation = id.substr(0, id.find('/'));
+    CHECK(holds(box.run({"history", operation}).out, "repair"));
+
+    const auto undone = box.run({"undo", operation, "-y"});
+    INFO(undone.err);
+    CHECK(undone.code == 0);
+    CHECK(box.server().command({"PEXPIRETIME", "core:42"}) == early);
+    CHECK(box.server().command({"PEXPIRETIME", "core:42:exp"}) == "-1");
+    CHECK(box.stored("core:42") == "7");
+    CHECK(holds(box.run({"undo", operation, "-y"}).out, "already-applied"));
+}
+
+TEST_CASE("a repair asks and is refused where nobody answers") {
+    WrittenDeployment box("writes = \"confirm\"");
+    for (int i = 0; i < 2; ++i) {
+        box.set_window("core:" + std::to_string(i), "7", seconds_from_now(600));
+        box.server().command({"PERSIST", "core:" + std::to_string(i)});
+    }
+    const auto refused = box.run({"doctor", "--fix", "all"});
+    CHECK(refused.code == 7);
+    CHECK(box.server().command({"PTTL", "core:0"}) == "-1");
+    CHECK(box.run({"doctor", "--fix", "all", "--read-only"}).code == 7);
+    CHECK(box.run({"doctor", "--fix", "all", "-y"}).code == 0);
+    CHECK(box.server().command({"PTTL", "core:0"}) != "-1");
+}
+
+TEST_CASE("a sample looks at so many windows and says that it did") {
+    auto box = one_shard();
+    for (int i = 0; i < 400; ++i) box.set_window("core:" + std::to_string(i), "7", seconds_from_now(600));
+    CHECK(holds(box.run({"doctor", "--sample", "50"}).err, "50 windows of a sample"));
+    CHECK(holds(box.run({"doctor", "--sample", "10%"}).err, "40 windows of a sample"));
+    CHECK(box.run({"doctor", "--sample", "0"}).code == 2);
+    CHECK(box.run({"doctor", "--sample", "101%"}).code == 2);
+}
+
+TEST_CASE("the classes are listed with what each means and whether it can be repaired") {
+    const auto result = run_ratectl({"doctor", "--classes", "-o", "csv"});
+    CHECK(result.code == 0);
+    for (const char* name : {"orphan-counter", "orphan-expiry", "leaked", "ttl-short", "ttl-long", "expiry-past",
+                             "expiry-absurd", "corrupt", "negative", "misplaced", "duplicate", "suffix-clash"}) {
+        CHECK(holds(result.out, std::string("\n") + name + ","));
+    }
+}
