@@ -2,124 +2,174 @@
 -- build puts it in front of them, behind packing.lua and validation.lua.
 --
 -- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written. No key twice.
--- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason; then those of each window.
--- reply  { status, server_ms, window... }, all strings, nil where there is none:
---        done             a window: { word, used_before, reset_before, used_after, reset_after, taken,
---                         counter_expires_ms, expiry_expires_ms }. The word is `applied`, or why nothing was written for
---                         that window; the expiries, absolute on the server's clock, are those of what was removed or
---                         replaced.
---        already          this operation has run: the windows as they were answered then; one that was not part of it (a
---                         key that was refused before that call was sent) has the word `other-operation`
+-- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, layout; then the columns of
+--        arguments that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands
+--        for all windows) or `n` (one for each).
+-- reply  { status, server_ms, windows }, all strings:
+--        done             windows: nine texts of each, packed: its key, word, used_before, reset_before, used_after,
+--                         reset_after, taken, counter_expires_ms, expiry_expires_ms; none where there is none. The word is
+--                         `applied`, or why nothing was written for that window; `counted` and `given-back` are `applied`
+--                         without used_after (used_before and taken more, or less) and reset_after (it stays). The
+--                         expiries, absolute on the server's clock, are those of what was removed or replaced.
+--        already          an operation of this name, kind and fingerprint has run: in place of windows the operation key's
+--                         value, whose windows are answered as they were then; one that is not among them (a key that was
+--                         refused before that call was sent) was not written
 --        late             the server's clock is past the deadline; no windows. An earlier call may have been in time.
 --        other-operation  the operation key holds anything else; no windows
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
--- cost   a call: TIME, and with an operation key TYPE (GET, where it is there) and SET;
---        a window: 2 TYPE, 2 STRLEN, 2 GET (only TYPE of what is not there).
+-- cost   a call: TIME, MGET of all halves, and with an operation key TYPE (GET, where it is there) and SET;
+--        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as the
+--        application's own GET does: the server needs that memory for as long as the call takes.
 --
--- The operation key is written when at least one window is: packed, `1`, fingerprint, kind, actor, host, reason,
--- server_ms, number of windows, then of each its key and the eight parts of its answer. It stays for what is left of the
--- longest window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours.
+-- The operation key is written when at least one window is: packed, `2`, fingerprint, kind, actor, host, reason,
+-- server_ms, number of windows, then those as in the reply. It stays for what is left of the longest window written, at
+-- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. In one of format `1` no window has
+-- the words `counted` and `given-back`; it is recalled all the same.
 --
--- run(script)      the reply of a script: { kind = its word, arguments = how many a window has, judge = function,
---                  reads = commands that judge needs beside those above, record_last = true to write the operation key
---                  behind the windows }
--- judge(window, arguments...)
---                  window: { key, expiry, used, reset }, the latter two as stored (false: none). Reads only. Returns the
---                  word of a refusal, or { word (`applied`), used, reset, taken, counter_expires, expiry_expires,
---                  writes = commands }.
+-- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
+--                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above,
+--                  record_last = true to write the operation key behind the windows }
+-- judge(key, expiry, used, reset)
+--                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the writes.
+--                  Returns the word, and then, where there is something to say: used_after, reset_after, taken,
+--                  counter_expires, expiry_expires.
+-- quick(key, expiry, used, reset)
+--                  for a window whose halves are both there and short: the packed answer, its writes planned and its end
+--                  told to lasts(); nil (and nothing done) where it is not the usual case, which judge then has
+-- lasts(ends_s)    the operation key has to tell of a window until then (nil: nobody knows)
+-- asked, numbers   this window's arguments by column: the text, and what was read from it
 
-local kHead = 5
-local kAnswer = 8
-local kFormat = '1'
-local kRecordHead = 8
+local kForEver, kShort = math.huge, 16
+local kHead = 6
+local kFormat, kFormatsRead = '2', { '1', '2' }
 local kShortestMs, kLongestMs = 600000, 86400000
 
-local function malformed(script, windows)
-    if windows == 0 or #ARGV ~= kHead + windows * script.arguments then return 'ERR wrong number of arguments' end
-    if not optional(ARGV[1]) then return 'ERR the deadline is no integer' end
-    local seen = {}
-    for _, key in ipairs(KEYS) do
-        if seen[key] then return 'ERR one key occurs twice in a call' end
-        seen[key] = true
-    end
+local asked, numbers = {}, {}
+local latest_s = 0
+local KEYS, ARGV = KEYS, ARGV
+
+local function lasts(ends_s)
+    if not ends_s then latest_s = kForEver elseif ends_s > latest_s then latest_s = ends_s end
 end
 
--- What the operation key says, as a reply about the windows of this call; nil when it is not there.
-local function recalled(script, windows)
-    local record_key = KEYS[2 * windows + 1]
-    local kind = record_key and redis.call('TYPE', record_key).ok or 'none'
-    if kind == 'none' then return nil end
-    local other = { 'other-operation', decimal(server_ms) }
-    local texts = kind == 'string' and texts_of(redis.call('GET', record_key))
-    if not texts or texts[1] ~= kFormat or texts[2] ~= ARGV[2] or texts[3] ~= script.kind then return other end
-    local held = integer(texts[kRecordHead] or '')
-    if not held or #texts ~= kRecordHead + held * (1 + kAnswer) then return other end
-    local answers = {}
-    for at = kRecordHead + 1, #texts, 1 + kAnswer do answers[texts[at]] = { unpack(texts, at + 1, at + kAnswer) } end
-    local reply = { 'already', decimal(server_ms) }
-    for i = 1, windows do reply[i + 2] = answers[KEYS[2 * i - 1]] or { 'other-operation' } end
-    return reply
-end
-
--- The answer of a window, and the writes that make it true.
-local function judged(script, i)
-    local window = { key = KEYS[2 * i - 1], expiry = KEYS[2 * i] }
-    local used_fault, reset_fault, verdict
-    window.used, used_fault = stored(window.key)
-    window.reset, reset_fault = stored(window.expiry)
-    if used_fault or reset_fault then
-        verdict = used_fault or reset_fault
-    else
-        local first = kHead + (i - 1) * script.arguments + 1
-        verdict = script.judge(window, unpack(ARGV, first, first + script.arguments - 1))
-    end
-    if type(verdict) == 'string' then verdict = { word = verdict } end
-    local answer = { verdict.word or 'applied', window.used or false, window.reset or false, verdict.used or false,
-        verdict.reset or false, verdict.taken or false, verdict.counter_expires or false, verdict.expiry_expires or false }
-    return answer, verdict.writes or {}
-end
-
-local function record_of(script, answers)
-    local texts = { kFormat, ARGV[2], script.kind, ARGV[3], ARGV[4], ARGV[5], decimal(server_ms), decimal(#answers) }
-    local stays_ms = kShortestMs
-    for i, answer in ipairs(answers) do
-        texts[#texts + 1] = KEYS[2 * i - 1]
-        for _, part in ipairs(answer) do texts[#texts + 1] = part end
-        if answer[1] == 'applied' then
-            local ends = integer(answer[5] or answer[3] or '')
-            stays_ms = math.max(stays_ms, ends and ends * 1000 - server_ms or kLongestMs)
+-- Where the columns begin, by number: of those with one argument for all windows (which is read at once), and of the others.
+-- The last results are false where the number of arguments is wrong, and where one that is for all is.
+local function columns_of(script, windows)
+    local each, firsts, sound, at = {}, {}, true, kHead + 1
+    if #(ARGV[kHead] or '') ~= #script.columns then return each, firsts, false end
+    for column, read in ipairs(script.columns) do
+        if string.sub(ARGV[kHead], column, column) == 'n' then
+            each[#each + 1], firsts[column] = column, at - 1
+            at = at + windows
+        else
+            asked[column] = ARGV[at] or ''
+            numbers[column] = read(asked[column])
+            sound = sound and numbers[column] ~= nil
+            at = at + 1
         end
     end
-    return { 'SET', KEYS[2 * #answers + 1], packed(texts), 'PX', decimal(math.min(stays_ms, kLongestMs)) }
+    return each, firsts, at == #ARGV + 1, sound
+end
+
+local function same_key_twice()
+    local seen = {}
+    for i = 1, #KEYS do
+        local key = KEYS[i]
+        if seen[key] then return true end
+        seen[key] = true
+    end
+    return false
+end
+
+-- What the operation key says, as a reply; nil when it is not there.
+local function recalled(script, record_key)
+    local kind = call('TYPE', record_key).ok
+    if kind == 'none' then return nil end
+    local record = kind == 'string' and call('GET', record_key)
+    local what = packed(ARGV[2]) .. packed(script.kind)
+    for _, format in ipairs(kFormatsRead) do
+        local head = packed(format) .. what
+        if record and string.sub(record, 1, #head) == head then return { 'already', decimal(server_ms), record } end
+    end
+    return { 'other-operation', decimal(server_ms) }
+end
+
+-- One window's answer, packed, where the script has no shorter way: its faults, or what the script judges.
+local function answer_of(script, key, expiry, used, reset, sound)
+    local word, used_after, reset_after, taken, counter_expires, expiry_expires
+    local used_fault, reset_fault = stored_fault(key, used), stored_fault(expiry, reset)
+    word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
+    if not word and not sound then word = 'bad-argument' end
+    if not word then
+        word, used_after, reset_after, taken, counter_expires, expiry_expires = script.judge(key, expiry, used, reset)
+    end
+    if word == 'applied' then
+        local ends = reset_after or reset
+        lasts(ends and integer(ends))
+    end
+    return packed(key) .. packed(word) .. packed(used) .. packed(reset) .. packed(used_after) .. packed(reset_after)
+        .. packed(taken) .. packed(counter_expires) .. packed(expiry_expires)
+end
+
+-- Every window's answer; plans what makes them true.
+local function judged(script, windows, each, firsts, sound)
+    local halves = call('MGET', unpack(KEYS, 1, 2 * windows))
+    local quick, columns, answers = script.quick, script.columns, {}
+    for i = 1, windows do
+        local at = 2 * i
+        local key, expiry, used, reset = KEYS[at - 1], KEYS[at], halves[at - 1], halves[at]
+        local fits = sound
+        for n = 1, #each do
+            local column = each[n]
+            local text = ARGV[firsts[column] + i]
+            local number = columns[column](text)
+            asked[column], numbers[column] = text, number
+            fits = fits and number ~= nil
+        end
+        answers[i] = fits and quick and used and reset and #used < kShort and #reset < kShort
+            and quick(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
+    end
+    return table.concat(answers)
+end
+
+local function record_of(script, windows, answers)
+    return packed(kFormat) .. packed(ARGV[2]) .. packed(script.kind) .. packed(ARGV[3]) .. packed(ARGV[4])
+        .. packed(ARGV[5]) .. packed(decimal(server_ms)) .. packed(decimal(windows)) .. answers
+end
+
+local function stays_ms()
+    return decimal(math.max(kShortestMs, math.min(latest_s * 1000 - server_ms, kLongestMs)))
 end
 
 local function run(script)
     local windows = math.floor(#KEYS / 2)
-    local wrong = malformed(script, windows)
-    if wrong then return redis.error_reply(wrong) end
-    local refusal = forbidden({ { 'TIME' }, { 'TYPE', KEYS[1] }, { 'STRLEN', KEYS[1] }, { 'GET', KEYS[1] } })
-        or forbidden(script.reads or {})
+    local record_key = KEYS[2 * windows + 1]
+    local each, firsts, complete, sound = columns_of(script, windows)
+    if windows == 0 or not complete then return redis.error_reply('ERR wrong number of arguments') end
+    if optional(ARGV[1]) == nil then return redis.error_reply('ERR the deadline is no integer') end
+    if same_key_twice() then return redis.error_reply('ERR one key occurs twice in a call') end
+    local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1]) or forbidden('MGET', KEYS[1])
+        or (record_key and forbidden('GET', record_key)) or (script.reads and forbidden(script.reads, KEYS[1]))
     if refusal then return refusal end
 
-    local time = redis.call('TIME')
-    server_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+    local time = call('TIME')
+    server_ms = time[1] * 1000 + math.floor(time[2] / 1000)
     if ARGV[1] ~= '' and server_ms > tonumber(ARGV[1]) then return { 'late', decimal(server_ms) } end
-    local earlier = recalled(script, windows)
+    local earlier = record_key and recalled(script, record_key)
     if earlier then return earlier end
 
-    local reply, answers, writes = { 'done', decimal(server_ms) }, {}, {}
-    for i = 1, windows do
-        local answer, its_writes = judged(script, i)
-        answers[i], reply[i + 2] = answer, answer
-        for _, write in ipairs(its_writes) do writes[#writes + 1] = write end
-    end
-    if #writes == 0 then return reply end
-    if #KEYS > 2 * windows then
-        table.insert(writes, script.record_last and #writes + 1 or 1, record_of(script, answers))
-    end
-    refusal = forbidden(writes)
+    local answers = judged(script, windows, each, firsts, sound)
+    if planned == 0 and #removed == 0 then return { 'done', decimal(server_ms), answers } end
+    refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
     if refusal then return refusal end
-    for _, write in ipairs(writes) do redis.call(unpack(write)) end
-    return reply
+    local function remember()
+        if record_key then
+            call('SET', record_key, record_of(script, windows, answers), 'PX', stays_ms())
+        end
+    end
+    if not script.record_last then remember() end
+    carry_out()
+    if script.record_last then remember() end
+    return { 'done', decimal(server_ms), answers }
 end

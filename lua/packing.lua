@@ -1,13 +1,25 @@
--- Several texts in one: `<length>:<bytes>` each, `-` for none. So the operation key keeps answers, and so both halves of a
--- window travel as one argument. The build puts it in front of the writing scripts.
+-- Several texts in one: `<length>:<bytes>` each, `-` for none. So answers travel and are kept in operation keys, and so both
+-- halves of a window travel as one argument. The build puts it in front of the writing scripts.
 --
--- packed(texts)    the texts (false: none) as one
+-- lengths[n]       the `<length>:` of a text
+-- packed(text)     one text (false: none)
+-- packed_once(text) the same, for one that is likely to come again at once
 -- texts_of(bytes)  the texts again; nil when it is not that
 
-local function packed(texts)
-    local parts = {}
-    for i, text in ipairs(texts) do parts[i] = text and #text .. ':' .. text or '-' end
-    return table.concat(parts)
+local lengths = setmetatable({}, {
+    __index = function(known, length)
+        local text = length .. ':'
+        known[length] = text
+        return text
+    end,
+})
+
+local function packed(text) return text and lengths[#text] .. text or '-' end
+
+local once, once_packed
+local function packed_once(text)
+    if text ~= once then once, once_packed = text, packed(text) end
+    return once_packed
 end
 
 local function texts_of(bytes)

@@ -1,8 +1,8 @@
 -- RATE: counts requests into up to 100 windows of one shard, opening those that are absent or over.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   five a window: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or
---        a new one), if_absent (`1`: only open a new one). Canonical integers within +-(2^53-1).
+-- ARGV   columns: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or a new
+--        one), if_absent (`1`: only open a new one). Canonical integers within +-(2^53-1).
 -- words  `applied`, `reset-in-past`, `overflow`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`; of the guards
 --        `no-window`, `window-changed`, `closed`.
 -- cost   beside the frame's, per window 1 INCRBY, or 2 SET when the window opens (before Redis 7 also 2 PEXPIREAT).
@@ -12,37 +12,48 @@
 -- (Redis >= 6.0).
 
 -- Why the guards keep this window from being counted into; nil when they do not.
-local function kept_by_guard(used, reset, open, at, if_reset, if_absent)
-    if if_absent == '1' then
+local function kept_by_guard(used, reset, open)
+    if asked[5] == '1' then
         local over = used and reset and integer(used) and integer(reset) and not open
         if (used or reset) and not over then return 'window-changed' end
     end
-    return if_reset ~= '' and not_that_window(used, reset, if_reset, at) or nil
+    return asked[4] ~= '' and not_that_window(used, reset, asked[4], numbers[3]) or nil
 end
 
-local function rate(window, amount, next_reset, now, if_reset, if_absent)
-    local add, new_reset, at = integer(amount), integer(next_reset), integer(now)
-    if not (add and new_reset and at and optional(if_reset)) then return 'bad-argument' end
-    local used, reset = window.used, window.reset
+local function rate(key, expiry, used, reset)
+    local amount, next_reset = asked[1], asked[2]
     local count, ends = used and integer(used), reset and integer(reset)
-    local open = ends and ends >= at
-    local guard = kept_by_guard(used, reset, open, at, if_reset, if_absent)
+    local open = ends and ends >= numbers[3]
+    local guard = kept_by_guard(used, reset, open)
     if guard then return guard end
     if (used and not count) or (reset and not ends) then return 'not-an-integer' end
 
-    local after = (open and count or 0) + add
+    local after = (open and count or 0) + numbers[1]
     if after > kMaxExact or after < -kMaxExact then return 'overflow' end
     if open and used then
-        return { used = decimal(after), reset = reset, writes = { { 'INCRBY', window.key, amount } } }
+        plan('INCRBY', key, amount)
+        return 'applied', decimal(after), reset
     end
 
-    local last_s = open and ends or new_reset
+    local last_s = open and ends or numbers[2]
     if (last_s + 1) * 1000 <= server_ms then return 'reset-in-past' end
     local until_ms = decimal(last_s + 1) .. '000'
-    local writes = {}
-    put(writes, window.key, amount, until_ms)
-    if not open then put(writes, window.expiry, next_reset, until_ms) end
-    return { used = amount, reset = open and reset or next_reset, writes = writes }
+    put(key, amount, until_ms)
+    if not open then put(expiry, next_reset, until_ms) end
+    return 'applied', amount, open and reset or next_reset
 end
 
-return run({ kind = 'count', arguments = 5, judge = rate })
+-- The usual: a sound window that is open, and no guard against it.
+local function quick(key, _, used, reset)
+    local if_reset, add = asked[4], numbers[1]
+    if (if_reset ~= '' and if_reset ~= reset) or asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
+    if not find(used .. ' ' .. reset, '^[1-9]%d* [1-9]%d*$') then return nil end
+    local ends = reset + 0
+    if ends < numbers[3] then return nil end
+    lasts(ends)
+    plan('INCRBY', key, asked[1])
+    return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
+        .. packed_once(asked[1]) .. '--'
+end
+
+return run({ kind = 'count', columns = { integer, integer, integer, optional, any }, judge = rate, quick = quick })

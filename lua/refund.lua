@@ -1,30 +1,42 @@
 -- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   four a window: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now.
---        Canonical integers within +-(2^53-1).
+-- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now. Canonical
+--        integers within +-(2^53-1).
 -- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`, `below-zero`,
 --        `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, per window 1 DECRBY.
 
-local function refund(window, amount, if_reset, clamp, now)
-    local take, at = integer(amount), integer(now)
-    if not (take and take >= 0 and at and integer(if_reset)) then return 'bad-argument' end
-    local used, reset = window.used, window.reset
-    local fault = not_that_window(used, reset, if_reset, at)
+local function natural(text)
+    local number = integer(text)
+    return number and number >= 0 and number or nil
+end
+
+local function refund(key, _, used, reset)
+    local fault = not_that_window(used, reset, asked[2], numbers[4])
     if fault then return fault end
     if not used then return 'no-window' end
-    local count = integer(used)
+    local count, take, taken = integer(used), numbers[1], asked[1]
     if not count then return 'not-an-integer' end
 
     if count < take then
-        if clamp ~= '1' then return 'below-zero' end
+        if asked[3] ~= '1' then return 'below-zero' end
         take = math.max(count, 0)
-        if take == 0 then return { word = 'nothing-to-take', used = used, reset = reset, taken = '0' } end
+        if take == 0 then return 'nothing-to-take', used, reset, '0' end
+        taken = decimal(take)
     end
-    local given_back = decimal(take)
-    local writes = { { 'DECRBY', window.key, given_back } }
-    return { used = decimal(count - take), reset = reset, taken = given_back, writes = writes }
+    plan('DECRBY', key, taken)
+    return 'applied', decimal(count - take), reset, taken
 end
 
-return run({ kind = 'refund', arguments = 4, judge = refund })
+-- The usual: a sound window, the one that was looked at, with enough in it.
+local function quick(key, _, used, reset)
+    local ends = numbers[2]
+    if reset ~= asked[2] or ends < numbers[4] or not find(used, '^[1-9]%d*$') or used + 0 < numbers[1] then return nil end
+    lasts(ends)
+    plan('DECRBY', key, asked[1])
+    return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
+        .. packed_once(asked[1]) .. '--'
+end
+
+return run({ kind = 'refund', columns = { natural, integer, any, integer }, judge = refund, quick = quick })

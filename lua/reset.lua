@@ -1,36 +1,48 @@
 -- RESET: removes both halves of up to 100 windows of one shard and returns what it removed, expiries included.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   three a window, each empty for no such guard: if_reset (remove only that window), if_used_at_least, if_stored (only
---        while both halves hold exactly these bytes: used and reset, packed).
+-- ARGV   columns, each empty for no such guard: if_reset (remove only that window), if_used_at_least, if_stored (only while
+--        both halves hold exactly these bytes: used and reset, packed).
 -- words  `applied`, `absent` (both halves), `window-changed`, `used-too-low`, `not-an-integer` (only where a guard has to
 --        compare it), `wrong-type`, `too-large`, `bad-argument`.
--- cost   beside the frame's, per window 2 PEXPIRETIME (before Redis 7 PTTL), 1 DEL.
+-- cost   beside the frame's, per window 2 PEXPIRETIME (before Redis 7 PTTL), and 1 DEL of all keys.
 --
 -- The operation key comes last: a server that is out of memory lets a script delete, and write after it has deleted, but
 -- not begin with a write.
 
-local function kept_by_guard(used, reset, if_reset, if_used_at_least, if_stored)
-    if if_reset ~= '' and reset ~= if_reset then return 'window-changed' end
-    if if_stored ~= '' and packed({ used, reset }) ~= if_stored then return 'window-changed' end
-    if if_used_at_least == '' then return nil end
+local function kept_by_guard(used, reset)
+    if asked[1] ~= '' and reset ~= asked[1] then return 'window-changed' end
+    if asked[3] ~= '' and packed(used) .. packed(reset) ~= asked[3] then return 'window-changed' end
+    if asked[2] == '' then return nil end
     if not used then return 'used-too-low' end
     local count = integer(used)
     if not count then return 'not-an-integer' end
-    return count < integer(if_used_at_least) and 'used-too-low' or nil
+    return count < numbers[2] and 'used-too-low' or nil
 end
 
-local function remove(window, if_reset, if_used_at_least, if_stored)
-    if not (optional(if_reset) and optional(if_used_at_least) and texts_of(if_stored)) then return 'bad-argument' end
-    if not window.used and not window.reset then return 'absent' end
-    local guard = kept_by_guard(window.used, window.reset, if_reset, if_used_at_least, if_stored)
+local function take_away(key, expiry, used, reset)
+    if not used and not reset then return 'absent' end
+    local guard = kept_by_guard(used, reset)
     if guard then return guard end
-    return {
-        counter_expires = expires_ms(window.key),
-        expiry_expires = expires_ms(window.expiry),
-        writes = { { 'DEL', window.key, window.expiry } },
-    }
+    local counter_expires, expiry_expires = used and expires_ms(key), reset and expires_ms(expiry)
+    remove(key)
+    remove(expiry)
+    return 'applied', nil, nil, nil, counter_expires, expiry_expires
 end
 
-local reads = { { kIsSeven and 'PEXPIRETIME' or 'PTTL', KEYS[1] } }
-return run({ kind = 'reset', arguments = 3, judge = remove, reads = reads, record_last = true })
+-- The usual: both halves are there, short ones, and no guard but if_reset.
+local function quick(key, expiry, used, reset)
+    local if_reset = asked[1]
+    if (if_reset ~= '' and if_reset ~= reset) or asked[2] ~= '' or asked[3] ~= '' then return nil end
+    local counter_at, expiry_at = expires_at(key), expires_at(expiry)
+    local counter_expires = packed(counter_at and decimal(counter_at))
+    local expiry_expires = expiry_at == counter_at and counter_expires or packed(expiry_at and decimal(expiry_at))
+    lasts(integer(reset))
+    remove(key)
+    remove(expiry)
+    return lengths[#key] .. key .. '7:applied' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '---'
+        .. counter_expires .. expiry_expires
+end
+
+return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away, quick = quick,
+    reads = kIsSeven and 'PEXPIRETIME' or 'PTTL', record_last = true })

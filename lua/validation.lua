@@ -2,72 +2,125 @@
 -- them.
 --
 -- integer(text)       the number, or nil for what is not canonical (`0` or `-?[1-9][0-9]*`) or beyond +-(2^53-1)
--- optional(text)      true for a canonical integer and for the empty text (no such guard, no such time)
--- decimal(number)     its text, without an exponent
--- forbidden(commands) nil, or the error reply for the first command that this user may not run: asked before the first
---                     write, because an error later would leave half the work done. Redis >= 7; older servers cannot say.
--- stored(key)         the stored string (false: none), or nil and why it is no half of a window
--- expires_ms(key)     when the key expires, absolute on the server's clock, as text; false: never. Whatever is later than
---                     the last exact millisecond (in the year 287396) is taken for that one.
--- put(writes, key, value, at_ms)
---                     plans to store a value until then (text; false: for ever), to the millisecond
+-- optional(text)      the same, and false for the empty text (no such guard, no such time)
+-- any(text)           true: whatever it says, it is judged elsewhere
+-- decimal(number)     the text of an integer
+-- plan(name, key, value, until_ms)
+--                     a command to be run once every window has been judged; a value that is none, and until_ms (text: when
+--                     it expires), are left out
+-- put(key, value, until_ms)
+--                     plans to store a value until then (nil or false: for ever), to the millisecond
+-- remove(key)         plans to remove it, all such keys with one DEL
+-- forbidden(name, key...)
+--                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
+-- plan_forbidden()    the same of everything that is planned: asked before the first write, because an error later would
+--                     leave half the work done
+-- carry_out()         runs what is planned
+-- stored_fault(key, value)
+--                     why the value that MGET gave (false: none) is no half of a window; nil when it is one, or absent
+-- expires_at(key)     when the key expires, in milliseconds of the server's clock; false: never. Whatever is later than the
+--                     last exact one (in the year 287396) is taken for that one.
+-- expires_ms(key)     the same as text
 -- not_that_window(used, reset, if_reset, at)
 --                     why the halves are not the window that ends at if_reset, open at `at`; nil when they are
 -- server_ms           the server's clock; the frame (operation.lua) reads it
 
+local call, find, check = redis.call, string.find, redis.acl_check_cmd
 local kMaxExact = 9007199254740991
 local kMaxValue = 65536
 local kIsSeven = redis.REDIS_VERSION_NUM ~= nil and redis.REDIS_VERSION_NUM >= 0x00070000
 
 local server_ms
+local planned, names, keys, values, untils = 0, {}, {}, {}, {}
+local removed = {}
 
 local function integer(text)
-    if #text > 17 or not (text == '0' or string.find(text, '^%-?[1-9]%d*$')) then return nil end
-    local number = tonumber(text)
+    if #text > 17 or not (find(text, '^%-?[1-9]%d*$') or text == '0') then return nil end
+    local number = text + 0
     if number > kMaxExact or number < -kMaxExact then return nil end
     return number
 end
 
-local function optional(text) return text == '' or integer(text) ~= nil end
+local function optional(text) return text ~= '' and integer(text) end
 
-local function decimal(number) return string.format('%.0f', number) end
+local function any() return true end
 
-local function forbidden(commands)
-    if redis.acl_check_cmd == nil then return nil end
-    for _, command in ipairs(commands) do
-        local name = string.lower(command[1])
-        local exists, allowed = pcall(redis.acl_check_cmd, unpack(command))
-        if not exists then return redis.error_reply("ERR unknown command '" .. name .. "', which the script needs") end
-        if not allowed then
-            return redis.error_reply("NOPERM this user has no permissions to run the '" .. name .. "' command")
-        end
-    end
+local function decimal(number) return string.format('%d', number) end
+
+local function plan(name, key, value, until_ms)
+    planned = planned + 1
+    names[planned], keys[planned], values[planned] = name, key, value or false
+    if until_ms then untils[planned] = until_ms end
 end
 
-local function stored(key)
-    local kind = redis.call('TYPE', key).ok
-    if kind == 'none' then return false end
-    if kind ~= 'string' then return nil, 'wrong-type' end
-    if redis.call('STRLEN', key) > kMaxValue then return nil, 'too-large' end
-    return redis.call('GET', key)
+local function put(key, value, until_ms)
+    if not until_ms then return plan('SET', key, value) end
+    if kIsSeven then return plan('SET', key, value, until_ms) end
+    plan('SET', key, value)
+    plan('PEXPIREAT', key, until_ms)
+end
+
+local function remove(key) removed[#removed + 1] = key end
+
+local function no_permission(name)
+    return redis.error_reply("NOPERM this user has no permissions to run the '" .. string.lower(name) .. "' command")
+end
+
+local function unknown_command(name)
+    return redis.error_reply("ERR unknown command '" .. string.lower(name) .. "', which the script needs")
+end
+
+local function forbidden(...)
+    if not check then return nil end
+    local exists, allowed = pcall(check, ...)
+    if not exists then return unknown_command((...)) end
+    return not allowed and no_permission((...)) or nil
+end
+
+local function plan_forbidden()
+    if not check then return nil end
+    local name
+    local exists, allowed = pcall(function()
+        for i = 1, planned do
+            name = names[i]
+            local value = values[i]
+            if value and not check(name, keys[i], value) then return false end
+            if not value and not check(name, keys[i]) then return false end
+        end
+        return true
+    end)
+    if not exists then return unknown_command(name) end
+    if not allowed then return no_permission(name) end
+    return #removed > 0 and forbidden('DEL', unpack(removed)) or nil
+end
+
+local function carry_out()
+    for i = 1, planned do
+        local value, until_ms = values[i], untils[i]
+        if until_ms then
+            call(names[i], keys[i], value, 'PXAT', until_ms)
+        elseif value then
+            call(names[i], keys[i], value)
+        else
+            call(names[i], keys[i])
+        end
+    end
+    if #removed > 0 then call('DEL', unpack(removed)) end
+end
+
+local function stored_fault(key, value)
+    if value then return #value > kMaxValue and 'too-large' or nil end
+    return call('TYPE', key).ok ~= 'none' and 'wrong-type' or nil
+end
+
+local function expires_at(key)
+    local at = call(kIsSeven and 'PEXPIRETIME' or 'PTTL', key)
+    return at >= 0 and math.min(kIsSeven and at or server_ms + at, kMaxExact)
 end
 
 local function expires_ms(key)
-    if kIsSeven then
-        local at = redis.call('PEXPIRETIME', key)
-        return at >= 0 and decimal(math.min(at, kMaxExact))
-    end
-    local left = redis.call('PTTL', key)
-    return left >= 0 and decimal(math.min(server_ms + left, kMaxExact))
-end
-
-local function put(writes, key, value, at_ms)
-    if at_ms and kIsSeven then
-        writes[#writes + 1] = { 'SET', key, value, 'PXAT', at_ms }
-        return
-    end
-    writes[#writes + 1] = { 'SET', key, value }
-    if at_ms then writes[#writes + 1] = { 'PEXPIREAT', key, at_ms } end
+    local at = expires_at(key)
+    return at and decimal(at)
 end
 
 local function not_that_window(used, reset, if_reset, at)

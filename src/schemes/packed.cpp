@@ -5,7 +5,7 @@
 
 namespace ratectl::schemes {
 
-std::string packed(std::initializer_list<std::optional<std::string_view>> texts) {
+std::string packed(std::initializer_list<OptionalView> texts) {
     std::string bytes;
     for (const auto& text : texts) {
         if (text) {
@@ -17,22 +17,29 @@ std::string packed(std::initializer_list<std::optional<std::string_view>> texts)
     return bytes;
 }
 
+bool PackedReader::next(OptionalView& text) {
+    if (left_.empty()) return false;
+    if (left_.front() == '-') {
+        text.reset();
+        left_.remove_prefix(1);
+        return true;
+    }
+    const auto colon = left_.find(':');
+    if (colon == std::string_view::npos) return false;
+    const auto length = support::parse_unsigned(left_.substr(0, colon), left_.size());
+    if (!length || *length > left_.size() - colon - 1) return false;
+    text = left_.substr(colon + 1, *length);
+    left_.remove_prefix(colon + 1 + *length);
+    return true;
+}
+
 std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most) {
     std::vector<OptionalText> texts;
-    while (!bytes.empty()) {
-        if (texts.size() == most) return std::nullopt;
-        if (bytes.front() == '-') {
-            texts.emplace_back();
-            bytes.remove_prefix(1);
-            continue;
-        }
-        const auto colon = bytes.find(':');
-        if (colon == std::string_view::npos) return std::nullopt;
-        const auto length = support::parse_unsigned(bytes.substr(0, colon), bytes.size());
-        bytes.remove_prefix(colon + 1);
-        if (!length || *length > bytes.size()) return std::nullopt;
-        texts.emplace_back(std::string(bytes.substr(0, *length)));
-        bytes.remove_prefix(*length);
+    PackedReader reader(bytes);
+    OptionalView text;
+    while (!reader.at_end()) {
+        if (texts.size() == most || !reader.next(text)) return std::nullopt;
+        texts.emplace_back(text);
     }
     return texts;
 }

@@ -11,9 +11,23 @@
 namespace ratectl::schemes {
 
 using OptionalText = std::optional<std::string>;
+using OptionalView = std::optional<std::string_view>;
 
-std::string packed(std::initializer_list<std::optional<std::string_view>> texts);
+std::string packed(std::initializer_list<OptionalView> texts);
 /// Null when that is not what it is, every text has one spelling, or when there are more.
 std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most = SIZE_MAX);
+
+/// The same texts one after the other, as views into the bytes.
+class PackedReader {
+public:
+    explicit PackedReader(std::string_view bytes) : left_(bytes) {}
+
+    bool at_end() const { return left_.empty(); }
+    /// False when no text comes next; nothing of what follows is to be trusted then.
+    bool next(OptionalView& text);
+
+private:
+    std::string_view left_;
+};
 
 }  // namespace ratectl::schemes

@@ -62,8 +62,10 @@ public:
                                            const CallHead& head) const = 0;
     virtual redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                           const CallHead& head) const = 0;
-    /// The answers to one of those calls about so many windows. An error means that the reply is none of our script's.
-    virtual support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const = 0;
+    /// The answers to one of those calls about the windows with these keys, in their order. An error means that the reply is none of
+    /// our script's.
+    virtual support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys,
+                                                        const redis::Reply& reply) const = 0;
 
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.

@@ -20,7 +20,8 @@ using support::ExitCode;
 using support::Milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kCallsOnTheirWay = 4;
+// Enough for the server to go on while the caller does something else than run the loop.
+constexpr std::size_t kCallsOnTheirWay = 16;
 
 redis::Fault harmless(ExitCode code, std::string message) { return {{code, std::move(message), ""}, false, false}; }
 
@@ -145,7 +146,10 @@ std::optional<redis::Fault> ShardWriter::take(redis::ScriptPipeline::Answer answ
     reopened_ = 0;
     part.connection = connection_;
     if (answer.reply.is_error()) return take_error(i, answer.reply);
-    auto answers = core().scheme->decode_writes(part.slice->items.size(), std::move(answer.reply));
+    std::vector<std::string_view> keys;
+    keys.reserve(part.slice->items.size());
+    for (const std::size_t item : part.slice->items) keys.push_back(job_->request->at(item).key);
+    auto answers = core().scheme->decode_writes(keys, answer.reply);
     if (!answers) {
         auto fault = redis::Fault{answers.error(), true, false};
         fault.error.message = where(target_->node) + ": " + fault.error.message;
@@ -206,18 +210,13 @@ void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
 void ShardWriter::take_windows(Part& part, schemes::WriteAnswers answers) {
     part.settled = true;
     for (std::size_t i = 0; i < part.slice->items.size(); ++i) {
-        auto& answer = answers.windows[i];
-        if (answers.status == schemes::CallStatus::already && answer.status == WriteStatus::applied) {
-            answer.status = WriteStatus::already_applied;
-        }
-        set_answer(part, part.slice->items[i], std::move(answer));
+        set_answer(part, part.slice->items[i], std::move(answers.windows[i]));
     }
 }
 
 void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer) {
     auto& result = job_->results[item];
     result.status = answer.status;
-    result.node = target_->node;
     result.reason = std::move(answer.reason);
     result.before = std::move(answer.before);
     result.after = std::move(answer.after);

@@ -53,7 +53,7 @@ domain::ResetItem reset_item(const std::string& key) { return {{key, 0}, std::nu
 
 template <class Item>
 schemes::WriteAnswers write(WindowFixture& fixture, const std::vector<Item>& items, const CallHead& head) {
-    auto answers = fixture.scheme().decode_writes(items.size(), fixture.call(call_of(fixture.scheme(), items, head)));
+    auto answers = fixture.answers(call_of(fixture.scheme(), items, head));
     REQUIRE(answers.has_value());
     return std::move(*answers);
 }
@@ -148,6 +148,22 @@ TEST_CASE("A call with fewer or other windows of its operation is answered windo
     CHECK(fixture.snapshot() == before);
 }
 
+TEST_CASE("An operation key that an earlier version wrote is recalled as one of ours") {
+    WindowFixture fixture(kSeed);
+    const auto now = fixture.server_seconds();
+    const std::vector<domain::ResetItem> items{reset_item("k")};
+    write(fixture, std::vector{open_item("k", 3, now, 60)}, {});
+    write(fixture, items, head_of("ONE"));
+    const auto key = schemes::operation_key(*head_of("ONE").id);
+    const auto record = fixture.server().reply({"GET", key}).text;
+    REQUIRE(record.starts_with("1:2"));
+    fixture.server().command({"SET", key, "1:1" + record.substr(3)});
+    const auto again = write(fixture, items, head_of("ONE"));
+    CHECK(again.status == CallStatus::already);
+    CHECK(again.windows.at(0).status == WriteStatus::already_applied);
+    CHECK(again.windows.at(0).before.used == "3");
+}
+
 TEST_CASE("An operation key that holds anything else keeps everything as it is") {
     WindowFixture fixture(kSeed);
     const auto now = fixture.server_seconds();
@@ -165,7 +181,7 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
         return answers.status == CallStatus::other_operation;
     };
     CHECK(refused(count));
-    std::vector<std::string> odd_values{"abc", "1:2" + record.substr(3), record + "-", "99999999999:x"};
+    std::vector<std::string> odd_values{"abc", "1:3" + record.substr(3), record + "-", "99999999999:x"};
     for (std::size_t size = 0; size < record.size(); ++size) odd_values.push_back(record.substr(0, size));
     for (const auto& odd : odd_values) {
         fixture.server().command({"SET", key, odd});

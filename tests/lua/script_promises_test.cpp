@@ -18,14 +18,14 @@ domain::CountItem count_item(const std::string& key, std::int64_t amount, std::i
 template <class... Item>
 std::vector<WriteAnswer> count(WindowFixture& fixture, const Item&... items) {
     const std::vector<const domain::CountItem*> all{&items...};
-    auto answers = fixture.scheme().decode_writes(all.size(), fixture.call(fixture.scheme().count_call(all, {})));
+    auto answers = fixture.answers(fixture.scheme().count_call(all, {}));
     REQUIRE(answers.has_value());
     return answers->windows;
 }
 
 WriteAnswer refund(WindowFixture& fixture, const domain::RefundItem& item) {
     const std::vector<const domain::RefundItem*> all{&item};
-    auto answers = fixture.scheme().decode_writes(1, fixture.call(fixture.scheme().refund_call(all, {})));
+    auto answers = fixture.answers(fixture.scheme().refund_call(all, {}));
     REQUIRE(answers.has_value());
     return answers->windows.at(0);
 }
@@ -33,7 +33,7 @@ WriteAnswer refund(WindowFixture& fixture, const domain::RefundItem& item) {
 WriteAnswer reset(WindowFixture& fixture, const std::string& key) {
     const domain::ResetItem item{{key, 0}, std::nullopt, std::nullopt};
     const std::vector<const domain::ResetItem*> all{&item};
-    auto answers = fixture.scheme().decode_writes(1, fixture.call(fixture.scheme().reset_call(all, {})));
+    auto answers = fixture.answers(fixture.scheme().reset_call(all, {}));
     REQUIRE(answers.has_value());
     return answers->windows.at(0);
 }

@@ -41,7 +41,11 @@ Calls calls_at(const schemes::Scheme& scheme, std::int64_t now) {
 }
 
 bool is_done(const sandbox::PlainReply& reply) {
-    return !reply.items.empty() && reply.items.at(0).text == "done" && reply.items.at(2).items.at(0).text == "applied";
+    const auto is_applied = [](const std::string& answer) {
+        return answer.find("7:applied") != std::string::npos || answer.find("7:counted") != std::string::npos ||
+               answer.find("10:given-back") != std::string::npos;
+    };
+    return !reply.items.empty() && reply.items.at(0).text == "done" && is_applied(reply.items.at(2).text);
 }
 
 /// Leaves the server as the call wants it: with a window, unless it is about to make one.
@@ -142,14 +146,13 @@ TEST_CASE("Each script costs the commands that its header names") {
         return commands_used(server);
     };
     using Cost = std::map<std::string, int>;
-    CHECK(cost(calls.count) == Cost{{"time", 1}, {"type", 3}, {"set", 3}});
+    CHECK(cost(calls.count) == Cost{{"time", 1}, {"type", 3}, {"mget", 1}, {"set", 3}});
     CHECK(cost(calls.count) == Cost{{"time", 1}, {"type", 1}, {"get", 1}});
     server.command({"DEL", "ratectl:op:COUNT.1"});
-    CHECK(cost(calls.count) == Cost{{"time", 1}, {"type", 3}, {"strlen", 2}, {"get", 2}, {"set", 1}, {"incrby", 1}});
-    CHECK(cost(calls.refund) == Cost{{"time", 1}, {"type", 3}, {"strlen", 2}, {"get", 2}, {"set", 1}, {"decrby", 1}});
-    CHECK(cost(calls.reset) ==
-          Cost{{"time", 1}, {"type", 3}, {"strlen", 2}, {"get", 2}, {"set", 1}, {"del", 1}, {"pexpiretime", 2}});
-    CHECK(cost(calls.restore) == Cost{{"time", 1}, {"type", 3}, {"set", 3}});
+    CHECK(cost(calls.count) == Cost{{"time", 1}, {"type", 1}, {"mget", 1}, {"set", 1}, {"incrby", 1}});
+    CHECK(cost(calls.refund) == Cost{{"time", 1}, {"type", 1}, {"mget", 1}, {"set", 1}, {"decrby", 1}});
+    CHECK(cost(calls.reset) == Cost{{"time", 1}, {"type", 1}, {"mget", 1}, {"set", 1}, {"del", 1}, {"pexpiretime", 2}});
+    CHECK(cost(calls.restore) == Cost{{"time", 1}, {"type", 3}, {"mget", 1}, {"set", 3}});
 }
 
 }  // namespace

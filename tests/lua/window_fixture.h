@@ -121,6 +121,12 @@ public:
     }
 
     redis::Reply call(const redis::ScriptCall& call) { return to_reply(server_.reply(words_of(call, in_front_))); }
+    /// What a write's call is answered with.
+    support::Result<schemes::WriteAnswers> answers(const redis::ScriptCall& write) {
+        std::vector<std::string_view> keys;
+        for (std::size_t i = 0; i + 1 < write.keys.size(); i += 2) keys.push_back(write.keys[i]);
+        return scheme_->decode_writes(keys, call(write));
+    }
     /// From now on the scripts run as on Redis 6.
     void be_six() { in_front_ = kAsSix; }
     bool is_six() const { return !in_front_.empty(); }

@@ -215,7 +215,7 @@ void check_record(WindowFixture& fixture, const CallHead& head, const Answers& a
 
 template <class Call>
 schemes::WriteAnswers answers_to(WindowFixture& fixture, const Call& call, const CallHead& head) {
-    auto answers = fixture.scheme().decode_writes(kWindows, fixture.call(call(head)));
+    auto answers = fixture.answers(call(head));
     REQUIRE(answers.has_value());
     return std::move(*answers);
 }

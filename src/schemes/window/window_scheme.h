@@ -28,7 +28,8 @@ public:
                                    const CallHead& head) const override;
     redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                   const CallHead& head) const override;
-    support::Result<WriteAnswers> decode_writes(std::size_t windows, redis::Reply reply) const override;
+    support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys,
+                                                const redis::Reply& reply) const override;
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;

@@ -1,9 +1,14 @@
 // Calls of the write scripts, and their answers.
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "schemes/operation_key.h"
-#include "schemes/packed.h"
+#include "schemes/operation_record.h"
+#include "schemes/packed_answer.h"
 #include "schemes/window/scripts.h"
 #include "schemes/window/window_scheme.h"
 #include "support/decimal.h"
@@ -14,49 +19,15 @@ namespace {
 using redis::Reply;
 using support::ExitCode;
 
+// The letters of a call's layout: an argument for all windows, and one for each.
+constexpr char kOnce = '1';
+constexpr char kEach = 'n';
+
 std::string seconds(support::Instant t) { return std::to_string(support::epoch_seconds(t)); }
 std::string seconds(const std::optional<support::Instant>& t) { return t ? seconds(*t) : std::string(); }
 std::string number(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); }
 std::string flag(bool on) { return on ? "1" : "0"; }
 std::string halves(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
-
-// The part at `i`: null where the array is shorter or holds nil; an error where it is anything but text.
-support::Result<std::optional<std::string>> text_at(std::vector<Reply>& parts, std::size_t i) {
-    if (i >= parts.size() || parts[i].is_nil()) return std::nullopt;
-    if (!parts[i].is_text()) return support::failure(ExitCode::protocol, "odd reply of a write script");
-    return std::move(parts[i].text);
-}
-
-support::Result<std::optional<std::int64_t>> number_at(std::vector<Reply>& parts, std::size_t i) {
-    auto text = text_at(parts, i);
-    if (!text) return tl::make_unexpected(text.error());
-    if (!*text) return std::nullopt;
-    const auto number = support::parse_decimal(**text);
-    if (!number) return support::failure(ExitCode::protocol, "odd number in a write script's reply");
-    return number;
-}
-
-// { word, used_before, reset_before, used_after, reset_after, taken, counter_expires_ms, expiry_expires_ms }, shorter
-// where the script has no more to say.
-support::Result<WriteAnswer> decode_window(std::vector<Reply>& parts) {
-    std::array<std::optional<std::string>, 5> texts;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        auto text = text_at(parts, i);
-        if (!text) return tl::make_unexpected(text.error());
-        texts[i] = std::move(*text);
-    }
-    const auto taken = number_at(parts, 5);
-    const auto counter_expires = number_at(parts, 6);
-    const auto expiry_expires = number_at(parts, 7);
-    auto answer = answer_for_word(texts[0].value_or(""));
-    if (!taken || !counter_expires || !expiry_expires || !answer) {
-        return support::failure(ExitCode::protocol, "odd reply of a write script");
-    }
-    answer->before = {std::move(texts[1]), std::move(texts[2]), *counter_expires, *expiry_expires};
-    answer->after = {std::move(texts[3]), std::move(texts[4]), std::nullopt, std::nullopt};
-    answer->taken = taken->value_or(0);
-    return std::move(*answer);
-}
 
 std::optional<CallStatus> status_from(const Reply& reply) {
     constexpr std::array<std::pair<std::string_view, CallStatus>, 4> kStatuses{
@@ -70,23 +41,66 @@ std::optional<CallStatus> status_from(const Reply& reply) {
     return std::nullopt;
 }
 
-bool has_windows(CallStatus status) { return status == CallStatus::done || status == CallStatus::already; }
+using AllAnswers = std::optional<std::vector<WriteAnswer>>;
+
+AllAnswers answers_from(std::string_view packed_answers, std::size_t windows) {
+    std::vector<WriteAnswer> answers;
+    answers.reserve(windows);
+    PackedReader reader(packed_answers);
+    while (!reader.at_end()) {
+        auto next = answers.size() < windows ? next_answer(reader) : std::nullopt;
+        if (!next) return std::nullopt;
+        answers.push_back(std::move(next->answer));
+    }
+    if (answers.size() != windows) return std::nullopt;
+    return answers;
+}
+
+// What the operation key says of these windows.
+AllAnswers recalled_answers(std::string_view record_bytes, std::span<const std::string_view> keys) {
+    const auto record = decode_operation({"it", 1}, record_bytes);
+    if (!record) return std::nullopt;
+    std::unordered_map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
+    for (const auto& window : record->windows) by_key.emplace(window.key, &window);
+    std::vector<WriteAnswer> answers;
+    for (const auto key : keys) {
+        const auto found = by_key.find(key);
+        answers.push_back(found == by_key.end() ? answer_for_word("other-operation").value_or(WriteAnswer{})
+                                                : answer_of(*found->second));
+        if (answers.back().status == domain::WriteStatus::applied) {
+            answers.back().status = domain::WriteStatus::already_applied;
+        }
+    }
+    return answers;
+}
 
 }  // namespace
 
-// KEYS and ARGV as the frame in lua/operation.lua wants them.
+// KEYS and ARGV as the frame in lua/operation.lua wants them: a column of which every window has the same is sent once.
 template <class Item, class Arguments>
 redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::span<const Item* const> items,
                                            const CallHead& head, Arguments arguments_of) const {
+    using Row = decltype(arguments_of(*items.front()));
     redis::ScriptCall call;
     call.script = &script;
-    call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason};
+    call.keys.reserve(2 * items.size() + 1);
+    std::vector<Row> rows;
+    rows.reserve(items.size());
+    std::string layout(std::tuple_size_v<Row>, kOnce);
     for (const Item* item : items) {
         call.keys.push_back(item->at.key);
         call.keys.push_back(expiry_of(item->at.key));
-        for (auto& argument : arguments_of(*item)) call.arguments.push_back(std::move(argument));
+        const Row& row = rows.emplace_back(arguments_of(*item));
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            if (row[c] != rows.front()[c]) layout[c] = kEach;
+        }
     }
     if (head.id) call.keys.push_back(operation_key(*head.id));
+    call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason, layout};
+    for (std::size_t c = 0; c < layout.size(); ++c) {
+        const auto end = layout[c] == kOnce ? rows.begin() + std::min<std::ptrdiff_t>(1, std::ssize(rows)) : rows.end();
+        for (auto row = rows.begin(); row != end; ++row) call.arguments.push_back(std::move((*row)[c]));
+    }
     return call;
 }
 
@@ -129,23 +143,28 @@ redis::ScriptCall WindowScheme::repair_call(std::span<const domain::RepairItem* 
     });
 }
 
-support::Result<WriteAnswers> WindowScheme::decode_writes(std::size_t windows, redis::Reply reply) const {
+support::Result<WriteAnswers> WindowScheme::decode_writes(std::span<const std::string_view> keys,
+                                                          const redis::Reply& reply) const {
     const auto odd = [] { return support::failure(ExitCode::protocol, "odd reply of a write script"); };
-    if (!reply.is_array() || reply.elements.size() < 2) return odd();
-    const auto status = status_from(reply.elements[0]);
-    const auto server_time = number_at(reply.elements, 1);
-    if (!status || !server_time || !*server_time) return odd();
-    WriteAnswers answers{.status = *status, .server_time_ms = **server_time, .windows = {}};
-    if (reply.elements.size() != 2 + (has_windows(*status) ? windows : 0)) return odd();
-    answers.windows.reserve(reply.elements.size() - 2);
-    for (std::size_t i = 2; i < reply.elements.size(); ++i) {
-        if (!reply.elements[i].is_array()) return odd();
-        auto answer = decode_window(reply.elements[i].elements);
-        if (!answer) return tl::make_unexpected(answer.error());
-        if (*status == CallStatus::already && answer->status == domain::WriteStatus::applied) {
-            answer->status = domain::WriteStatus::already_applied;
-        }
-        answers.windows.push_back(std::move(*answer));
+    const auto& parts = reply.elements;
+    const bool all_text = std::all_of(parts.begin(), parts.end(), [](const Reply& part) { return part.is_text(); });
+    if (!reply.is_array() || parts.size() < 2 || !all_text) return odd();
+    const auto status = status_from(parts[0]);
+    const auto server_time = support::parse_decimal(parts[1].text);
+    if (!status || !server_time) return odd();
+    WriteAnswers answers{.status = *status, .server_time_ms = *server_time, .windows = {}};
+    const bool ran = *status == CallStatus::done || *status == CallStatus::already;
+    if (parts.size() != (ran ? 3u : 2u)) return odd();
+    if (!ran) return answers;
+    auto windows =
+        *status == CallStatus::done ? answers_from(parts[2].text, keys.size()) : recalled_answers(parts[2].text, keys);
+    if (windows) {
+        answers.windows = std::move(*windows);
+    } else if (*status == CallStatus::already) {
+        // Its beginning is that of our call, and the rest is not ours.
+        answers.status = CallStatus::other_operation;
+    } else {
+        return odd();
     }
     return answers;
 }

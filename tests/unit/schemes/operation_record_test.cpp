@@ -136,6 +136,22 @@ TEST_CASE("A record tells who did what to which windows") {
     CHECK(schemes::answer_of(removed).before == removed.before);
 }
 
+TEST_CASE("A record of the earlier format tells the same and one in short words says what was counted") {
+    auto texts = good_texts();
+    texts[0] = "2";
+    const auto later = schemes::decode_operation({"A", 3}, all_packed(texts));
+    REQUIRE(later.has_value());
+    CHECK(later->windows[0].before == schemes::decode_operation({"A", 3}, all_packed(good_texts()))->windows[0].before);
+    texts[9] = "counted";
+    texts[14] = "7";
+    const auto counted = schemes::decode_operation({"A", 3}, all_packed(texts));
+    REQUIRE(counted.has_value());
+    CHECK(counted->windows[0].status == WriteStatus::applied);
+    CHECK(counted->windows[0].why.empty());
+    CHECK(counted->windows[0].after.used == "2");
+    CHECK(counted->windows[0].taken == 0);
+}
+
 TEST_CASE("A record of another version, cut or changed anywhere is an error that says so") {
     const auto good = all_packed(good_texts());
     const auto message = [](std::string_view bytes) {
@@ -144,8 +160,9 @@ TEST_CASE("A record of another version, cut or changed anywhere is an error that
     };
     CHECK(message("") == "the operation key of A.3 holds nothing that ratectl wrote");
     CHECK(message("5") == "the operation key of A.3 holds nothing that ratectl wrote");
-    CHECK(message("1:2") == "the operation key of A.3 was written by another version of ratectl");
+    CHECK(message("1:3") == "the operation key of A.3 was written by another version of ratectl");
     CHECK(message("1:1") == "the operation key of A.3 holds a broken record");
+    CHECK(message("1:2") == "the operation key of A.3 holds a broken record");
     for (std::size_t size = 0; size < good.size(); ++size) CHECK_FALSE(message(good.substr(0, size)).empty());
     CHECK_FALSE(message(good + "-").empty());
     const auto with = [&](std::size_t place, OptionalText text) {

@@ -1,6 +1,7 @@
 // The window scheme without a server: what it asks, how it names keys, and decoding that is total over any reply.
 #include <random>
 
+#include "schemes/packed.h"
 #include "schemes/scheme.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
@@ -10,7 +11,13 @@ namespace {
 
 using domain::LookDepth;
 using redis::Reply;
+using schemes::packed;
 using schemes::Scheme;
+
+constexpr std::nullopt_t kNone = std::nullopt;
+const std::vector<std::string_view> kKeys{"a", "b", "c", "d"};
+
+Reply done_with(std::string answers) { return array({text("done"), text("1000"), text(std::move(answers))}); }
 
 std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>& keys, LookDepth depth, int major) {
     redis::ServerFacts facts;
@@ -88,13 +95,13 @@ TEST_CASE("A full reply tells an empty string from an absent key and a wrong typ
     CHECK_FALSE(looks[0]->expiry.expires_at_ms.has_value());
 }
 
-TEST_CASE("A write answer carries its word and the stored strings") {
-    const auto scheme = schemes::make_window_scheme(":exp");
-    const auto reply = array({text("done"), text("1000"),
-                              array({text("applied"), text("5"), text("9"), text("2"), text("9"), text("3")}),
-                              array({text("below-zero"), text("1"), text("9")}), array({text("absent"), nil(), nil()}),
-                              array({text("applied"), text("x"), nil(), nil(), nil(), nil(), text("77"), nil()})});
-    const auto answers = scheme->decode_writes(4, reply);
+TEST_CASE("A write answer carriesits word and the stored strings") {
+    const auto reply =
+        done_with(packed({"a", "applied", "5", "9", "2", "9", "3", kNone, kNone}) +
+                  packed({"b", "below-zero", "1", "9", kNone, kNone, kNone, kNone, kNone}) +
+                  packed({"c", "absent", kNone, kNone, kNone, kNone, kNone, kNone, kNone}) +
+                  packed({"d", "applied", std::string("x\0", 2), kNone, kNone, kNone, kNone, "77", kNone}));
+    const auto answers = schemes::make_window_scheme(":exp")->decode_writes(kKeys, reply);
     REQUIRE(answers.has_value());
     CHECK(answers->server_time_ms == 1000);
     const auto& windows = answers->windows;
@@ -107,28 +114,57 @@ TEST_CASE("A write answer carries its word and the stored strings") {
     CHECK(windows[1].error->code == support::ExitCode::guard);
     CHECK(windows[2].status == domain::WriteStatus::nothing_to_do);
     CHECK_FALSE(windows[2].error.has_value());
+    CHECK(windows[3].before.used == std::string("x\0", 2));
     CHECK(windows[3].before.counter_expires_at_ms == 77);
     CHECK_FALSE(windows[3].before.reset_at.has_value());
 }
 
+TEST_CASE("An answer in short words says what the counter is then and keeps the reset") {
+    const auto answer = [](std::string_view word, std::string_view used, std::string_view taken) {
+        const auto reply = done_with(packed({"a", word, used, "9", kNone, kNone, taken, kNone, kNone}));
+        const auto answers = schemes::make_window_scheme(":exp")->decode_writes(std::span(kKeys).first(1), reply);
+        return answers ? std::optional(answers->windows.at(0)) : std::nullopt;
+    };
+    const auto counted = answer("counted", "5", "-7");
+    REQUIRE(counted.has_value());
+    CHECK(counted->status == domain::WriteStatus::applied);
+    CHECK(counted->reason.empty());
+    CHECK(counted->before == domain::StoredWindow{"5", "9", std::nullopt, std::nullopt});
+    CHECK(counted->after == domain::StoredWindow{"-2", "9", std::nullopt, std::nullopt});
+    CHECK(counted->taken == 0);
+    const auto given_back = answer("given-back", "5", "2");
+    REQUIRE(given_back.has_value());
+    CHECK(given_back->status == domain::WriteStatus::applied);
+    CHECK(given_back->after.used == "3");
+    CHECK(given_back->taken == 2);
+    for (const auto* used : {"", "x", "9223372036854775807"}) CHECK_FALSE(answer("counted", used, "1").has_value());
+    CHECK_FALSE(answer("given-back", "-9223372036854775808", "1").has_value());
+    CHECK_FALSE(answer("counted", "1", "much").has_value());
+}
+
 TEST_CASE("Replies that are none of the scripts own are errors and never values") {
+    const auto good = packed({"a", "applied", "1", "2", "3", "4", kNone, kNone, kNone});
+    const std::vector<Reply> odd{nil(),
+                                 text("applied"),
+                                 array({}),
+                                 array({text("done"), text("1000")}),
+                                 array({text("done"), text("soon"), text(good)}),
+                                 array({text("done"), integer(1000), text(good)}),
+                                 array({text("done"), text("1000"), array({text(good)})}),
+                                 array({text("done"), text("1000"), text(good), text("")}),
+                                 done_with(""),
+                                 done_with("x"),
+                                 done_with(good.substr(0, good.size() - 1)),
+                                 done_with(good + "-"),
+                                 done_with(good + good),
+                                 done_with(packed({"a", "perhaps", "1", "2", "3", "4", kNone, kNone, kNone})),
+                                 done_with(packed({kNone, "applied", "1", "2", "3", "4", kNone, kNone, kNone})),
+                                 done_with(packed({"a", kNone, "1", "2", "3", "4", kNone, kNone, kNone})),
+                                 done_with(packed({"a", "applied", "1", "2", "3", "4", "x", kNone, kNone}))};
     const auto scheme = schemes::make_window_scheme(":exp");
-    const auto good = array({text("applied"), text("1"), text("2"), text("3"), text("4")});
-    const std::vector<Reply> odd{
-        nil(),
-        text("applied"),
-        array({}),
-        array({text("done"), text("1000")}),
-        array({text("done"), text("soon"), good}),
-        array({text("done"), integer(1000), good}),
-        array({text("done"), text("1000"), text("applied")}),
-        array({text("done"), text("1000"), array({})}),
-        array({text("done"), text("1000"), array({text("perhaps")})}),
-        array({text("done"), text("1000"), array({text("applied"), integer(1)})}),
-        array({text("done"), text("1000"), array({text("applied"), nil(), nil(), nil(), nil(), text("x")})}),
-        array({text("done"), text("1000"), good, good})};
-    for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(1, reply).has_value());
-    CHECK(scheme->decode_writes(1, array({text("done"), text("1000"), good})).has_value());
+    const auto one = std::span(kKeys).first(1);
+    for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(one, reply).has_value());
+    CHECK(scheme->decode_writes(one, done_with(good)).has_value());
 }
 
 Reply random_reply(std::mt19937& random, int depth) {
@@ -172,9 +208,9 @@ TEST_CASE("Decoding is total over random replies") {
         REQUIRE(looks.size() == keys.size());
         for (const auto& look : looks) decoded += look ? 1 : 0;
         REQUIRE(scheme->decode_script_looks(keys, random_reply(random, 3)).size() == keys.size());
-        const auto windows = random() % 3;
-        const auto answers = scheme->decode_writes(windows, random_reply(random, 3));
-        if (answers) REQUIRE(answers->windows.size() == windows);
+        const auto asked = std::span(kKeys).first(random() % 3);
+        const auto answers = scheme->decode_writes(asked, random_reply(random, 3));
+        if (answers) REQUIRE(answers->windows.size() == asked.size());
     }
     CHECK(decoded > 1000);
 }

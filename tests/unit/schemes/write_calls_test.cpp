@@ -1,4 +1,5 @@
 // What a write call carries, and what its reply means: without a server.
+#include "schemes/packed.h"
 #include "schemes/scheme.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
@@ -12,6 +13,7 @@ using schemes::CallStatus;
 using support::from_epoch;
 using Words = std::vector<std::string>;
 
+constexpr std::nullopt_t kNone = std::nullopt;
 const CallHead kHead{domain::SliceId{"OP", 2}, 1'000, "print", "ann", "here", "why"};
 const Words kHeadWords{"1000", "print", "ann", "here", "why"};
 
@@ -27,7 +29,7 @@ TEST_CASE("A call names both halves of each window and then its operation key") 
     const std::vector items{&first, &second};
     CHECK(scheme->reset_call(items, kHead).keys == Words{"a", "a:exp", "b", "b:exp", "ratectl:op:OP.2"});
     CHECK(scheme->reset_call(items, {}).keys == Words{"a", "a:exp", "b", "b:exp"});
-    CHECK(scheme->reset_call(items, {}).arguments == Words{"", "", "", "", "", "", "", "", "", "", ""});
+    CHECK(scheme->reset_call(items, {}).arguments == Words{"", "", "", "", "", "111", "", "", ""});
     CHECK_FALSE(scheme->reset_call(items, kHead).read_only);
 }
 
@@ -35,48 +37,67 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
     const auto scheme = schemes::make_window_scheme(":exp");
     const auto now = from_epoch(100);
     const domain::CountItem count{{"a", 0}, -3, from_epoch(160), now, from_epoch(150), true};
-    CHECK(scheme->count_call(std::vector{&count}, kHead).arguments == behind_head({"-3", "160", "100", "150", "1"}));
+    CHECK(scheme->count_call(std::vector{&count}, kHead).arguments ==
+          behind_head({"11111", "-3", "160", "100", "150", "1"}));
     const domain::CountItem free{{"a", 0}, 1, from_epoch(160), now};
-    CHECK(scheme->count_call(std::vector{&free}, kHead).arguments == behind_head({"1", "160", "100", "", "0"}));
+    CHECK(scheme->count_call(std::vector{&free}, kHead).arguments ==
+          behind_head({"11111", "1", "160", "100", "", "0"}));
     const domain::RefundItem refund{{"a", 0}, 4, from_epoch(150), true, now};
-    CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments == behind_head({"4", "150", "1", "100"}));
+    CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments == behind_head({"1111", "4", "150", "1", "100"}));
     const domain::ResetItem reset{
         {"a", 0}, from_epoch(150), 7, domain::StoredWindow{"", std::nullopt, std::nullopt, std::nullopt}};
-    CHECK(scheme->reset_call(std::vector{&reset}, kHead).arguments == behind_head({"150", "7", "0:-"}));
+    CHECK(scheme->reset_call(std::vector{&reset}, kHead).arguments == behind_head({"111", "150", "7", "0:-"}));
     const domain::RestoreItem restore{{"a", 0}, {"12", "150", std::nullopt, 151'000}, true, now};
     CHECK(scheme->restore_call(std::vector{&restore}, kHead).arguments ==
-          behind_head({"2:123:150", "", "151000", "1", "100"}));
+          behind_head({"11111", "2:123:150", "", "151000", "1", "100"}));
+}
+
+TEST_CASE("What all windows of a call have in common is sent once and the rest window by window") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const auto now = from_epoch(100);
+    const std::vector<domain::RefundItem> refunds{{{"a", 0}, 4, from_epoch(150), true, now},
+                                                  {{"b", 0}, 4, from_epoch(151), true, now},
+                                                  {{"c", 0}, 4, from_epoch(150), true, now}};
+    const std::vector items{&refunds[0], &refunds[1], &refunds[2]};
+    CHECK(scheme->refund_call(items, kHead).arguments == behind_head({"1n11", "4", "150", "151", "150", "1", "100"}));
 }
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {
     const auto scheme = schemes::make_window_scheme(":exp");
-    const auto reply =
-        array({text("already"), text("1000"), array({text("applied"), text("5"), text("9"), text("6"), text("9")}),
-               array({text("below-zero"), text("1"), text("9")}), array({text("other-operation")})});
-    const auto answers = scheme->decode_writes(3, reply);
-    REQUIRE(answers.has_value());
-    CHECK(answers->status == CallStatus::already);
-    CHECK(answers->windows[0].status == WriteStatus::already_applied);
-    CHECK(answers->windows[0].after.used == "6");
-    CHECK(answers->windows[1].status == WriteStatus::refused);
-    CHECK(answers->windows[2].reason == "other-operation");
-    CHECK(answers->windows[2].error->code == support::ExitCode::guard);
+    const std::vector<std::string_view> keys{"new", "b", "a"};
+    for (const auto* format : {"1", "2"}) {
+        const auto record = schemes::packed({format, "print", "refund", "ann", "here", "why", "1000", "2"}) +
+                            schemes::packed({"a", "applied", "5", "9", "4", "9", "1", kNone, kNone}) +
+                            schemes::packed({"b", "below-zero", "1", "9", kNone, kNone, kNone, kNone, kNone});
+        const auto answers = scheme->decode_writes(keys, array({text("already"), text("1000"), text(record)}));
+        REQUIRE(answers.has_value());
+        CHECK(answers->status == CallStatus::already);
+        CHECK(answers->windows[0].reason == "other-operation");
+        CHECK(answers->windows[0].error->code == support::ExitCode::guard);
+        CHECK(answers->windows[1].status == WriteStatus::refused);
+        CHECK(answers->windows[1].reason == "below-zero");
+        CHECK(answers->windows[2].status == WriteStatus::already_applied);
+        CHECK(answers->windows[2].after.used == "4");
+        const auto cut = array({text("already"), text("1000"), text(record.substr(0, record.size() - 1))});
+        CHECK(scheme->decode_writes(keys, cut)->status == CallStatus::other_operation);
+    }
 }
 
 TEST_CASE("A late call and a foreign operation have no windows") {
     const auto scheme = schemes::make_window_scheme(":exp");
-    const auto late = scheme->decode_writes(2, array({text("late"), text("1000")}));
+    const std::vector<std::string_view> keys{"a"};
+    const auto late = scheme->decode_writes(keys, array({text("late"), text("1000")}));
     REQUIRE(late.has_value());
     CHECK(late->status == CallStatus::late);
     CHECK(late->server_time_ms == 1000);
     CHECK(late->windows.empty());
-    const auto other = scheme->decode_writes(2, array({text("other-operation"), text("1000")}));
+    const auto other = scheme->decode_writes(keys, array({text("other-operation"), text("1000")}));
     REQUIRE(other.has_value());
     CHECK(other->status == CallStatus::other_operation);
-    CHECK_FALSE(scheme->decode_writes(1, array({text("late"), text("1000"), array({text("absent")})})).has_value());
-    CHECK_FALSE(scheme->decode_writes(1, array({text("done"), text("1000")})).has_value());
-    CHECK_FALSE(scheme->decode_writes(0, array({text("perhaps"), text("1000")})).has_value());
-    CHECK_FALSE(scheme->decode_writes(0, array({status("done"), text("1000")})).has_value());
+    CHECK_FALSE(scheme->decode_writes(keys, array({text("late"), text("1000"), text("")})).has_value());
+    CHECK_FALSE(scheme->decode_writes(keys, array({text("done"), text("1000")})).has_value());
+    CHECK_FALSE(scheme->decode_writes({}, array({text("perhaps"), text("1000")})).has_value());
+    CHECK_FALSE(scheme->decode_writes({}, array({status("done"), text("1000")})).has_value());
 }
 
 }  // namespace

@@ -119,27 +119,26 @@ inline std::string key_of(const Command& command, std::size_t window) { return c
 /// The deadline that the call carries: the first argument after the keys.
 inline std::string deadline_of(const Command& command) { return command.at(3 + std::stoul(command.at(2))); }
 
-inline redis::Reply window_answer(const std::string& word = "applied") {
-    return array({text(word), text("1"), text("1000"), text("4"), text("1000"), text("3")});
+/// As scripts pack it.
+inline std::string window_answer(const std::string& key, const std::string& word = "applied") {
+    return schemes::packed({key, word, "1", "1000", "4", "1000", "3", std::nullopt, std::nullopt});
 }
 /// `done`, every window applied.
 inline redis::Reply done(std::size_t windows = 1, const std::string& word = "applied") {
-    redis::Reply reply = array({text("done"), text("1790000000000")});
-    for (std::size_t i = 0; i < windows; ++i) reply.elements.push_back(window_answer(word));
-    return reply;
+    std::string answers;
+    for (std::size_t i = 0; i < windows; ++i) answers += window_answer("k" + std::to_string(i), word);
+    return array({text("done"), text("1790000000000"), text(answers)});
 }
 inline redis::Reply call_status(const std::string& status, std::int64_t server_ms = 1'790'000'000'000) {
     return array({text(status), text(std::to_string(server_ms))});
 }
 
-/// An operation key's value: one applied window a key.
+/// An operation key's value: one applied window a key. Of the earlier format, which is read all the same.
 inline std::string stored_operation(const std::string& kind, const std::string& fingerprint,
                                     const std::vector<std::string>& keys, std::int64_t server_ms = 1'790'000'000'000) {
     std::string value = schemes::packed(
         {"1", fingerprint, kind, "root", "host", "why", std::to_string(server_ms), std::to_string(keys.size())});
-    for (const auto& key : keys) {
-        value += schemes::packed({key, "applied", "1", "1000", "4", "1000", "3", std::nullopt, std::nullopt});
-    }
+    for (const auto& key : keys) value += window_answer(key);
     return value;
 }
 
