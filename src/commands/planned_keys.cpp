@@ -58,6 +58,7 @@ public:
           placement_(filter_, context),
           stream_(selection, context),
           from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
+          by_policy_(!selection.policies.empty() || !selection.classes.empty()),
           once_(rules.once),
           guard_closed_(rules.guard_closed),
           looks_(narrows_by_look(selection)),
@@ -85,7 +86,7 @@ public:
 
 private:
     bool wanted(const std::string& key) {
-        if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
+        if (by_policy_ && !filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
         return !once_ || seen_.size() >= kRemembered || seen_.add(0, key);
     }
 
@@ -144,6 +145,7 @@ private:
     Placement placement_;
     KeyStream stream_;
     bool from_input_;  // from standard input
+    bool by_policy_;   // narrowed by --policy or --class
     bool once_;
     bool guard_closed_;
     bool looks_;

@@ -1,6 +1,7 @@
 // The order is that of shards, then that of the keys; a key that comes twice goes into a later slice.
 #include "commands/planned_slices.h"
 
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -15,7 +16,10 @@ namespace {
 class Digest {
 public:
     void add(std::string_view bytes) {
-        add_bytes(fmt::format("{}:", bytes.size()));
+        char length[24];
+        char* end = std::to_chars(std::begin(length), std::end(length), bytes.size()).ptr;
+        *end++ = ':';
+        add_bytes({length, end});
         add_bytes(bytes);
     }
     std::string text() const { return fmt::format("{:016x}{:016x}", one_, two_); }

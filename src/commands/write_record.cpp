@@ -64,27 +64,36 @@ void WriteRecord::begin() {
 void WriteRecord::before(std::span<const store::SliceAt> slices) {
     try {
         begin();
-        std::vector<journal::Intent> intents;
         const auto now = context_.wall_clock();
+        intents_.resize(next_.size());
+        std::size_t used = 0;
         for (const auto& at : slices) {
             const auto address = recorded_address(at.node.endpoint);
             for (const std::size_t i : at.slice->items) {
                 const auto& item = next_.at(i);
-                intents.push_back(
-                    {item.row, at.slice->number, at.node.shard, address, at.run_id, item.key, item.amount, now});
+                auto& intent = intents_.at(used++);
+                intent.row = item.row;
+                intent.slice = at.slice->number;
+                intent.shard = at.node.shard;
+                intent.node = address;
+                intent.run_id = at.run_id;
+                intent.key = item.key;
+                intent.amount = item.amount;
+                intent.at = now;
             }
         }
-        record(intents);
-        if (audits_) audit_all(intents);
+        intents_.resize(used);
+        record();
+        if (audits_) audit_all();
     } catch (const Failure& failure) {
         throw with_words(failure, "; nothing was sent");
     }
     begun_items_.push_back(std::exchange(next_, {}));
 }
 
-void WriteRecord::record(const std::vector<journal::Intent>& intents) {
+void WriteRecord::record() {
     try {
-        context_.journal().record(head_.operation.id, held_, intents);
+        context_.journal().record(head_.operation.id, held_, intents_);
         held_.clear();
     } catch (const Failure&) {
         flush();  // by themselves they may still find room
@@ -93,13 +102,13 @@ void WriteRecord::record(const std::vector<journal::Intent>& intents) {
 }
 
 /// What the log does not take is not sent, and then the journal must not wait for its end, either.
-void WriteRecord::audit_all(const std::vector<journal::Intent>& intents) {
+void WriteRecord::audit_all() {
     try {
-        for (const auto& intent : intents) audit(intent, std::nullopt);
+        for (const auto& intent : intents_) audit(intent, std::nullopt);
     } catch (const Failure&) {
-        std::vector<journal::Outcome> outcomes(intents.size());
-        for (std::size_t i = 0; i < intents.size(); ++i) {
-            outcomes[i].row = intents[i].row;
+        std::vector<journal::Outcome> outcomes(intents_.size());
+        for (std::size_t i = 0; i < intents_.size(); ++i) {
+            outcomes[i].row = intents_[i].row;
             outcomes[i].status = domain::WriteStatus::not_attempted;
         }
         context_.journal().conclude(head_.operation.id, outcomes);

@@ -57,9 +57,9 @@ public:
 
 private:
     void begin();
-    void record(const std::vector<journal::Intent>& intents);
+    void record();
     void fail(const support::Failure& failure);
-    void audit_all(const std::vector<journal::Intent>& intents);
+    void audit_all();
     void audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome);
     journal::Outcome outcome_of(std::uint64_t row, const store::WriteResult& result);
 
@@ -69,6 +69,7 @@ private:
     bool begun_ = false;
     std::vector<RecordedItem> next_;
     std::deque<std::vector<RecordedItem>> begun_items_;  // of the calls that are on their way
+    std::vector<journal::Intent> intents_;               // of the call that begins; its memory is used again
     bool holds_ = false;
     std::vector<journal::Outcome> held_;
     std::optional<support::Error> failure_;

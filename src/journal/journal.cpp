@@ -114,7 +114,7 @@ void Journal::Impl::insert(std::int64_t operation, std::span<const Intent* const
     if (!std::ranges::is_sorted(sorted, {}, place)) std::ranges::stable_sort(sorted, {}, place);
     const Intent* last = nullptr;
     StoredSlice slice;
-    std::vector<SliceWindow> windows;
+    std::vector<WindowView> windows;
     const auto put = [&] {
         if (!windows.empty()) slices.insert(slice, windows);
         windows.clear();
@@ -164,11 +164,11 @@ void Journal::Impl::take_out(const StoredSlice& slice, const std::vector<bool>& 
                              std::span<const std::optional<Outcome>> outcomes) {
     if (std::ranges::none_of(gone, std::identity{})) return;
     const auto windows = slices.windows(slice);
-    std::vector<SliceWindow> kept;
+    std::vector<WindowView> kept;
     std::vector<const Outcome*> kept_outcomes;
     for (std::size_t i = 0; i < windows.size(); ++i) {
         if (gone[i]) continue;
-        kept.push_back(windows[i]);
+        kept.push_back(windows[i].view());
         kept_outcomes.push_back(outcomes[i] ? &*outcomes[i] : nullptr);
     }
     slices.remove(slice);

@@ -59,7 +59,7 @@ Outcome unpack_outcome(Unpacker& unpacker, std::uint64_t row, WriteStatus status
 
 }  // namespace
 
-std::string pack_windows(std::span<const SliceWindow> windows) {
+std::string pack_windows(std::span<const WindowView> windows) {
     std::string packed;
     packed.reserve(windows.size() * 24);
     Packer packer(packed);

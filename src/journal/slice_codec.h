@@ -12,14 +12,24 @@
 
 namespace ratectl::journal {
 
+/// One window of a call, as it goes in.
+struct WindowView {
+    std::uint64_t row = 1;
+    std::string_view key;
+    std::optional<std::int64_t> amount;
+};
+
+/// And as it comes out.
 struct SliceWindow {
     std::uint64_t row = 1;
     std::string key;
     std::optional<std::int64_t> amount;
+
+    WindowView view() const { return {row, key, amount}; }
 };
 
 /// Rows ascending. Keys stand there as they are, so that one can be looked for without unpacking.
-std::string pack_windows(std::span<const SliceWindow> windows);
+std::string pack_windows(std::span<const WindowView> windows);
 /// Throws Damaged.
 std::vector<SliceWindow> unpack_windows(std::string_view packed);
 /// Their rows only.

@@ -38,7 +38,7 @@ SliceStore::SliceStore(Database& database)
       remove_(database, "DELETE FROM slice WHERE id = ?1"),
       remove_outcomes_(database, "DELETE FROM slice_outcomes WHERE slice = ?1") {}
 
-std::int64_t SliceStore::insert(const StoredSlice& slice, std::span<const SliceWindow> windows) {
+std::int64_t SliceStore::insert(const StoredSlice& slice, std::span<const WindowView> windows) {
     const auto packed = pack_windows(windows);
     insert_.bind(1, slice.operation).bind(2, sql_number(windows.front().row)).bind(3, sql_number(windows.back().row));
     insert_.bind(4, sql_number(slice.number)).bind(5, slice.server).bind(6, slice.sent_ms);

@@ -31,7 +31,7 @@ public:
     explicit SliceStore(Database& database);
 
     /// Stores it with these windows, rows ascending; returns its id.
-    std::int64_t insert(const StoredSlice& slice, std::span<const SliceWindow> windows);
+    std::int64_t insert(const StoredSlice& slice, std::span<const WindowView> windows);
     /// Those of an operation that may carry one of these rows (inclusive).
     std::vector<StoredSlice> among(std::int64_t operation, std::uint64_t from_row, std::uint64_t to_row);
     std::vector<std::optional<Outcome>> outcomes(const StoredSlice& slice, std::span<const std::uint64_t> rows);

@@ -84,7 +84,9 @@ private:
             slice.server = std::get<1>(place);
             slice.sent_ms = std::get<2>(place);
             slice.again = std::get<3>(place);
-            slice.id = slices_.insert(slice, call.windows);
+            std::vector<WindowView> windows;
+            for (const auto& window : call.windows) windows.push_back(window.view());
+            slice.id = slices_.insert(slice, windows);
             std::vector<const Outcome*> outcomes;
             for (const auto& outcome : call.outcomes) outcomes.push_back(outcome ? &*outcome : nullptr);
             if (std::ranges::any_of(call.outcomes, [](const auto& outcome) { return outcome.has_value(); }))

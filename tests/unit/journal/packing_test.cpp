@@ -30,6 +30,12 @@ std::vector<Stored> through(const std::vector<Stored>& values) {
     return found;
 }
 
+std::string pack(const std::vector<SliceWindow>& windows) {
+    std::vector<journal::WindowView> views;
+    for (const auto& window : windows) views.push_back(window.view());
+    return journal::pack_windows(views);
+}
+
 std::vector<Outcome> some_outcomes() {
     std::vector<Outcome> outcomes;
     for (const auto status : {domain::WriteStatus::applied, domain::WriteStatus::window_changed,
@@ -89,7 +95,7 @@ TEST_CASE("numbers of every size survive packing") {
 
 TEST_CASE("windows and outcomes of a slice survive packing with gaps") {
     const std::vector<SliceWindow> windows{{7, "core:1", {}}, {8, "", 3}, {1000, std::string("\0\xff", 2), -3}};
-    const auto packed = journal::pack_windows(windows);
+    const auto packed = pack(windows);
     const auto found = journal::unpack_windows(packed);
     REQUIRE(found.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -122,7 +128,7 @@ TEST_CASE("broken packed bytes are refused or read as something and never more")
     const std::vector<std::uint64_t> rows{7, 8, 9, 10};
     const auto whole = journal::pack_outcomes(given, 0);
     const std::vector<SliceWindow> windows{{7, "core:1", 12}, {9, "core:2", -12}};
-    const auto keys = journal::pack_windows(windows);
+    const auto keys = pack(windows);
     for (std::size_t size = 0; size < whole.size(); ++size)
         CHECK_THROWS_AS(journal::unpack_outcomes(whole.substr(0, size), rows, 0), Damaged);
     CHECK_THROWS_AS(journal::unpack_outcomes(whole + 'x', rows, 0), Damaged);
@@ -131,9 +137,8 @@ TEST_CASE("broken packed bytes are refused or read as something and never more")
         auto bytes = i % 2 == 0 ? whole : keys;
         for (int flips = 0; flips < 3; ++flips) bytes[random() % bytes.size()] = static_cast<char>(random());
         try {
-            const bool good = i % 2 == 0
-                                  ? journal::unpack_outcomes(bytes, rows, 0).size() == rows.size()
-                                  : journal::unpack_windows(bytes).size() == journal::unpack_rows(bytes).size();
+            const bool good = i % 2 == 0 ? journal::unpack_outcomes(bytes, rows, 0).size() == rows.size()
+                                         : journal::unpack_windows(bytes).size() == journal::unpack_rows(bytes).size();
             if (!good) FAIL("round " << i);
         } catch (const Damaged&) {
         }
