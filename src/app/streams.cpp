@@ -48,9 +48,9 @@ void OutputStream::write(std::string_view bytes) {
 
 void OutputStream::flush() {
     if (failed_) return;
-    const std::string full = std::move(buffer_);
+    full_.swap(buffer_);  // both keep their memory
     buffer_.clear();
-    hand_on(full);
+    hand_on(full_);
 }
 
 void OutputStream::close() {

@@ -29,6 +29,7 @@ private:
     int fd_;
     const support::StopSignal& stop_;
     std::string buffer_;
+    std::string full_;  // on its way
     bool failed_ = false;
 };
 

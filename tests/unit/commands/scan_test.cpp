@@ -200,7 +200,7 @@ TEST_CASE("a shard that nobody answers for is missing and the document says so")
     context.kill_replica(1);
     CHECK(scan(context) == ExitCode::partial);
     CHECK(contains(context.output(), "\"complete\":false}"));
-    CHECK(contains(context.errors(), "1 incomplete"));
+    CHECK(contains(context.errors(), "; shard 'beta' is incomplete\n"));
     FakeContext alone;
     alone.given.output = "name";
     alone.kill_primary(0);
@@ -243,9 +243,24 @@ TEST_CASE("a scan of one shard leaves the others alone") {
 }
 
 TEST_CASE("what scan cannot mean is a usage error before anything is asked") {
-    const std::vector<std::vector<std::string>> wrong = {
-        {"a*", "--match=b*"}, {""}, {"--top=0"}, {"--top=x"}, {"--first=-1"}, {"--look=deep"}, {"--sort=key,used"},
-        {"--policy=nope"}};
+    const std::vector<std::vector<std::string>> wrong = {{"a*", "--match=b*"},
+                                                         {""},
+                                                         {"--top=0"},
+                                                         {"--top=x"},
+                                                         {"--first=-1"},
+                                                         {"--look=deep"},
+                                                         {"--sort=key,used"},
+                                                         {"--max-latency=1"},
+                                                         {"--max-latency=-1ms"},
+                                                         {"--ops=0"},
+                                                         {"--ops=1e3"},
+                                                         {"--ops=5/m"},
+                                                        
+                                                         {"--resume=/tmp/x", "--top=3"},
+                                                         {"--resume=/tmp/x", "--sort=key"},
+                                                         {"--resume=/tmp/x", "--count"},
+                                                         {"--resume=/tmp/x", "--duplicates"},
+                                                         {"--policy=nope"}};
     for (const auto& arguments : wrong) {
         FakeContext context;
         CHECK(scan(context, arguments) == ExitCode::usage);

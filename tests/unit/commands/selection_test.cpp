@@ -239,3 +239,36 @@ TEST_CASE("a change of keys that are all on other shards than the named one says
     CHECK(keys->next(10).empty());
     CHECK(same.errors().empty());
 }
+
+TEST_CASE("what a counter rules out no window with that counter would pass") {
+    FakeContext context;
+    std::vector<Selection> selections(7);
+    selections[0].min_used = "10";
+    selections[1].min_used = "50%";
+    selections[2].states = {"exhausted"};
+    selections[3].states = {"exhausted", "closed"};
+    selections[4].states = {"exhausted"};
+    selections[4].min_used = "15";
+    selections[5].min_used = "-3";
+    selections[6].resets_within = "10s";
+    std::size_t ruled_out = 0;
+    for (const Selection& selection : selections) {
+        const Filter filter(selection, context.settings());
+        for (const char* used : {"-5", "0", "9", "10", "15", "19", "20", "many", "", "99999999999999999999"}) {
+            for (const auto limit :
+                 {std::optional<std::int64_t>{}, std::optional<std::int64_t>{20}, std::optional<std::int64_t>{0}}) {
+                if (!filter.rules_out(used, limit)) continue;
+                ++ruled_out;
+                CHECK(filter.can_rule_out());
+                for (const char* reset : {"999", "1000", "1600", "x"}) {
+                    domain::WindowLook look;
+                    look.counter.value = used;
+                    look.expiry.value = reset;
+                    const auto now = support::from_epoch(1000);
+                    CHECK_FALSE(filter.accepts("key", domain::judge(look, now, limit), now));
+                }
+            }
+        }
+    }
+    CHECK(ruled_out > 40);
+}

@@ -1,6 +1,9 @@
 // Policies.
 #include "domain/policy.h"
 
+#include <algorithm>
+#include <iterator>
+#include <random>
 #include <string>
 
 #include "support/catch.h"
@@ -91,4 +94,41 @@ TEST_CASE("a template without holes matches for no client") {
     REQUIRE(match);
     CHECK(match->client.empty());
     CHECK(match->limit == 100);
+}
+
+TEST_CASE("among many policies with nested beginnings the first in file order still wins") {
+    std::vector<Policy> all;
+    for (const char* key : {"api:v1:{client}", "api:{client}", "api:v{n}:{client}", "{any}:end", "api:v1:core:{client}",
+                            "b{x}", "api:v1", "a{x}z", "{any}", "zz:{client}", "api:v1:core:{client}:burst"}) {
+        all.push_back(policy("p" + std::to_string(all.size()), key, 1));
+    }
+    for (int i = 0; i < 100; ++i)
+        all.push_back(policy("q" + std::to_string(i), "service:" + std::to_string(i) + ":{client}", 2));
+    std::mt19937 random(3);
+    const std::string_view pieces[] = {"api:", "v1:", "v",        "core:", "a",  "b", "z",
+                                       ":end", "zz:", "service:", "7",     "70", ":", ":burst"};
+    for (int turn = 0; turn < 8; ++turn) {
+        std::shuffle(all.begin(), all.end(), random);
+        const PolicyBook book(all);
+        for (int i = 0; i < 500; ++i) {
+            std::string key;
+            for (auto parts = random() % 6; parts > 0; --parts) key += pieces[random() % std::size(pieces)];
+            const auto first =
+                std::find_if(all.begin(), all.end(), [&](const Policy& p) { return p.key.match(key).has_value(); });
+            const auto found = book.match(key);
+            REQUIRE(found.has_value() == (first != all.end()));
+            if (found) REQUIRE(found->policy->name == first->name);
+        }
+    }
+}
+
+TEST_CASE("a copy of the policies matches without the original") {
+    std::optional<PolicyBook> original = book();
+    const PolicyBook copy = *original;
+    original.reset();
+    const auto big = copy.match("core:big");
+    REQUIRE(big);
+    CHECK(big->limit_source == "class-file:big");
+    CHECK(big->client_class == "enterprise");
+    CHECK(big->client == "big");
 }

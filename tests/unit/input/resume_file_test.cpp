@@ -1,0 +1,101 @@
+// The file of scan --resume: what is written is read back, and nothing else is taken for one.
+#include "input/resume_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/catch.h"
+#include "support/error.h"
+
+using namespace ratectl;
+using input::ResumeState;
+
+namespace {
+
+class Folder {
+public:
+    Folder() {
+        char name[] = "/tmp/ratectl-resume-XXXXXX";
+        path_ = ::mkdtemp(name);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string file(const std::string& name) const { return path_ + "/" + name; }
+    std::size_t files() const {
+        std::size_t count = 0;
+        for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator(path_)) ++count;
+        return count;
+    }
+
+private:
+    std::string path_;
+};
+
+ResumeState some_state() {
+    return {"production",
+            {{"--policy", "core"}, {"--min-used", "80%"}},
+            {{"alpha", "10.0.0.1:6379", "0123456789abcdef", "17179869184", false, 12345},
+             {"beta", "unix:///run/redis.sock", "", "0", true, 0}},
+            false};
+}
+
+support::Error error_of(const std::string& path) {
+    try {
+        input::read_resume_file(path);
+    } catch (const support::Failure& failure) {
+        return failure.error();
+    }
+    return {support::ExitCode::done, "", ""};
+}
+
+}  // namespace
+
+TEST_CASE("how far a scan came is read back as it was written") {
+    const Folder folder;
+    const std::string path = folder.file("scan.json");
+    CHECK_FALSE(input::read_resume_file(path));
+    ResumeState state = some_state();
+    input::write_resume_file(path, state);
+    CHECK(input::read_resume_file(path) == state);
+    state.shards[0].cursor = "5";
+    state.complete = true;
+    input::write_resume_file(path, state);
+    CHECK(input::read_resume_file(path) == state);
+    CHECK(folder.files() == 1);
+    struct stat there {};
+    REQUIRE(::stat(path.c_str(), &there) == 0);
+    CHECK((there.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("a file that no scan wrote is refused and left alone") {
+    const Folder folder;
+    const std::string path = folder.file("notes");
+    for (const char* text :
+         {"my notes\n", "{}", "[1,2]", R"({"schema":"ratectl.plan.v1"})",
+          R"({"schema":"ratectl.resume.v1","deployment":"x","question":{},"complete":false})",
+          R"({"schema":"ratectl.resume.v1","deployment":"x","question":{},"complete":false,)"
+          R"("shards":[{"shard":"a","node":"n","run_id":"r","cursor":"; DROP","complete":false,"windows":0}]})"}) {
+        std::ofstream(path) << text;
+        CHECK(error_of(path).code == support::ExitCode::usage);
+        CHECK(std::filesystem::file_size(path) == std::string_view(text).size());
+    }
+    std::ofstream(path).close();
+    CHECK_FALSE(input::read_resume_file(path));  // as mktemp makes one
+}
+
+TEST_CASE("a resume file that cannot be read or written is a local failure that leaves nothing behind") {
+    const Folder folder;
+    CHECK(error_of(folder.file("")).code == support::ExitCode::local_io);  // a folder
+    try {
+        input::write_resume_file(folder.file("no/such/scan.json"), some_state());
+        FAIL("nothing was thrown");
+    } catch (const support::Failure& failure) {
+        CHECK(failure.error().code == support::ExitCode::local_io);
+    }
+    CHECK(folder.files() == 0);
+}
