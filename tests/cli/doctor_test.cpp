@@ -111,7 +111,7 @@ TEST_CASE("a repair sets expiries and undo puts the earlier ones back") {
     CHECK(box.stored("core:42") == "7");
     const auto id = field(fixed.out, "op_id");
     const auto operation = id.substr(0, id.find('/'));
-    CHECK(holds(box.run({"history", operation}).out, "repair"));
+    CHECK(holds(box.run({"history", operation}).out, "doctor"));
 
     const auto undone = box.run({"undo", operation, "-y"});
     INFO(undone.err);

@@ -13,9 +13,7 @@ namespace {
 
 using domain::FindingClass;
 
-bool has_expiry(const domain::WindowLook& look) {
-    return look.expiry.value || look.expiry.type.value_or("none") != "none";
-}
+bool has_half(const domain::HalfLook& half) { return half.value || half.type.value_or("none") != "none"; }
 
 /// What a clash of suffixes can feign.
 bool is_about_expiry(const domain::Finding& finding) {
@@ -58,20 +56,27 @@ void WindowSurvey::examine() {
     for (const auto& one : cases) deliver(one);
 }
 
-/// Where K:exp has an expiry half of its own it is a counter, and what is odd about K follows from that.
+/// Where K:exp has an expiry half of its own it is a counter: what is odd about the end of K follows from that, and without a counter of
+/// its own K is no window at all.
 void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     std::vector<store::KeyAt> keys;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& one = cases[i];
-        const bool odd = std::any_of(one.findings.begin(), one.findings.end(), is_about_expiry);
-        if (!odd || !has_expiry(one.look)) continue;
+        if (one.findings.empty() || !has_half(one.look.expiry)) continue;
         keys.push_back({one.look.key + settings_.expiry_suffix, one.suspect.shard});
         of.push_back(i);
     }
     if (keys.empty()) return;
     for (const auto& answer : context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false})) {
-        if (answer.look && has_expiry(*answer.look)) std::erase_if(cases[of[answer.key]].findings, is_about_expiry);
+        if (!answer.look || !has_half(answer.look->expiry)) continue;
+        Case& one = cases[of[answer.key]];
+        if (has_half(one.look.counter)) {
+            std::erase_if(one.findings, is_about_expiry);
+        } else {
+            one.findings.clear();
+            one.suspect.misplaced = one.suspect.sighted = false;
+        }
     }
 }
 
