@@ -1,6 +1,7 @@
 // The server's clock beside ours: what TIME said, and when.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "redis/reply.h"
@@ -21,6 +22,8 @@ struct ServerClock {
 
 /// A reply to TIME, as long as it makes sense.
 std::optional<support::WallTime> parse_time(const Reply& reply);
+/// As exactly as the server tells it.
+std::optional<std::chrono::microseconds> parse_microseconds(const Reply& reply);
 /// The same, asked and answered at these moments.
 std::optional<ServerClock> read_clock(const Reply& reply, support::Deadline asked, support::Deadline answered);
 

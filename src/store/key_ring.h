@@ -8,11 +8,12 @@
 
 namespace ratectl::store {
 
-/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many. SCAN repeats a key only inside the
-/// group of buckets it is visiting while the table shrinks, so that many suffice.
+/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most half a MB. SCAN repeats a key only
+/// inside the group of buckets that it is visiting when the table shrinks, and visits such a group in one go: 1/16 of a table's buckets is
+/// usual, 1/16,384 is remembered.
 class KeyRing {
 public:
-    explicit KeyRing(std::size_t remembered = 65'536);
+    explicit KeyRing(std::size_t remembered = 16'384);
 
     /// True the first time, as far as it remembers.
     bool insert(std::string_view key);

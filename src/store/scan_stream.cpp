@@ -2,7 +2,6 @@
 #include "store/scan_stream.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <utility>
 
@@ -13,8 +12,6 @@
 
 namespace ratectl::store {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 class Stream final : public ScanStream {
 public:
@@ -34,34 +31,59 @@ public:
         auto& progress = state_->progress.emplace_back();
         progress.shard = shard;
         progress.node = node;
-        sweeps_.push_back(std::make_shared<Sweep>(state_, shard, std::move(node), sweeps_.size()));
+        auto resume = cursor_of(shard, node);
+        if (resume && resume->complete) return conclude(progress, *resume);
+        sweeps_.push_back(
+            std::make_shared<Sweep>(state_, shard, std::move(node), state_->progress.size() - 1, std::move(resume)));
         tasks_.add(sweeps_.back()->run());
     }
 
     const ScanPage* next() override {
-        if (left_at_) state_->paused += Clock::now() - *left_at_;
         do {
-            if (current_) current_->from->page_done(*current_);
-            current_.reset();
+            give_back();
             tasks_.run_until([&] { return !state_->ready.empty(); });
-            left_at_ = Clock::now();
             if (state_->ready.empty() || state_->core->stopping()) return nullptr;
             current_ = std::move(state_->ready.front());
             state_->ready.pop_front();
             current_->from->page_taken();
-        } while (current_->page.looks.empty());
-        return &current_->page;
+        } while (current_->page->page.looks.empty());
+        return &current_->page->page;
     }
 
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
     const std::vector<ShardProgress>& progress() const override { return state_->progress; }
 
 private:
+    /// The caller has finished with its page.
+    void give_back() {
+        if (!current_) return;
+        current_->from->page_done(*current_);
+        state_->free.push_back(std::move(current_->page));
+        current_.reset();
+    }
+
+    std::optional<ScanCursor> cursor_of(std::size_t shard, const std::optional<domain::Node>& node) const {
+        const auto& name = state_->core->topology.shards[shard].name;
+        for (const auto& cursor : state_->question.resume) {
+            if (cursor.shard == name && (!node || cursor.node == node->name())) return cursor;
+        }
+        return std::nullopt;
+    }
+
+    /// An earlier sweep has been through it.
+    void conclude(ShardProgress& progress, const ScanCursor& cursor) const {
+        for (const auto& node : state_->core->nodes[progress.shard]) {
+            if (node.name() == cursor.node) progress.node = node;
+        }
+        progress.complete = true;
+        progress.windows = cursor.windows;
+        progress.run_id = cursor.run_id;
+    }
+
     std::shared_ptr<ScanState> state_;
     Tasks tasks_;
     std::vector<std::shared_ptr<Sweep>> sweeps_;
     std::optional<ScanState::Ready> current_;  // the caller's
-    std::optional<Clock::time_point> left_at_;
 };
 
 }  // namespace

@@ -1,50 +1,29 @@
-// The sweep of one node: SCAN and the looks at what it found, one step ahead of itself, page by page into the stream's queue.
+// The sweep of one node from its first cursor to its last: whom to read, what to do when the connection breaks, pages into the stream's queue.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include <asio/awaitable.hpp>
 #include <asio/steady_timer.hpp>
 
 #include "store/conversation.h"
-#include "store/core.h"
 #include "store/key_ring.h"
+#include "store/page_pipeline.h"
+#include "store/page_size.h"
 #include "store/sources.h"
+#include "store/sweep_page.h"
 
 namespace ratectl::store {
 
-class Sweep;
-
-/// What the stream and its sweeps share.
-struct ScanState {
-    struct Ready {
-        ScanPage page;
-        std::shared_ptr<Sweep> from;
-        std::string cursor;         // behind it
-        std::uint64_t restart = 0;  // how often its sweep had started over
-    };
-
-    std::shared_ptr<Core> core;
-    ScanQuestion question;
-    std::string pattern;
-    std::deque<Ready> ready;
-    std::vector<NodeFailure> failures;
-    std::vector<ShardProgress> progress;  // one a sweep
-    /// How long nobody ran the loop: what timed out meanwhile did so for our own reasons.
-    std::chrono::steady_clock::duration paused{};
-    bool cancelled = false;  // the stream is gone
-
-    bool over() const { return cancelled || core->stopping(); }
-};
-
-class Sweep : public std::enable_shared_from_this<Sweep> {
+class Sweep : public PagePipeline::Owner, public std::enable_shared_from_this<Sweep> {
 public:
-    /// `node` is null where a healthy replica is to be chosen first.
-    Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index);
+    /// `node` is null where a healthy replica is to be chosen first; `resume`: where an earlier sweep of it had come.
+    Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index,
+          std::optional<ScanCursor> resume);
 
     /// To the end of the key space, or until the node is lost; then it is among the failures.
     asio::awaitable<void> run();
@@ -52,44 +31,43 @@ public:
     void page_taken();
     /// Whoever had it has asked for the one after.
     void page_done(const ScanState::Ready& ready);
-    void wake() { room_.cancel(); }
+    void wake() { sleep_.cancel(); }
+
+    void deliver(std::unique_ptr<SweepPage> page) override;
+    bool wants(std::string_view key, std::string_view counter) override;
+    void promise(std::string_view key) override { promised_.emplace(key); }
+    std::size_t waiting() const override { return waiting_pages_; }
+    asio::awaitable<void> sleep_until(PagePipeline::Clock::time_point latest) override;
 
 private:
-    /// Keys of one SCAN reply, not yet looked at.
-    struct Found {
-        std::vector<std::string> keys;
-        std::vector<bool> anchor;  // false: shown only if it is an orphan counter
-        std::string next_cursor;
-        bool last() const { return next_cursor == "0"; }
-    };
     using Done = redis::Outcome<void>;
 
     asio::awaitable<bool> choose_source();
+    asio::awaitable<std::optional<Source>> source_of_cursor();
     asio::awaitable<Done> sweep_from_cursor();
-    asio::awaitable<Done> send_step(const Found* to_look_at, const std::string* cursor);
-    asio::awaitable<redis::Outcome<Found>> receive_found();
-    asio::awaitable<Done> receive_looks(Found& found);
-    asio::awaitable<void> await_room();
-    Done take_facts();
-    void deliver(ScanPage page, const std::string& next_cursor);
-    bool shows(const domain::WindowLook& look, bool anchor);
+    void take_facts();
     void restart();
+    Pace* pace();
+    void show(SweepPage& page);
+    bool shows(const domain::WindowLook& look, bool anchor);
+    bool is_worth_a_look(std::string_view key, std::string_view counter) const;
     ShardProgress& progress() { return state_->progress[index_]; }
-    std::size_t look_replies(const Found& found) const;
 
     std::shared_ptr<ScanState> state_;
     std::size_t shard_;
     std::size_t index_;
     std::optional<Source> source_;
     std::optional<domain::Node> asked_node_;
+    std::optional<ScanCursor> resume_;
     Lease channel_;
-    support::Deadline deadline_;
     std::optional<std::string> run_id_;
     std::string cursor_ = "0";  // everything before it has been delivered
-    KeyRing shown_;
+    PageSize page_size_;
+    KeyRing known_;                                // shown, or turned away
+    std::set<std::string, std::less<>> promised_;  // among them, and neither
     std::size_t waiting_pages_ = 0;
     int attempt_ = 0;
-    asio::steady_timer room_;
+    asio::steady_timer sleep_;
 };
 
 }  // namespace ratectl::store

@@ -1,0 +1,332 @@
+// A queue of what was asked, answered from its front; every answer says what may be asked next.
+#include "store/page_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "domain/key_template.h"
+#include "redis/reply_class.h"
+#include "redis/server_clock.h"
+
+namespace ratectl::store {
+namespace {
+
+constexpr std::size_t kPagesAtOnce = 5;  // under way or waiting to be taken
+constexpr std::size_t kWindowsPerLook = 100;
+constexpr std::size_t kCountersPerLook = 200;
+constexpr std::size_t kPartnersPerLook = 50;  // one orphan among them, and all of them are looked at
+constexpr std::size_t kMeasuredPages = 4;  // one in so many
+
+}  // namespace
+
+PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, Pace* pace, Owner& owner)
+    : state_(state),
+      channel_(channel),
+      page_size_(page_size),
+      pace_(pace),
+      owner_(owner),
+      two_phases_(has_two_phases(state.question)),
+      measures_(channel.facts().clock.has_value()) {}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor) {
+    cursor_ = cursor;
+    while (!state_.over() && (scan_wanted_ || !to_ask_.empty() || !awaited_.empty())) {
+        auto done = co_await step();
+        if (!done) {
+            keep_promises();
+            co_return done;
+        }
+    }
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::step() {
+    auto done = co_await send_all_that_may_go();
+    if (!done) co_return done;
+    if (awaited_.empty()) {
+        co_await rest();
+        co_return Done{};
+    }
+    done = co_await receive();
+    if (done) hand_over();
+    co_return done;
+}
+
+// Whoever was asked is not asked again, so the answer has to outlive the page.
+void PagePipeline::keep_promises() {
+    if (!two_phases_) return;
+    for (const auto& page : pages_) {
+        const std::size_t wanted = page->stage == Stage::counting ? page->kept : page->size;
+        if (page->stage == Stage::scanning) continue;
+        for (const auto& key : std::span(page->keys).first(wanted)) owner_.promise(key);
+    }
+}
+
+bool PagePipeline::may_scan() const { return scan_wanted_ && owner_.waiting() + pages_.size() < kPagesAtOnce; }
+
+asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
+    if (may_scan() && is_free()) {
+        ask_scan();
+        auto sent = co_await send();
+        if (!sent) co_return sent;
+    }
+    while (!to_ask_.empty() && is_free()) {
+        SweepPage& page = *to_ask_.front();
+        to_ask_.pop_front();
+        ask_stage(page);
+        auto sent = co_await send();
+        if (!sent) co_return sent;
+    }
+    co_return Done{};
+}
+
+asio::awaitable<void> PagePipeline::rest() {
+    const bool for_room = to_ask_.empty() && !may_scan();
+    const bool paced = !for_room && pace_ != nullptr;
+    auto latest = paced ? pace_->free_at() : Clock::time_point::max();
+    if (const auto& deadline = state_.core->options.deadline; paced && deadline) latest = std::min(latest, *deadline);
+    co_await owner_.sleep_until(latest);
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::send() {
+    if (pace_ != nullptr) pace_->spend(request_.commands(), Clock::now());
+    auto sent = co_await channel_.send(request_, state_.core->exchange_deadline());
+    request_.clear();
+    co_return sent;
+}
+
+void PagePipeline::ask_clock(SweepPage& page, Kind kind, std::size_t count) {
+    if (!page.measured) return;
+    request_.begin(1);
+    request_.argument("TIME");
+    awaited_.push_back({kind, &page, 0, count});
+}
+
+void PagePipeline::ask_scan() {
+    SweepPage& page = *pages_.emplace_back(state_.new_page());
+    page.stage = Stage::scanning;
+    page.count = page_size_.count();
+    page.measured = measures_ && scans_++ % kMeasuredPages == 0;
+    page.busy = {};
+    std::array<char, 24> count{};
+    const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
+    ask_clock(page, Kind::clock_before, 0);
+    request_.add({"SCAN", cursor_, "MATCH", state_.pattern, "COUNT", std::string_view(count.data(), end)});
+    awaited_.push_back({Kind::scan, &page, 0, 0});
+    ask_clock(page, Kind::clock_after, 0);
+    scan_wanted_ = false;
+}
+
+// The first group stands for all of them: the others may come in another read, with the commands of other clients in between.
+void PagePipeline::ask_stage(SweepPage& page) {
+    const std::size_t most = page.stage == Stage::counting     ? kCountersPerLook
+                             : page.stage == Stage::partnering ? kPartnersPerLook
+                                                               : kWindowsPerLook;
+    const std::size_t begin = page.stage == Stage::partnering ? page.anchors : 0;
+    for (std::size_t first = begin; first < page.size; first += most) {
+        const std::size_t count = std::min(most, page.size - first);
+        if (first == 0) ask_clock(page, Kind::clock_before, count);
+        ask_group(page, first, count);
+        if (first == 0) ask_clock(page, Kind::clock_after, count);
+    }
+}
+
+void PagePipeline::ask_group(SweepPage& page, std::size_t first, std::size_t count) {
+    const auto group = page.asked().subspan(first, count);
+    ++page.owed;
+    if (page.stage == Stage::looking) {
+        state_.core->scheme->ask_looks(request_, group, state_.question.depth, channel_.facts());
+        awaited_.push_back({Kind::looks, &page, first, count});
+        return;
+    }
+    request_.begin(1 + group.size());
+    if (page.stage == Stage::partnering) {
+        request_.argument("EXISTS");
+        for (const auto& key : group) state_.core->scheme->add_anchor(request_, key);
+        awaited_.push_back({Kind::partners, &page, first, count});
+        return;
+    }
+    request_.argument("MGET");
+    for (const auto& key : group) request_.argument(key);
+    awaited_.push_back({Kind::counters, &page, first, count});
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
+    const Awaited awaited = awaited_.front();
+    awaited_.pop_front();
+    if (awaited.kind == Kind::looks) co_return co_await receive_looks(awaited);
+    redis::Reply& into = awaited.kind == Kind::scan       ? scan_reply_
+                         : awaited.kind == Kind::counters ? counters_reply_
+                         : awaited.kind == Kind::partners ? partners_reply_
+                                                          : clock_reply_;
+    auto received = co_await channel_.receive(into, state_.core->exchange_deadline());
+    if (!received || state_.over()) co_return received;
+    co_return take(awaited);
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& awaited) {
+    const auto& scheme = *state_.core->scheme;
+    const auto depth = state_.question.depth;
+    SweepPage& page = *awaited.page;
+    const std::size_t replies = scheme.look_replies(awaited.count, depth, channel_.facts());
+    if (look_replies_.size() < replies) look_replies_.resize(replies);
+    for (std::size_t i = 0; i < replies; ++i) {
+        auto received = co_await channel_.receive(look_replies_[i], state_.core->exchange_deadline());
+        if (!received || state_.over()) co_return received;
+        if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
+    }
+    if (page.looks.size() < page.size) page.looks.resize(page.size);
+    const auto looks = std::span(page.looks).subspan(awaited.first, awaited.count);
+    scheme.decode_looks(page.asked().subspan(awaited.first, awaited.count),
+                        std::span<const redis::Reply>(look_replies_).first(replies), depth, looks);
+    for (const auto& look : looks) {
+        if (!look) co_return redis::fault(odd_reply("MGET"));
+    }
+    if (--page.owed == 0) next_stage(page, Stage::done);
+    co_return Done{};
+}
+
+PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
+    switch (awaited.kind) {
+        case Kind::scan:
+            return take_found(*awaited.page);
+        case Kind::counters:
+            return take_counters(awaited);
+        case Kind::partners:
+            return take_partners(awaited);
+        case Kind::clock_before:
+        case Kind::clock_after:
+        case Kind::looks:
+            break;
+    }
+    take_clock(awaited);
+    return Done{};
+}
+
+PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
+    if (scan_reply_.is_error()) return redis::fault(refused(scan_reply_, "SCAN"));
+    auto& parts = scan_reply_.elements;
+    if (!scan_reply_.is_array() || parts.size() != 2 || !parts[0].is_text() || !parts[1].is_array()) {
+        return redis::fault(odd_reply("SCAN"));
+    }
+    const auto& question = state_.question;
+    const auto& scheme = *state_.core->scheme;
+    const bool any_key = question.glob == "*";
+    auto& scanned = parts[1].elements;
+    page.next_cursor = parts[0].text;
+    page.scanned = scanned.size();
+    page.size = 0;
+    if (page.keys.size() < scanned.size()) page.keys.resize(scanned.size());
+    page.anchor.resize(page.keys.size());
+    for (auto& found : scanned) {
+        const auto window = found.is_text() ? scheme.window_of(found.text) : std::nullopt;
+        if (!window) continue;
+        const bool anchor = scheme.is_anchor(found.text);
+        if (!anchor && (!question.orphan_counters || !question.orphan_counters(*window))) continue;
+        if (!any_key && !domain::glob_matches(question.glob, *window)) continue;
+        page.keys[page.size].assign(*window);
+        page.anchor[page.size++] = anchor ? 1 : 0;
+    }
+    cursor_ = page.next_cursor;
+    scan_wanted_ = !page.is_last();
+    const bool pairs_up = !two_phases_ && question.orphan_counters;
+    if (pairs_up) put_anchors_first(page);
+    const bool has_partners_to_find = pairs_up && page.anchors < page.size;
+    next_stage(page, two_phases_ ? Stage::counting : has_partners_to_find ? Stage::partnering : Stage::looking);
+    if (has_partners_to_find) page.kept = page.anchors;
+    return Done{};
+}
+
+void PagePipeline::put_anchors_first(SweepPage& page) {
+    page.anchors = 0;
+    for (std::size_t i = 0; i < page.size; ++i) {
+        if (page.anchor[i] == 0) continue;
+        std::swap(page.keys[page.anchors], page.keys[i]);
+        std::swap(page.anchor[page.anchors++], page.anchor[i]);
+    }
+}
+
+// As many anchors as counters: each has its own, and was, or will be, found by it. Else nobody knows which one has none.
+PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
+    if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));
+    if (partners_reply_.kind != redis::Reply::Kind::integer) return redis::fault(odd_reply("EXISTS"));
+    SweepPage& page = *awaited.page;
+    if (partners_reply_.integer != static_cast<std::int64_t>(awaited.count)) {
+        for (std::size_t i = 0; i < awaited.count; ++i) {
+            std::swap(page.keys[page.kept], page.keys[awaited.first + i]);
+            page.anchor[page.kept++] = 0;
+        }
+    }
+    if (--page.owed > 0) return Done{};
+    page.size = page.kept;
+    page.measured = false;
+    next_stage(page, Stage::looking);
+    return Done{};
+}
+
+PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
+    if (counters_reply_.is_error()) return redis::fault(refused(counters_reply_, "MGET"));
+    const auto& counters = counters_reply_.elements;
+    if (!counters_reply_.is_array() || counters.size() != awaited.count) return redis::fault(odd_reply("MGET"));
+    SweepPage& page = *awaited.page;
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const std::size_t at = awaited.first + i;
+        const auto counter = counters[i].is_text() ? std::string_view(counters[i].text) : std::string_view();
+        if (!owner_.wants(page.keys[at], counter)) continue;
+        std::swap(page.keys[page.kept], page.keys[at]);
+        page.anchor[page.kept++] = page.anchor[at];
+    }
+    if (--page.owed > 0) return Done{};
+    page.size = page.kept;
+    page.measured = false;
+    next_stage(page, Stage::looking);
+    return Done{};
+}
+
+void PagePipeline::take_clock(const Awaited& awaited) {
+    const auto clock = redis::parse_microseconds(clock_reply_);
+    if (!clock) measures_ = awaited.page->measured = false;
+    if (!clock) return;
+    if (awaited.kind == Kind::clock_before) {
+        clock_before_ = *clock;
+        return;
+    }
+    SweepPage& page = *awaited.page;
+    const auto took = *clock - clock_before_;
+    if (awaited.count == 0) {
+        page.busy = took;
+        if (page.stage != Stage::done) return;
+    } else {
+        page.busy += took * static_cast<std::int64_t>(page.size) / static_cast<std::int64_t>(awaited.count);
+    }
+    page_size_.took(page.count, page.busy);
+}
+
+void PagePipeline::next_stage(SweepPage& page, Stage stage) {
+    page.stage = page.size == 0 ? Stage::done : stage;
+    page.owed = page.kept = 0;
+    if (page.stage != Stage::done) to_ask_.push_back(&page);
+}
+
+void PagePipeline::hand_over() {
+    // Clocks of a page may still be on their way behind its last answer.
+    while (!pages_.empty() && pages_.front()->stage == Stage::done) {
+        const auto* page = pages_.front().get();
+        if (!awaited_.empty() && awaited_.front().page == page) return;
+        owner_.deliver(std::move(pages_.front()));
+        pages_.pop_front();
+    }
+}
+
+redis::Fault PagePipeline::refused(const redis::Reply& reply, std::string_view command) const {
+    return redis::fault_from_reply(reply.text, channel_.where(), command);
+}
+
+redis::Fault PagePipeline::odd_reply(std::string_view command) const {
+    return {
+        {support::ExitCode::protocol, channel_.where() + ": odd reply to " + std::string(command), ""}, true, false};
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,38 @@
+// Cost per key, and what fits into the time that there is.
+#include "store/page_size.h"
+
+#include <algorithm>
+
+namespace ratectl::store {
+namespace {
+
+// A neighbour may come just as one page begins, and its own command and the reply take time as well.
+constexpr double kShareOfLatency = 0.75;
+constexpr double kGrowth = 1.5;
+
+}  // namespace
+
+PageSize::PageSize(std::chrono::microseconds max_latency)
+    : budget_(kShareOfLatency * static_cast<double>(max_latency.count())) {
+    // Nothing is known of the server yet; two microseconds a key is a slow one.
+    count_ = std::clamp(static_cast<std::size_t>(budget_ / 2), kSmallest, kFirst);
+}
+
+void PageSize::took(std::size_t count, std::chrono::microseconds busy) {
+    // No time at all is a clock that stands still while commands are carried out.
+    if (count == 0 || busy <= std::chrono::microseconds(0)) return;
+    costs_[measured_++ % costs_.size()] = static_cast<double>(busy.count()) / static_cast<double>(count);
+    const double wanted = budget_ / usual_cost();
+    const double most = std::min(kGrowth * static_cast<double>(count_), static_cast<double>(kLargest));
+    count_ = static_cast<std::size_t>(std::max(std::min(wanted, most), static_cast<double>(kSmallest)));
+}
+
+double PageSize::usual_cost() const {
+    auto known = costs_;
+    const auto end = known.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, known.size()));
+    const auto middle = known.begin() + (end - known.begin()) / 2;
+    std::nth_element(known.begin(), middle, end);
+    return *middle;
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,72 @@
+// One page of a sweep from its SCAN to the caller's hands, and what all sweeps of a stream share.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schemes/scheme.h"
+#include "store/core.h"
+#include "store/pace.h"
+
+namespace ratectl::store {
+
+class Sweep;
+
+/// Used again and again: whatever it holds keeps its memory, `size` says how much of it counts.
+struct SweepPage {
+    enum class Stage { scanning, counting, partnering, looking, done };
+
+    ScanPage page;                  // complete once it is handed out
+    std::string next_cursor = "0";  // behind it
+    Stage stage = Stage::scanning;
+    std::size_t size = 0;  // windows that are left
+    std::vector<std::string> keys;
+    std::vector<char> anchor;  // false: shown only if it is an orphan counter
+    std::vector<schemes::Scheme::Look> looks;
+    std::vector<domain::WindowLook> spare;
+    std::size_t owed = 0;              // answers that this stage still waits for
+    std::size_t anchors = 0;           // windows that were found by their anchor: they stand first
+    std::size_t kept = 0;              // counting, partnering: how many of them are worth a look
+    std::size_t scanned = 0;           // keys that SCAN returned
+    std::size_t count = 0;             // COUNT
+    bool measured = false;             // the server is asked how long it takes
+    std::chrono::microseconds busy{};  // that it occupied the server for
+
+    std::span<const std::string> asked() const { return std::span(keys).first(size); }
+    bool is_last() const { return next_cursor == "0"; }
+};
+
+/// What the stream and its sweeps share.
+struct ScanState {
+    struct Ready {
+        std::unique_ptr<SweepPage> page;
+        std::shared_ptr<Sweep> from;
+        std::uint64_t restart = 0;  // how often its sweep had started over
+    };
+
+    std::shared_ptr<Core> core;
+    ScanQuestion question;
+    std::string pattern;
+    std::deque<Ready> ready;
+    std::vector<std::unique_ptr<SweepPage>> free;
+    std::vector<NodeFailure> failures;
+    std::vector<ShardProgress> progress;  // one a sweep
+    std::map<std::string, Pace> paces;    // by server
+    bool cancelled = false;               // the stream is gone
+
+    bool over() const { return cancelled || core->stopping(); }
+    std::unique_ptr<SweepPage> new_page() {
+        if (free.empty()) return std::make_unique<SweepPage>();
+        auto page = std::move(free.back());
+        free.pop_back();
+        return page;
+    }
+};
+
+}  // namespace ratectl::store
