@@ -109,6 +109,7 @@ std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, cons
 RdbDeployment::RdbDeployment(const std::vector<std::string>& given, Context& context)
     : settings_(context.settings_without_servers()), context_(context, settings_) {
     files_ = place_rdb_files(given, settings_);
+    if (!settings_.now) context_.show_times_from(first_moment());
     if (!settings_.shards.empty()) return;
     for (const RdbFile& file : files_) {
         config::ShardSettings shard;

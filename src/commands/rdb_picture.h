@@ -1,6 +1,7 @@
 // One dump file as the windows that a server holding it would show: both halves joined, of one db, at the moment of the picture.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,7 +30,9 @@ public:
 
     const input::RdbFacts& facts() const { return reader_.facts(); }
     /// Before fill(): keys that had expired by then are gone, as on the server; TTLs count from it.
-    void set_moment(support::WallTime moment) { moment_ms_ = moment.time_since_epoch().count(); }
+    void set_moment(support::WallTime moment) {
+        moment_ms_ = std::max<std::int64_t>(moment.time_since_epoch().count(), 0);
+    }
 
     /// Overwrites the looks one after the other, their strings reused, until all are or the file has no more; returns how many that were, as
     /// filled() does where it throws. What is left of the vector is as it was.

@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::size_t kWindowsPerPage = 512;
 
+/// When a regular file was last changed; null for everything else.
+std::optional<support::Instant> last_change(const std::string& path) {
+    struct stat status {};
+    if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return support::from_epoch(status.st_mtim.tv_sec);
+}
+
 class RdbStream final : public store::ScanStream {
 public:
     RdbStream(std::vector<RdbFile> files, Context& context, store::ScanQuestion question)
@@ -93,9 +100,7 @@ private:
 
     support::WallTime moment_of(const input::RdbFacts& facts) const {
         if (facts.written_at) return *facts.written_at;
-        struct stat status {};
-        if (file().path != "-" && ::stat(file().path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-            return support::from_epoch(status.st_mtim.tv_sec);
+        if (const auto changed = last_change(file().path)) return *changed;
         if (const auto now = context_.settings().now) return *now;
         throw support::Failure(support::ExitCode::usage,
                                page_name() + " does not say when it was written (no dump of Redis 2.8 or 3.0 does)",
@@ -167,6 +172,20 @@ private:
 };
 
 }  // namespace
+
+// Looked at before the sweep, for tables are laid out before it. A pipe can be read once only, and is not.
+std::optional<support::Instant> RdbDeployment::first_moment() const {
+    const std::string& path = files_.front().path;
+    const auto changed = last_change(path);
+    if (!changed) return std::nullopt;
+    try {
+        const auto source = input::open_file(path, &context_.stop());
+        const input::RdbReader reader(*source);
+        return reader.facts().written_at.value_or(*changed);
+    } catch (const support::Failure&) {
+        return std::nullopt;  // the sweep says it
+    }
+}
 
 std::unique_ptr<store::ScanStream> RdbDeployment::scan(store::ScanQuestion question) {
     return std::make_unique<RdbStream>(files_, context_, std::move(question));

@@ -42,6 +42,8 @@ public:
     std::unique_ptr<store::ScanStream> scan(store::ScanQuestion question);
 
 private:
+    std::optional<support::Instant> first_moment() const;
+
     std::vector<RdbFile> files_;
     config::Settings settings_;
     reshard::DeploymentContext context_;

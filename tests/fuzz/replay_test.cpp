@@ -91,7 +91,11 @@ const std::vector<std::string> kWords{"\r\n",
                                       "<<: ",
                                       "!!str ",
                                       ":6379:1 ",
-                                      "7:applied"};
+                                      "7:applied",
+                                      "REDIS0011",
+                                      "\xfe",
+                                      "\xff",
+                                      ":exp"};
 
 std::size_t place(test::RandomSource& random, const std::string& text) {
     return static_cast<std::size_t>(random.number(0, static_cast<std::int64_t>(text.size())));
@@ -170,6 +174,8 @@ TEST_CASE("numbers and times survive their corpus and mutations") { replay("numb
 TEST_CASE("key rows survive their corpus and mutations") { replay("key_rows"); }
 TEST_CASE("printed keys read back in their corpus and mutations") { replay("round_trip"); }
 TEST_CASE("access log lines survive their corpus and mutations") { replay("access_log"); }
+TEST_CASE("dump files survive their corpus and mutations") { replay("rdb"); }
+TEST_CASE("packed strings survive their corpus and mutations") { replay("lzf"); }
 TEST_CASE("configuration files survive their corpus and mutations") { replay("config"); }
 TEST_CASE("twemproxy files survive their corpus and mutations") { replay("twemproxy"); }
 TEST_CASE("server URLs survive their corpus and mutations") { replay("endpoint"); }

@@ -7,6 +7,7 @@
 
 #include "fuzz/input_targets.h"
 #include "fuzz/operation_targets.h"
+#include "fuzz/rdb_targets.h"
 #include "fuzz/reply_targets.h"
 #include "fuzz/text_targets.h"
 
@@ -32,6 +33,8 @@ inline std::span<const Target> targets() {
         {"key_rows", key_rows},
         {"round_trip", round_trip},
         {"access_log", access_log},
+        {"rdb", rdb},
+        {"lzf", lzf},
         {"config", config},
         {"twemproxy", twemproxy},
         {"endpoint", endpoint},

@@ -20,11 +20,18 @@ public:
     }
     OpenDeployment open_deployment(const DeploymentName& name) override { return base_.open_deployment(name); }
 
+    /// Relative times in tables count from here; null: from the base's now.
+    void show_times_from(std::optional<support::Instant> now) { shown_now_ = now; }
+
     const GlobalOptions& options() const override { return base_.options(); }
     output::ByteSink& out() override { return base_.out(); }
     output::Diagnostics& messages() override { return base_.messages(); }
     input::ByteSource& in() override { return base_.in(); }
-    output::SinkOptions sink_options(std::string_view schema) override { return base_.sink_options(schema); }
+    output::SinkOptions sink_options(std::string_view schema) override {
+        output::SinkOptions sink = base_.sink_options(schema);
+        sink.now = shown_now_.value_or(sink.now);
+        return sink;
+    }
     support::WallTime wall_clock() override { return base_.wall_clock(); }
     support::Instant now() override { return base_.now(); }
     std::optional<std::string> env(const std::string& name) const override { return base_.env(name); }
@@ -40,6 +47,7 @@ public:
 private:
     Context& base_;
     const config::Settings& settings_;
+    std::optional<support::Instant> shown_now_;
 };
 
 }  // namespace ratectl::commands::reshard
