@@ -8,9 +8,11 @@
 -- reply  { status, server_ms, windows }, all strings:
 --        done             windows: nine texts of each, packed: its key, word, used_before, reset_before, used_after,
 --                         reset_after, taken, counter_expires_ms, expiry_expires_ms; none where there is none. The word is
---                         `applied`, or why nothing was written for that window; `counted` and `given-back` are `applied`
---                         without used_after (used_before and taken more, or less) and reset_after (it stays). The
---                         expiries, absolute on the server's clock, are those of what was removed or replaced.
+--                         `applied`, or why nothing was written for that window. The expiries, absolute on the server's
+--                         clock, are those of what was removed or replaced. Short for `applied` are `counted` and
+--                         `given-back`, without used_after (used_before and taken more, or less) and reset_after (it
+--                         stays), and `removed`, without the expiries (both as they are to be: reset_before + 1, in
+--                         milliseconds).
 --        already          an operation of this name, kind and fingerprint has run: in place of windows the operation key's
 --                         value, whose windows are answered as they were then; one that is not among them (a key that was
 --                         refused before that call was sent) was not written
@@ -25,7 +27,7 @@
 -- The operation key is written when at least one window is: packed, `2`, fingerprint, kind, actor, host, reason,
 -- server_ms, number of windows, then those as in the reply. It stays for what is left of the longest window written, at
 -- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. In one of format `1` no window has
--- the words `counted` and `given-back`; it is recalled all the same.
+-- the short words; it is recalled all the same.
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
 --                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above,
@@ -40,7 +42,7 @@
 -- lasts(ends_s)    the operation key has to tell of a window until then (nil: nobody knows)
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 
-local kForEver, kShort = math.huge, 16
+local kForEver = math.huge
 local kHead = 6
 local kFormat, kFormatsRead = '2', { '1', '2' }
 local kShortestMs, kLongestMs = 600000, 86400000
@@ -72,14 +74,19 @@ local function columns_of(script, windows)
     return each, firsts, at == #ARGV + 1, sound
 end
 
-local function same_key_twice()
+-- Windows with different names have different expiry halves, but such a half may have the name of a window.
+local function same_key_twice(windows)
     local seen = {}
-    for i = 1, #KEYS do
+    for i = 1, 2 * windows, 2 do
         local key = KEYS[i]
         if seen[key] then return true end
         seen[key] = true
     end
-    return false
+    for i = 2, #KEYS, 2 do
+        if seen[KEYS[i]] then return true end
+    end
+    local record_key = KEYS[2 * windows + 1]
+    return record_key and seen[record_key]
 end
 
 -- What the operation key says, as a reply; nil when it is not there.
@@ -115,7 +122,7 @@ end
 -- Every window's answer; plans what makes them true.
 local function judged(script, windows, each, firsts, sound)
     local halves = call('MGET', unpack(KEYS, 1, 2 * windows))
-    local quick, columns, answers = script.quick, script.columns, {}
+    local quick, columns, answers = script.quick or function() end, script.columns, {}
     for i = 1, windows do
         local at = 2 * i
         local key, expiry, used, reset = KEYS[at - 1], KEYS[at], halves[at - 1], halves[at]
@@ -127,7 +134,7 @@ local function judged(script, windows, each, firsts, sound)
             asked[column], numbers[column] = text, number
             fits = fits and number ~= nil
         end
-        answers[i] = fits and quick and used and reset and #used < kShort and #reset < kShort
+        answers[i] = fits and used and reset and #used < 16 and #reset < 16
             and quick(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
     end
     return table.concat(answers)
@@ -148,7 +155,7 @@ local function run(script)
     local each, firsts, complete, sound = columns_of(script, windows)
     if windows == 0 or not complete then return redis.error_reply('ERR wrong number of arguments') end
     if optional(ARGV[1]) == nil then return redis.error_reply('ERR the deadline is no integer') end
-    if same_key_twice() then return redis.error_reply('ERR one key occurs twice in a call') end
+    if same_key_twice(windows) then return redis.error_reply('ERR one key occurs twice in a call') end
     local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1]) or forbidden('MGET', KEYS[1])
         or (record_key and forbidden('GET', record_key)) or (script.reads and forbidden(script.reads, KEYS[1]))
     if refusal then return refusal end
@@ -160,7 +167,7 @@ local function run(script)
     if earlier then return earlier end
 
     local answers = judged(script, windows, each, firsts, sound)
-    if planned == 0 and #removed == 0 then return { 'done', decimal(server_ms), answers } end
+    if planned == 0 and doomed == 0 then return { 'done', decimal(server_ms), answers } end
     refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
     if refusal then return refusal end
     local function remember()

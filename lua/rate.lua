@@ -47,10 +47,10 @@ end
 local function quick(key, _, used, reset)
     local if_reset, add = asked[4], numbers[1]
     if (if_reset ~= '' and if_reset ~= reset) or asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
-    if not find(used .. ' ' .. reset, '^[1-9]%d* [1-9]%d*$') then return nil end
+    if not (find(used, '^[1-9]%d*$') and find(reset, '^[1-9]%d*$')) then return nil end
     local ends = reset + 0
     if ends < numbers[3] then return nil end
-    lasts(ends)
+    if ends > latest_s then latest_s = ends end
     plan('INCRBY', key, asked[1])
     return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
         .. packed_once(asked[1]) .. '--'

@@ -36,4 +36,4 @@ local function repair(key, expiry, used, reset)
 end
 
 return run({ kind = 'repair', columns = { integer, optional, optional, optional, optional }, judge = repair,
-    reads = kIsSeven and 'PEXPIRETIME' or 'PTTL' })
+    reads = kExpiryOf })

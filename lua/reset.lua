@@ -25,8 +25,7 @@ local function take_away(key, expiry, used, reset)
     local guard = kept_by_guard(used, reset)
     if guard then return guard end
     local counter_expires, expiry_expires = used and expires_ms(key), reset and expires_ms(expiry)
-    remove(key)
-    remove(expiry)
+    remove(key, expiry)
     return 'applied', nil, nil, nil, counter_expires, expiry_expires
 end
 
@@ -34,15 +33,16 @@ end
 local function quick(key, expiry, used, reset)
     local if_reset = asked[1]
     if (if_reset ~= '' and if_reset ~= reset) or asked[2] ~= '' or asked[3] ~= '' then return nil end
-    local counter_at, expiry_at = expires_at(key), expires_at(expiry)
-    local counter_expires = packed(counter_at and decimal(counter_at))
-    local expiry_expires = expiry_at == counter_at and counter_expires or packed(expiry_at and decimal(expiry_at))
-    lasts(integer(reset))
-    remove(key)
-    remove(expiry)
-    return lengths[#key] .. key .. '7:applied' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '---'
-        .. counter_expires .. expiry_expires
+    local ends, counter_at, expiry_at = integer(reset), expires_at(key), expires_at(expiry)
+    lasts(ends)
+    remove(key, expiry)
+    local before = lengths[#used] .. used .. lengths[#reset] .. reset
+    if ends and counter_at == expiry_at and counter_at == (ends + 1) * 1000 then
+        return lengths[#key] .. key .. '7:removed' .. before .. '-----'
+    end
+    return lengths[#key] .. key .. '7:applied' .. before .. '---' .. packed(counter_at and decimal(counter_at))
+        .. packed(expiry_at and decimal(expiry_at))
 end
 
 return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away, quick = quick,
-    reads = kIsSeven and 'PEXPIRETIME' or 'PTTL', record_last = true })
+    reads = kExpiryOf, record_last = true })

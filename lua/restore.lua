@@ -49,4 +49,4 @@ local function restore(key, expiry, newer_used, newer_reset)
 end
 
 return run({ kind = 'restore', columns = { halves_of, optional, optional, any, integer }, judge = restore,
-    reads = kIsSeven and 'PEXPIRETIME' or 'PTTL' })
+    reads = kExpiryOf })

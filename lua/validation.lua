@@ -10,7 +10,7 @@
 --                     it expires), are left out
 -- put(key, value, until_ms)
 --                     plans to store a value until then (nil or false: for ever), to the millisecond
--- remove(key)         plans to remove it, all such keys with one DEL
+-- remove(key, expiry) plans to remove both, all such keys with one DEL
 -- forbidden(name, key...)
 --                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
 -- plan_forbidden()    the same of everything that is planned: asked before the first write, because an error later would
@@ -29,10 +29,11 @@ local call, find, check = redis.call, string.find, redis.acl_check_cmd
 local kMaxExact = 9007199254740991
 local kMaxValue = 65536
 local kIsSeven = redis.REDIS_VERSION_NUM ~= nil and redis.REDIS_VERSION_NUM >= 0x00070000
+local kExpiryOf = kIsSeven and 'PEXPIRETIME' or 'PTTL'
 
 local server_ms
 local planned, names, keys, values, untils = 0, {}, {}, {}, {}
-local removed = {}
+local doomed, removed = 0, {}
 
 local function integer(text)
     if #text > 17 or not (find(text, '^%-?[1-9]%d*$') or text == '0') then return nil end
@@ -60,7 +61,10 @@ local function put(key, value, until_ms)
     plan('PEXPIREAT', key, until_ms)
 end
 
-local function remove(key) removed[#removed + 1] = key end
+local function remove(key, expiry)
+    removed[doomed + 1], removed[doomed + 2] = key, expiry
+    doomed = doomed + 2
+end
 
 local function no_permission(name)
     return redis.error_reply("NOPERM this user has no permissions to run the '" .. string.lower(name) .. "' command")
@@ -83,15 +87,13 @@ local function plan_forbidden()
     local exists, allowed = pcall(function()
         for i = 1, planned do
             name = names[i]
-            local value = values[i]
-            if value and not check(name, keys[i], value) then return false end
-            if not value and not check(name, keys[i]) then return false end
+            if not check(name, keys[i]) then return false end
         end
         return true
     end)
     if not exists then return unknown_command(name) end
     if not allowed then return no_permission(name) end
-    return #removed > 0 and forbidden('DEL', unpack(removed)) or nil
+    return doomed > 0 and forbidden('DEL', unpack(removed)) or nil
 end
 
 local function carry_out()
@@ -105,7 +107,7 @@ local function carry_out()
             call(names[i], keys[i])
         end
     end
-    if #removed > 0 then call('DEL', unpack(removed)) end
+    if doomed > 0 then call('DEL', unpack(removed)) end
 end
 
 local function stored_fault(key, value)
@@ -114,8 +116,10 @@ local function stored_fault(key, value)
 end
 
 local function expires_at(key)
-    local at = call(kIsSeven and 'PEXPIRETIME' or 'PTTL', key)
-    return at >= 0 and math.min(kIsSeven and at or server_ms + at, kMaxExact)
+    local at = call(kExpiryOf, key)
+    if at < 0 then return false end
+    if not kIsSeven then at = server_ms + at end
+    return at < kMaxExact and at or kMaxExact
 end
 
 local function expires_ms(key)

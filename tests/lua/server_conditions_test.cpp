@@ -43,7 +43,7 @@ Calls calls_at(const schemes::Scheme& scheme, std::int64_t now) {
 bool is_done(const sandbox::PlainReply& reply) {
     const auto is_applied = [](const std::string& answer) {
         return answer.find("7:applied") != std::string::npos || answer.find("7:counted") != std::string::npos ||
-               answer.find("10:given-back") != std::string::npos;
+               answer.find("10:given-back") != std::string::npos || answer.find("7:removed") != std::string::npos;
     };
     return !reply.items.empty() && reply.items.at(0).text == "done" && is_applied(reply.items.at(2).text);
 }

@@ -137,6 +137,11 @@ TEST_CASE("An answer in short words says what the counter is then and keeps the 
     CHECK(given_back->status == domain::WriteStatus::applied);
     CHECK(given_back->after.used == "3");
     CHECK(given_back->taken == 2);
+    const auto removed = answer("removed", "abc", "0");
+    REQUIRE(removed.has_value());
+    CHECK(removed->status == domain::WriteStatus::applied);
+    CHECK(removed->before == domain::StoredWindow{"abc", "9", 10'000, 10'000});
+    CHECK(removed->after == domain::StoredWindow{});
     for (const auto* used : {"", "x", "9223372036854775807"}) CHECK_FALSE(answer("counted", used, "1").has_value());
     CHECK_FALSE(answer("given-back", "-9223372036854775808", "1").has_value());
     CHECK_FALSE(answer("counted", "1", "much").has_value());
