@@ -17,7 +17,7 @@ constexpr std::size_t kPagesAtOnce = 5;  // under way or waiting to be taken
 constexpr std::size_t kWindowsPerLook = 100;
 constexpr std::size_t kCountersPerLook = 200;
 constexpr std::size_t kPartnersPerLook = 50;  // one orphan among them, and all of them are looked at
-constexpr std::size_t kMeasuredPages = 4;  // one in so many
+constexpr std::size_t kMeasuredPages = 4;     // one in so many
 
 }  // namespace
 
@@ -261,7 +261,6 @@ PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
     }
     if (--page.owed > 0) return Done{};
     page.size = page.kept;
-    page.measured = false;
     next_stage(page, Stage::looking);
     return Done{};
 }

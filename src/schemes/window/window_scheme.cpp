@@ -118,6 +118,8 @@ std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned
     return scanned;
 }
 
+void WindowScheme::add_anchor(redis::Request& request, std::string_view key) const { request.argument(key, suffix_); }
+
 bool WindowScheme::is_anchor(std::string_view scanned) const {
     return scanned.ends_with(suffix_) && !domain::is_reserved_key(scanned);
 }
