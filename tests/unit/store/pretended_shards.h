@@ -26,6 +26,7 @@ struct PretendedServer {
     std::int64_t evicted_keys = 0;
     std::map<std::string, int> calls{{"info", 1}};       // INFO commandstats
     std::map<std::string, std::string> stored;           // operation keys
+    std::function<redis::Reply()> time_of_its_own;       // in place of `clock`
     std::function<void()> at_get;                        // when it is asked for an operation key
     std::chrono::milliseconds clock{1'790'000'000'000};  // at the start
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
@@ -35,6 +36,7 @@ struct PretendedServer {
             .count();
     }
     redis::Reply time() const {
+        if (time_of_its_own) return time_of_its_own();
         if (!tells_time) return error("NOPERM this user has no permissions to run the 'time' command");
         return array({text(std::to_string(now_ms() / 1000)), text(std::to_string(now_ms() % 1000 * 1000))});
     }

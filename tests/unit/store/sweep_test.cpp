@@ -1,0 +1,192 @@
+// Sweeps over a pretended server with windows of its own and a clock that only its commands move.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/page_size.h"
+#include "support/catch.h"
+#include "unit/store/pretended_shards.h"
+
+namespace ratectl::test {
+namespace {
+
+using store::PageSize;
+using store::ScanQuestion;
+
+class WindowServer {
+public:
+    /// Counters k0, k1 ... with these values; null: the expiry half alone.
+    WindowServer(PretendedShards& shards, std::vector<std::optional<int>> counters)
+        : shards_(shards), node_(shards.node()), counters_(std::move(counters)) {
+        shards.server().tells_time = false;
+        node_.always(first_word_is("SCAN"), [this](const Command& c) -> Answer { return scan(c); });
+        node_.always(first_word_is("MGET"), [this](const Command& c) -> Answer { return get(c); });
+    }
+
+    /// As the clock stands.
+    void tell_time() {
+        shards_.server().time_of_its_own = [this] {
+            return array({text(std::to_string(clock / 1'000'000)), text(std::to_string(clock % 1'000'000))});
+        };
+    }
+    std::vector<std::size_t> page_sizes() const {
+        std::vector<std::size_t> sizes;
+        for (const auto& command : node_.asked()) {
+            if (command.front() == "SCAN") sizes.push_back(std::stoul(command.back()));
+        }
+        return sizes;
+    }
+    std::vector<Command> looks() const {
+        std::vector<Command> looks;
+        for (const auto& command : node_.asked()) {
+            if (command.front() == "MGET") looks.push_back(command);
+        }
+        return looks;
+    }
+
+    double per_key = 0;  // microseconds that SCAN takes
+    int breaks_at_look = 0;
+    std::int64_t clock = 1'790'000'000'000'000;
+
+private:
+    Answer scan(const Command& command) {
+        const std::size_t first = std::stoul(command.at(1));
+        const std::size_t count = std::stoul(command.back());
+        clock += static_cast<std::int64_t>(per_key * static_cast<double>(count));
+        const std::size_t end = std::min(first + count, counters_.size());
+        redis::Reply found = array({});
+        for (std::size_t i = first; i < end; ++i) found.elements.push_back(text("k" + std::to_string(i) + ":exp"));
+        return array({text(end == counters_.size() ? "0" : std::to_string(end)), found});
+    }
+    Answer get(const Command& command) {
+        if (breaks_at_look > 0 && --breaks_at_look == 0) return broken(true);
+        redis::Reply values = array({});
+        for (std::size_t i = 1; i < command.size(); ++i) {
+            const auto& key = command[i];
+            const auto& counter = counters_.at(std::stoul(key.substr(1)));
+            if (key.ends_with(":exp")) {
+                values.elements.push_back(text("2000000000"));
+            } else {
+                values.elements.push_back(counter ? text(std::to_string(*counter)) : nil());
+            }
+        }
+        return values;
+    }
+
+    PretendedShards& shards_;
+    FakeNode& node_;
+    std::vector<std::optional<int>> counters_;
+};
+
+/// The windows that are shown, and how often.
+std::map<std::string, int> sweep(PretendedShards& shards, ScanQuestion question) {
+    question.from = {domain::ReadFrom::Which::primary, {}};
+    std::map<std::string, int> shown;
+    const auto stream = shards.store().scan(std::move(question));
+    while (const auto* page = stream->next()) {
+        for (const auto& look : page->looks) ++shown[look.key];
+    }
+    CHECK(stream->failures().empty());
+    CHECK(stream->progress().at(0).complete);
+    return shown;
+}
+
+TEST_CASE("A sweep shows each window once and asks only what it has to") {
+    PretendedShards shards;
+    shards.node().facts.clock.reset();
+    WindowServer windows(shards, std::vector<std::optional<int>>(650, 7));
+    const auto shown = sweep(shards, {});
+    CHECK(shown.size() == 650);
+    CHECK(std::all_of(shown.begin(), shown.end(), [](const auto& each) { return each.second == 1; }));
+    CHECK(windows.page_sizes() == std::vector<std::size_t>{300, 300, 300});
+    CHECK(windows.looks().size() == 7);
+    CHECK(shards.asked("TIME") == 0);
+}
+
+TEST_CASE("A server that will not tell the time is asked once and gets pages of one size") {
+    PretendedShards shards;
+    WindowServer windows(shards, std::vector<std::optional<int>>(3000, 7));
+    CHECK(sweep(shards, {}).size() == 3000);
+    CHECK(windows.page_sizes() == std::vector<std::size_t>(10, PageSize::kFirst));
+    CHECK(shards.asked("TIME") <= 4);
+}
+
+TEST_CASE("Pages follow what the server says that they take and not how long the answers are under way") {
+    // The clock of the server moves by what its commands cost; how long it all takes here is nothing to it.
+    for (const double per_key : {1.0, 20.0}) {
+        PretendedShards shards;
+        WindowServer windows(shards, std::vector<std::optional<int>>(20'000, 7));
+        windows.per_key = per_key;
+        windows.tell_time();
+        ScanQuestion question;
+        question.max_latency = std::chrono::milliseconds(5);
+        CHECK(sweep(shards, question).size() == 20'000);
+        const auto sizes = windows.page_sizes();
+        CHECK(sizes.front() == PageSize::kFirst);
+        INFO(per_key << " microseconds a key, last page " << sizes.back());
+        CHECK(static_cast<double>(sizes.back()) * per_key <= 5000);
+        CHECK(static_cast<double>(sizes.back()) * per_key >= (per_key == 1.0 ? 1000 : 3000));
+    }
+}
+
+TEST_CASE("Counters are looked at first and both halves only of those that are worth it") {
+    PretendedShards shards;
+    shards.node().facts.clock.reset();
+    WindowServer windows(shards, {5, 100, std::nullopt, 50, 49});
+    std::map<std::string, int> times;
+    std::vector<std::string> without;
+    ScanQuestion question;
+    question.worth_a_look = [&](std::string_view key, std::string_view counter) {
+        ++times[std::string(key)];
+        if (counter.data() == nullptr) without.emplace_back(key);
+        return counter.size() > 2 || counter == "50";
+    };
+    CHECK(sweep(shards, question) == std::map<std::string, int>{{"k1", 1}, {"k3", 1}});
+    CHECK(times == std::map<std::string, int>{{"k0", 1}, {"k1", 1}, {"k2", 1}, {"k3", 1}, {"k4", 1}});
+    CHECK(without == std::vector<std::string>{"k2"});
+    CHECK(windows.looks() ==
+          std::vector<Command>{{"MGET", "k0", "k1", "k2", "k3", "k4"}, {"MGET", "k1", "k1:exp", "k3", "k3:exp"}});
+}
+
+TEST_CASE("A window that was worth a look is shown although the connection broke in between") {
+    // The counters, the pairs of the first page, and those of the second: whatever is lost is made up for.
+    for (int breaks_at = 1; breaks_at <= 6; ++breaks_at) {
+        PretendedShards shards;
+        shards.node().facts.clock.reset();
+        std::vector<std::optional<int>> counters(700, 1);
+        counters[3] = counters[299] = counters[300] = counters[650] = 9;
+        WindowServer windows(shards, counters);
+        windows.breaks_at_look = breaks_at;
+        std::map<std::string, int> times;
+        ScanQuestion question;
+        question.worth_a_look = [&](std::string_view key, std::string_view counter) {
+            ++times[std::string(key)];
+            return counter == "9";
+        };
+        INFO(breaks_at);
+        CHECK(sweep(shards, question) == std::map<std::string, int>{{"k3", 1}, {"k299", 1}, {"k300", 1}, {"k650", 1}});
+        CHECK(times.size() == 700);
+        CHECK(std::all_of(times.begin(), times.end(), [](const auto& each) { return each.second == 1; }));
+        CHECK(shards.node().opened() == 2);
+    }
+}
+
+TEST_CASE("A sweep sends no more commands than it may") {
+    PretendedShards shards;
+    shards.node().facts.clock.reset();
+    WindowServer windows(shards, std::vector<std::optional<int>>(1500, 7));
+    ScanQuestion question;
+    question.ops = 200;
+    const auto started = std::chrono::steady_clock::now();
+    CHECK(sweep(shards, question).size() == 1500);
+    const auto took = std::chrono::steady_clock::now() - started;
+    // 5 SCANs and 15 looks; those of the last page leave at once, and are not paid for any more.
+    CHECK(shards.asked("SCAN") + shards.asked("MGET") == 20);
+    CHECK(took >= std::chrono::milliseconds(17 * 5));
+}
+
+}  // namespace
+}  // namespace ratectl::test
