@@ -1,4 +1,5 @@
-// Nodes lie in blocks in the order in which they came; slots hold 32 bits of each key's hash, so that growing touches no node.
+// Nodes lie in blocks in the order in which they came; slots hold 32 bits of each key's hash, so that growing touches
+// no node.
 #include "commands/rdb_halves.h"
 
 #include <cstring>

@@ -10,8 +10,8 @@
 
 namespace ratectl::commands {
 
-/// Takes 20 bytes, the key and the value for a window, 20 and the value more when its expiry half comes second, and a slot of 8 bytes that
-/// is half to three quarters used: about 75 bytes for a key of 20.
+/// Takes 20 bytes, the key and the value for a window, 20 and the value more when its expiry half comes second, and a
+/// slot of 8 bytes that is half to three quarters used: about 75 bytes for a key of 20.
 class RdbHalves {
 public:
     enum class Which : std::uint8_t { counter, expiry };
@@ -36,15 +36,17 @@ public:
     explicit RdbHalves(std::string_view secret);
 
     std::uint32_t hash_of(std::string_view key) const;
-    /// Memory is what joining waits for: whoever has several keys tells all their hashes to the one, then to the other, before it adds them.
+    /// Memory is what joining waits for: whoever has several keys tells all their hashes to the one, then to the other,
+    /// before it adds them.
     void fetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
     void fetch_node(std::uint32_t hash) const;
 
-    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A counter that comes second
-    /// is not kept: nobody asks for it again.
+    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A
+    /// counter that comes second is not kept: nobody asks for it again.
     Added add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other);
     std::optional<Half> find(std::string_view key, Which which) const;
-    /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins anew after clear().
+    /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins
+    /// anew after clear().
     std::optional<Window> next_incomplete();
 
     std::size_t windows() const { return used_; }

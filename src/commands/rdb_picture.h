@@ -1,4 +1,5 @@
-// One dump file as the windows that a server holding it would show: both halves joined, of one db, at the moment of the picture.
+// One dump file as the windows that a server holding it would show: both halves joined, of one db, at the moment of the
+// picture.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,9 @@ struct PictureOptions {
 
 class RdbPicture {
 public:
-    /// Reads what stands before the first key. The question outlives the picture; of it count glob, depth, orphan_counters and worth_a_look.
-    /// Throws Failure (local_io), as fill() does, for a file that is none, damaged, cut off, or whose checksum is wrong.
+    /// Reads what stands before the first key. The question outlives the picture; of it count glob, depth,
+    /// orphan_counters and worth_a_look. Throws Failure (local_io), as fill() does, for a file that is none, damaged,
+    /// cut off, or whose checksum is wrong.
     RdbPicture(std::unique_ptr<input::ByteSource> source, PictureOptions options, const store::ScanQuestion& question);
 
     const input::RdbFacts& facts() const { return reader_.facts(); }
@@ -34,8 +36,8 @@ public:
         moment_ms_ = std::max<std::int64_t>(moment.time_since_epoch().count(), 0);
     }
 
-    /// Overwrites the looks one after the other, their strings reused, until all are or the file has no more; returns how many that were, as
-    /// filled() does where it throws. What is left of the vector is as it was.
+    /// Overwrites the looks one after the other, their strings reused, until all are or the file has no more; returns
+    /// how many that were, as filled() does where it throws. What is left of the vector is as it was.
     std::size_t fill(std::vector<domain::WindowLook>& looks);
     std::size_t filled() const { return filled_; }
 

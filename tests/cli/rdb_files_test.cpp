@@ -35,14 +35,14 @@ struct Files {
 
 }  // namespace
 
-TEST_CASE("each dump is of the shard that is named, or that its file is called after") {
+TEST_CASE("each dump is of the shard that is named or that its file is called after") {
     Files files;
     const auto one = files.write("beta-2026-11-21.rdb", picture().window("core:b", "1", kThen + 5).ended());
     const auto two = files.write("backup", picture().window("core:a", "1", kThen + 5).ended());
     const auto both = files.scan({"--rdb", one, "--rdb", "gamma=" + two});
-    CHECK(both.out == "core:a\tgamma\ncore:b\tbeta\n");
+    CHECK(both.out == "core:a\t\tgamma\ncore:b\t\tbeta\n");
     CHECK(both.code == 0);
-    CHECK(files.scan({"--rdb", one, "--rdb", "gamma=" + two, "--shard", "beta"}).out == "core:b\tbeta\n");
+    CHECK(files.scan({"--rdb", one, "--rdb", "gamma=" + two, "--shard", "beta"}).out == "core:b\t\tbeta\n");
     const auto nameless = files.scan({"--rdb", two});
     CHECK(nameless.code == 2);
     CHECK(holds(nameless.err, "of which shard is " + two + " a dump?"));
@@ -63,12 +63,12 @@ TEST_CASE("without a configuration dumps are shards of their own names") {
     const auto two = files.write("two.rdb", picture().window("core:a", "1", kThen + 5).ended());
     const auto result = run_ratectl({"scan", "--rdb", one, "--rdb", "second=" + two, "-o", "tsv", "--no-header",
                                      "--columns", "key,shard", "--sort", "key"});
-    CHECK(result.out == "core:a\tsecond\ncore:b\tone\n");
+    CHECK(result.out == "core:a\t\tsecond\ncore:b\t\tone\n");
     CHECK(run_ratectl({"scan", "--rdb", one, "--rdb", "one=" + two}).code == 2);
     CHECK(run_ratectl({"scan", "--rdb", "-", "--rdb", "x=-"}).code == 2);
 }
 
-TEST_CASE("a dump that breaks off gives what came before, names the byte and is partial") {
+TEST_CASE("a dump that breaks off gives what came before and names the byte and is partial") {
     Files files;
     RdbMaker made = picture();
     for (int i = 0; i < 9; ++i) made.window("core:" + std::to_string(i), "1", kThen + 5);
@@ -77,9 +77,9 @@ TEST_CASE("a dump that breaks off gives what came before, names the byte and is 
     const auto good = files.write("beta.rdb", picture().window("core:good", "1", kThen + 5).ended());
     const auto result = files.scan({"--rdb", cut, "--rdb", good});
     CHECK(result.code == 9);
-    CHECK(holds(result.out, "core:7\talpha\n"));
-    CHECK_FALSE(holds(result.out, "core:8\talpha\n"));
-    CHECK(holds(result.out, "core:good\tbeta\n"));
+    CHECK(holds(result.out, "core:7\t\talpha\n"));
+    CHECK_FALSE(holds(result.out, "core:8\t\talpha\n"));
+    CHECK(holds(result.out, "core:good\t\tbeta\n"));
     CHECK(holds(result.err, cut + ": cut off at byte " + std::to_string(whole.size() - 30) + ", in "));
     const auto missing = files.scan({"--rdb", "alpha=" + files.box.file("nowhere.rdb"), "--rdb", good});
     CHECK(missing.code == 9);
@@ -96,11 +96,11 @@ TEST_CASE("a wrong checksum leaves the rows and says that any of them may be wro
     bytes[bytes.find("17", 60)] = '9';
     const auto result = files.scan({"--rdb", files.write("alpha.rdb", bytes)});
     CHECK(result.code == 9);
-    CHECK(result.out == "core:a\talpha\n");
+    CHECK(result.out == "core:a\t\talpha\n");
     CHECK(holds(result.err, "its checksum is wrong"));
 }
 
-TEST_CASE("the db of a dump is the one that the URL names, or the first with windows") {
+TEST_CASE("the db of a dump is the one that the URL names or the first with windows") {
     Files files;
     RdbMaker made = picture().string("session", "x");
     made.db(3).window("core:three", "1", kThen + 5).db(4).window("core:four", "1", kThen + 5);
@@ -138,7 +138,7 @@ TEST_CASE("a dump of a newer format is read as far as it is understood") {
     made.aux("ctime", std::to_string(kThen)).db(0).window("core:a", "1", kThen + 5).key(28, "new").text("array");
     const auto result = files.scan({"--rdb", files.write("alpha.rdb", made.ended())});
     CHECK(result.code == 9);
-    CHECK(result.out == "core:a\talpha\n");
+    CHECK(result.out == "core:a\t\talpha\n");
     CHECK(holds(result.err, "has format 14, which is newer than this program"));
     CHECK(holds(result.err, "28 is no type of a value that this program knows"));
 }
@@ -154,6 +154,6 @@ TEST_CASE("what follows the end of a dump is told of") {
                                                    "*1\r\n$4\r\nPING\r\n");
     const auto result = files.scan({"--rdb", file});
     CHECK(result.code == 0);
-    CHECK(result.out == "core:a\talpha\n");
+    CHECK(result.out == "core:a\t\talpha\n");
     CHECK(holds(result.err, "what follows the end of the dump was not read"));
 }

@@ -1,4 +1,5 @@
-// Reads a dump file (RDB) of Redis 2.8 to 8 or Valkey key by key: strings exactly, every other type passed over by its structure.
+// Reads a dump file (RDB) of Redis 2.8 to 8 or Valkey key by key: strings exactly, every other type passed over by its
+// structure.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct RdbFacts {
     bool aof_preamble = false;  // the commands of an append-only file follow behind its end
 };
 
-/// Everything that a file may hold and that we know: formats up to here (newer ones are read as far as they are understood).
+/// Everything that a file may hold and that we know: formats up to here (newer ones are read as far as they are
+/// understood).
 inline constexpr int kNewestRdbFormat = 12;
 inline constexpr int kOldestRdbFormat = 6;
 inline constexpr int kNewestValkeyFormat = 81;
@@ -46,12 +48,14 @@ public:
         std::string_view type;   // as the command TYPE says it
     };
 
-    /// Reads up to the first key. Every call throws Failure (local_io) that names file and byte for bytes that are damaged, cut off, or of
-    /// a kind that cannot be passed over; all keys before were right as far as anybody can tell without the checksum.
+    /// Reads up to the first key. Every call throws Failure (local_io) that names file and byte for bytes that are
+    /// damaged, cut off, or of a kind that cannot be passed over; all keys before were right as far as anybody can tell
+    /// without the checksum.
     explicit RdbReader(ByteSource& source);
 
     const RdbFacts& facts() const { return facts_; }
-    /// The next key of any type and db; null at the end, where the checksum has been verified. Passes a value that was not read.
+    /// The next key of any type and db; null at the end, where the checksum has been verified. Passes a value that was
+    /// not read.
     const Key* next_key();
     /// The value of the key just given, once.
     Value read_value();

@@ -1,4 +1,5 @@
-// Passing never allocates, and every step of a loop passes at least a byte: a length that lies ends at the end of the file.
+// Passing never allocates, and every step of a loop passes at least a byte: a length that lies ends at the end of the
+// file.
 #include "input/rdb/values.h"
 
 #include <algorithm>

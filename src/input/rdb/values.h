@@ -1,5 +1,5 @@
-// What stands behind a key in a dump file, by its type byte: lengths, strings, and how to pass everything that is no string.
-// Facts: redis.io/docs (RDB file format), the headers of Redis 2.8 to 8 and Valkey 8 and 9.
+// What stands behind a key in a dump file, by its type byte: lengths, strings, and how to pass everything that is no
+// string. Facts: redis.io/docs (RDB file format), the headers of Redis 2.8 to 8 and Valkey 8 and 9.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ RdbLength take_length_or_encoding(RdbBytes& bytes);
 /// Fails where a special encoding stands.
 std::uint64_t take_length(RdbBytes& bytes);
 
-/// A string in whatever encoding, exactly; of a longer one only the first `keep` bytes (at most 64 KiB), the rest is passed. The view is
-/// into `scratch` or the bytes, until either is used again.
+/// A string in whatever encoding, exactly; of a longer one only the first `keep` bytes (at most 64 KiB), the rest is
+/// passed. The view is into `scratch` or the bytes, until either is used again.
 struct RdbText {
     std::string_view bytes;
     std::uint64_t size = 0;  // of the whole string
@@ -43,7 +43,8 @@ struct RdbType {
 inline constexpr std::uint8_t kRdbString = 0;
 inline constexpr std::uint8_t kRdbModule = 7;
 
-/// Null for a byte that is no type of any known format. 22 and 23 mean something else in Valkey's own format (80 and above).
+/// Null for a byte that is no type of any known format. 22 and 23 mean something else in Valkey's own format (80 and
+/// above).
 const RdbType* rdb_type(std::uint8_t code, bool valkey_format);
 
 /// The nine letters that a module's id holds.

@@ -28,7 +28,7 @@ bool same(const RdbHalves::Half& a, const RdbHalves::Half& b) {
 
 }  // namespace
 
-TEST_CASE("the second half of a window meets the first, whichever came first") {
+TEST_CASE("the second half of a window meets the first whichever came first") {
     RdbHalves table("secret");
     RdbHalves::Half other;
     CHECK(add(table, "a", Which::counter, half("17", 1000), other) == Added::first);

@@ -1,4 +1,5 @@
-// What a dump's windows are: joined, of one db, at the moment of the picture, as a scan of the server would have shown them.
+// What a dump's windows are: joined, of one db, at the moment of the picture, as a scan of the server would have shown
+// them.
 #include "commands/rdb_picture.h"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ TEST_CASE("a full look has types and lifetimes as the server would say them") {
     CHECK(taken.at("core:odd").counter.value == "1");
 }
 
-TEST_CASE("a light look takes a wrong type for absence, as the server's answer would") {
+TEST_CASE("a light look takes a wrong type for absence as the answer of a server would") {
     RdbMaker made;
     made.db(0).key(1, "core:list").length(1).texts(1).string("core:list:exp", "7");
     made.string("core:odd", "1").key(1, "core:odd:exp").length(1).texts(1);
@@ -126,7 +127,7 @@ TEST_CASE("a light look takes a wrong type for absence, as the server's answer w
     CHECK(take(made.ended(), full()).keys() == Keys{"core:both", "core:list", "core:odd"});
 }
 
-TEST_CASE("lone halves come at the end, counters only where they are asked for") {
+TEST_CASE("lone halves come at the end and counters only where they are asked for") {
     RdbMaker made;
     made.db(0)
         .string("core:counter", "1")
@@ -182,7 +183,7 @@ TEST_CASE("only windows that match the pattern are taken") {
     CHECK(keys("core:a*p").empty());
 }
 
-TEST_CASE("a window whose own key ends like an expiry half is joined, too") {
+TEST_CASE("a window whose own key ends like an expiry half is joined too") {
     for (const bool longer_first : {false, true}) {
         RdbMaker made;
         made.db(0);
@@ -203,7 +204,7 @@ TEST_CASE("a window whose own key ends like an expiry half is joined, too") {
     }
 }
 
-TEST_CASE("the windows of one db are taken, and others are told of") {
+TEST_CASE("the windows of one db are taken and others are told of") {
     RdbMaker made;
     made.db(0).string("session", "x").db(2).window("core:two", "2", kNow).db(5).window("core:five", "5", kNow);
     const Taken first = take(made.ended());
@@ -230,7 +231,7 @@ TEST_CASE("a window is joined only if its counter is worth a look") {
     CHECK(asked == Keys{"core:a", "core:b", "core:c"});
 }
 
-TEST_CASE("what was joined before the damage is given, and lone halves are not") {
+TEST_CASE("what was joined before the damage is given and lone halves are not") {
     RdbMaker made;
     made.db(0);
     for (int i = 0; i < 100; ++i) made.window("core:" + std::to_string(i), "1", kNow);

@@ -57,7 +57,7 @@ TEST_CASE("the checksum of a dump is the one that its authors give") {
     CHECK(crc64(0, ""s) == 0);
 }
 
-TEST_CASE("the checksum of any bytes is that of the polynomial, in whatever pieces") {
+TEST_CASE("the checksum of any bytes is that of the polynomial in whatever pieces") {
     test::RandomSource random;
     SHOW_SEED(random);
     for (int i = 0; i < 200; ++i) {

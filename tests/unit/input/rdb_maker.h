@@ -1,4 +1,5 @@
-// Dump files by hand, byte by byte as their structure is documented: for versions and values that no server here can write.
+// Dump files by hand, byte by byte as their structure is documented: for versions and values that no server here can
+// write.
 #pragma once
 
 #include <cstddef>

@@ -157,7 +157,7 @@ TEST_CASE("every encoding of a string is read exactly") {
     CHECK(read(made.ended(), false).entries.size() == 10);
 }
 
-TEST_CASE("lengths of 6, 14, 32 and 64 bits are read, and no others") {
+TEST_CASE("lengths of 6 and 14 and 32 and 64 bits are read and no others") {
     for (const std::size_t size : {std::size_t{63}, std::size_t{64}, std::size_t{16383}, std::size_t{16384}}) {
         const std::string key(size, 'k');
         const Read found = read(RdbMaker().db(0).string(key, "v").ended());
@@ -173,7 +173,7 @@ TEST_CASE("lengths of 6, 14, 32 and 64 bits are read, and no others") {
     CHECK(odd.complaint == "dump.rdb: unreadable from byte 13 on, in a key: no length begins with 0x82");
 }
 
-TEST_CASE("expiries of both kinds belong to the key that follows, and to no other") {
+TEST_CASE("expiries of both kinds belong to the key that follows and to no other") {
     const Read found = read(RdbMaker()
                                 .db(0)
                                 .expires_ms(1'767'225'600'123)
@@ -247,7 +247,7 @@ TEST_CASE("every type of Redis 7 and 8 is passed over") {
     CHECK(type_of(25, nothing().little(1'767'225'600'000, 8).text("a listpack"), "REDIS0012") == "hash");
 }
 
-TEST_CASE("the hash of Valkey 9 whose fields expire is passed over, and is no hash of Redis") {
+TEST_CASE("the hash of Valkey 9 whose fields expire is passed over and is no hash of Redis") {
     const auto fields = nothing().length(2).texts(2).little(UINT64_MAX, 8).texts(2).little(1'767'225'600'000, 8);
     CHECK(type_of(22, fields, "VALKEY080") == "hash");
     const Read other = read(RdbMaker("VALKEY080").db(0).key(24, "k").raw(fields.bytes()).ended());
@@ -256,7 +256,7 @@ TEST_CASE("the hash of Valkey 9 whose fields expire is passed over, and is no ha
           "program knows");
 }
 
-TEST_CASE("the value of a module is passed over and has the module's name") {
+TEST_CASE("the value of a module is passed over and has the name of the module") {
     const std::uint64_t id = (std::uint64_t{0} << 58 | std::uint64_t{25} << 52 | std::uint64_t{26} << 46 |
                               std::uint64_t{51} << 40 | std::uint64_t{52} << 34 | std::uint64_t{61} << 28 |
                               std::uint64_t{62} << 22 | std::uint64_t{63} << 16 | std::uint64_t{1} << 10) |
@@ -280,7 +280,7 @@ TEST_CASE("the value of a module is passed over and has the module's name") {
     CHECK(type_of(7, value) == "AZaz09-_B");
 }
 
-TEST_CASE("functions, slots and what modules keep beside the keys are passed over") {
+TEST_CASE("functions and slots and what modules keep beside the keys are passed over") {
     RdbMaker made;
     made.byte(245).text("#!lua name=mylib ...");
     made.byte(246).text("name").text("LUA").length(1).text("what it does").text("code");
@@ -296,7 +296,7 @@ TEST_CASE("functions, slots and what modules keep beside the keys are passed ove
     CHECK(importing.entries.size() == 1);
 }
 
-TEST_CASE("what cannot be passed over is refused by name, and what came before it stays") {
+TEST_CASE("what cannot be passed over is refused by name and what came before it stays") {
     const auto refused = [](const RdbMaker& made) {
         const Read found = read(made.ended());
         CHECK(found.entries.size() == 1);
@@ -336,7 +336,7 @@ TEST_CASE("what is no dump is refused at its first byte") {
           "dump.rdb: unreadable from byte 9 on, in the header: format 3 is older than Redis 2.6");
 }
 
-TEST_CASE("a wrong checksum is found, and one that was never computed is none") {
+TEST_CASE("a wrong checksum is found and one that was never computed is none") {
     std::string bytes = RdbMaker().db(0).string("core:alice", "17").ended();
     CHECK(read(bytes).has_checksum);
     const auto digit = bytes.rfind("17");
@@ -349,7 +349,7 @@ TEST_CASE("a wrong checksum is found, and one that was never computed is none") 
     CHECK_FALSE(none.has_checksum);
 }
 
-TEST_CASE("a dump cut off anywhere says so, and only a whole one is taken for whole") {
+TEST_CASE("a dump cut off anywhere says so and only a whole one is taken for whole") {
     RdbMaker made("REDIS0011");
     made.aux("redis-ver", "7.2.4")
         .aux("ctime", "1767225600")
@@ -405,7 +405,7 @@ TEST_CASE("lengths that lie are found without taking memory for them") {
           "dump.rdb: unreadable from byte 16 on, in a module: a module's value has the unknown part 6");
 }
 
-TEST_CASE("a value longer than any counter is cut, and a key longer than any window is named as such") {
+TEST_CASE("a value longer than any counter is cut and a key longer than any window is named as such") {
     const std::string big(1'000'000, 'x');
     const Read cut = read(RdbMaker().db(0).string("k", big).string("after", "1").ended());
     REQUIRE(cut.entries.size() == 2);
