@@ -100,6 +100,34 @@ TEST_CASE("A write that one of the keys forbids keeps all of them as they were")
     CHECK(fixture.snapshot() == before);
 }
 
+TEST_CASE("A key that its user may only read keeps the whole call from writing") {
+    WindowFixture fixture(kSeed);
+    auto& server = fixture.server();
+    const auto now = fixture.server_seconds();
+    const domain::CountItem first{{"a", 0}, 1, from_epoch(now + 60), from_epoch(now)};
+    const domain::CountItem second{{"b", 0}, 1, from_epoch(now + 60), from_epoch(now)};
+    const auto call = fixture.scheme().count_call(std::vector{&first, &second}, {});
+    const domain::ResetItem no_more{{"a", 0}, std::nullopt, std::nullopt};
+    const domain::ResetItem nor_this{{"b", 0}, std::nullopt, std::nullopt};
+    const auto removal = fixture.scheme().reset_call(std::vector{&no_more, &nor_this}, {});
+    server.reply(words_of(call));
+    const auto before = fixture.snapshot();
+    for (const auto& rules : std::vector<std::vector<std::string>>{{"~a*", "%R~b*"},
+                                                                   {"~a*", "%R~b*", "(%W~b* +@all)"},
+                                                                   {"%R~*", "(~a* +@all)"},
+                                                                   {"~*", "-incrby", "-del", "(+incrby +del ~a*)"}}) {
+        std::vector<std::string> user{"ACL", "SETUSER", "reader", "reset", "on", "nopass", "+@all"};
+        user.insert(user.end(), rules.begin(), rules.end());
+        REQUIRE(server.command(user) == "OK");
+        sandbox::PlainClient client(server.endpoint());
+        REQUIRE(client.command({"AUTH", "reader", "x"})->shown() == "OK");
+        INFO(rules.back());
+        CHECK(client.command(words_of(call))->text.starts_with("NOPERM"));
+        CHECK(client.command(words_of(removal))->text.starts_with("NOPERM"));
+        CHECK(fixture.snapshot() == before);
+    }
+}
+
 TEST_CASE("A server that is out of memory refuses every write but a reset, which leaves its operation key") {
     WindowFixture fixture(kSeed);
     auto& server = fixture.server();
