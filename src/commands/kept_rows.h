@@ -42,6 +42,6 @@ std::unique_ptr<KeptRows> keep_first_rows(RowOrder order, std::size_t most);
 /// Keeps all rows in about `memory` bytes; what is more lies sorted in a file without a name in `folder`, merged at the end. Throws Failure
 /// (local_io) where that file cannot be written or read.
 std::unique_ptr<KeptRows> keep_all_rows(RowOrder order, std::string folder,
-                                        std::size_t memory = std::size_t{64} << 20U);
+                                        std::size_t memory = std::size_t{48} << 20U);
 
 }  // namespace ratectl::commands

@@ -131,13 +131,15 @@ void WindowReport::write(const WindowRow& row) {
                       match ? match->policy : nullptr,
                       match ? match->client_class.data() : nullptr,
                       row.meaning.limit_source.data(),
-                      row.meaning.limit};
+                      row.meaning.limit,
+                      row.look.depth == domain::LookDepth::light && row.window.state != domain::WindowState::corrupt};
     unsigned known = 0;
     if (written_) {
         if (now.origin == written_->origin && now.depth == written_->depth) known |= kFactsOfLook;
         if (now.policy == written_->policy && now.client_class == written_->client_class &&
             now.limit_source == written_->limit_source && now.limit == written_->limit)
             known |= kFactsOfPolicy;
+        if (now.plain && written_->plain) known |= kFactsBeyondLight;
     }
     written_ = now;
     rows_->write(row, known);

@@ -100,6 +100,7 @@ private:
         const char* client_class = nullptr;
         const char* limit_source = nullptr;
         std::optional<std::int64_t> limit;
+        bool plain = false;  // a light look at a sound window
     };
 
     std::uint32_t place_of(const domain::Node* node);

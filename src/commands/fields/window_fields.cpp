@@ -127,14 +127,17 @@ const std::array<Field<WindowRow>, 26> kFields{{
     {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
      [](const WindowRow& r) -> Cell {
          return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};
-     }},
+     },
+     kFactsBeyondLight},
     {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL (full look)",
       Shown::machine},
-     [](const WindowRow& r) { return ttl(r.look.counter); }},
+     [](const WindowRow& r) { return ttl(r.look.counter); },
+     kFactsBeyondLight},
     {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL (full look)",
       Shown::machine},
-     [](const WindowRow& r) { return ttl(r.look.expiry); }},
-    {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault},
+     [](const WindowRow& r) { return ttl(r.look.expiry); },
+     kFactsBeyondLight},
+    {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault, kFactsBeyondLight},
 }};
 
 constexpr std::array<std::string_view, 3> kFullLookColumns{"counter_type", "counter_ttl", "expiry_ttl"};

@@ -28,10 +28,11 @@ struct WindowRow {
     bool stale = false;
 };
 
-/// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; and what the policies say
-/// of the key, its client excepted.
+/// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; what the policies say of
+/// the key, its client excepted; and what is null as long as looks are light and windows are sound.
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
+inline constexpr unsigned kFactsBeyondLight = 4;
 
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.
