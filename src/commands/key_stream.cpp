@@ -91,10 +91,11 @@ public:
                 "give `-` as the key instead");
         }
         reads_input_ = true;
+        input_ = &context.in();
         const bool said = !selection.input.empty() || clients_from_input || context.options().nul ||
                           context.options().key_format.has_value();
         open_ = [this, &context, format = *rows, said] {
-            source_ = input::borrow(context.in());
+            source_ = input::borrow(*input_);
             open_reader(said ? format : recognise(), context.options().nul ? '\0' : '\n');
         };
         expand_ = [this, &selection, &context](const std::string& client, const NamedKey& beside) {
@@ -103,22 +104,26 @@ public:
         };
     }
 
-    std::vector<NamedKey> next(std::size_t most) {
+    /// How many there are now at the beginning of `keys`.
+    std::size_t next(std::size_t most, std::vector<NamedKey>& keys) {
         if (broke_off_) std::rethrow_exception(broke_off_);
-        std::vector<NamedKey> keys;
+        std::size_t count = 0;
         try {
-            while (keys.size() < most) {
-                if (waiting_.empty()) {
-                    if (!reads_input_ || (!keys.empty() && reader_ && !reader_->ready()) || !read_record()) break;
-                }
-                keys.push_back(std::move(waiting_.front()));
-                waiting_.pop_front();
+            for (; count < most; ++count) {
+                if (keys.size() == count) keys.emplace_back();
+                const bool may_wait = count == 0;
+                if (!(may_wait || ready()) || !next_key(keys[count])) break;
             }
         } catch (const support::Failure&) {
-            if (keys.empty()) throw;
+            if (count == 0) throw;
             broke_off_ = std::current_exception();  // what came before is good
         }
-        return keys;
+        return count;
+    }
+
+    bool ready() {
+        if (!waiting_.empty() || !reads_input_ || broke_off_) return true;
+        return reader_ ? reader_->ready() : input_->ready();
     }
 
     std::optional<std::size_t> count() const { return reads_input_ ? std::nullopt : std::optional{waiting_.size()}; }
@@ -136,28 +141,45 @@ private:
         reader_.emplace(*source_, format, separator);
     }
 
-    bool read_record() {
-        if (!reader_) open_();
-        auto row = reader_->next();
-        if (!row) return false;
-        NamedKey key{{}, row->amount, row->reset_at, row->ended_at};
-        if (lines_are_clients_) {
-            expand_(decoded(*std::move(row)), key);
-        } else if (row->key) {
-            key.key = decoded(*std::move(row));
-            waiting_.push_back(std::move(key));
-        } else {
-            expand_(*row->client, key);
+    bool next_key(NamedKey& key) {
+        while (waiting_.empty()) {
+            if (!reads_input_) return false;
+            if (!reader_) open_();
+            input::KeyRow* row = reader_->next();
+            if (row == nullptr) return false;
+            if (take(*row, key)) return true;
         }
+        key = std::move(waiting_.front());
+        waiting_.pop_front();
         return true;
     }
 
-    std::string decoded(input::KeyRow row) const {
-        if (row.key_exact) return *std::move(row.key);
-        if (plain_lines_ && format_ == output::KeyFormat::raw) refuse_other_formats(*row.key);
-        auto key = output::decode_key(format_, *row.key);
-        if (!key) bad_line(key.error().message, key.error().hint);
-        return *std::move(key);
+    /// False when the row names a client, whose keys wait now.
+    bool take(input::KeyRow& row, NamedKey& key) {
+        key.amount = row.amount;
+        key.if_reset = row.reset_at;
+        key.ended_at = row.ended_at;
+        if (row.key) {
+            decode(row, key.key);
+            if (!lines_are_clients_) return true;
+            expand_(key.key, NamedKey{{}, row.amount, row.reset_at, row.ended_at});
+        } else {
+            expand_(*row.client, key);
+        }
+        return false;
+    }
+
+    /// Into a string whose memory is used again.
+    void decode(const input::KeyRow& row, std::string& key) const {
+        const bool raw = format_ == output::KeyFormat::raw;
+        if (!row.key_exact && plain_lines_ && raw) refuse_other_formats(*row.key);
+        if (row.key_exact || raw) {
+            key.assign(*row.key);
+            return;
+        }
+        auto decoded = output::decode_key(format_, *row.key);
+        if (!decoded) bad_line(decoded.error().message, decoded.error().hint);
+        key = *std::move(decoded);
     }
 
     /// What was surely not meant as a key: a write would make windows of it.
@@ -184,6 +206,7 @@ private:
     bool plain_lines_ = false;
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;
+    input::ByteSource* input_ = nullptr;
     std::function<void()> open_;
     std::unique_ptr<input::ByteSource> source_;
     std::optional<input::KeyRowReader> reader_;
@@ -198,9 +221,22 @@ KeyStream::KeyStream(const Selection& selection, Context& context) {
     check_selection(selection);
     const auto source = std::make_shared<KeySource>(selection, context);
     count_ = source->count();
-    pull_ = [source](std::size_t most) { return source->next(most); };
+    pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
+    ready_ = [source] { return source->ready(); };
 }
 
-std::vector<NamedKey> KeyStream::next(std::size_t most) { return pull_(most); }
+std::vector<NamedKey> KeyStream::next(std::size_t most) {
+    std::vector<NamedKey> keys;
+    const std::size_t count = pull_(most, keys);
+    keys.resize(count);
+    return keys;
+}
+
+std::span<NamedKey> KeyStream::next(std::size_t most, std::vector<NamedKey>& memory) {
+    const std::size_t count = pull_(most, memory);
+    return std::span(memory).first(count);
+}
+
+bool KeyStream::ready() { return ready_(); }
 
 }  // namespace ratectl::commands

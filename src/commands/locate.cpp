@@ -152,9 +152,10 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
         warn_of_open_collisions(context, locator.map());
     }
     KeyStream keys(request.selection, context);
-    for (auto chunk = keys.next(kChunk); !chunk.empty(); chunk = keys.next(kChunk)) {
+    std::vector<NamedKey> memory;
+    for (auto chunk = keys.next(kChunk, memory); !chunk.empty(); chunk = keys.next(kChunk, memory)) {
         for (const NamedKey& named : chunk) locator.take(named.key);
-        if (chunk.size() < kChunk) locator.flush();
+        if (!keys.ready()) locator.flush();
     }
     return locator.end();
 }

@@ -1,7 +1,8 @@
-// Chunks of keys to the store and back.
+// Keys into a stream of looks as fast as they come, and its answers on to whoever takes them.
 #include "commands/named_looks.h"
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
 
 #include "commands/duplicates.h"
@@ -15,95 +16,136 @@ constexpr std::size_t kChunk = 1000;
 class NamedLooks {
 public:
     NamedLooks(const NamedQuestion& question, const Filter& filter, Context& context, const LookReceiver& receiver)
-        : question_(question),
-          filter_(filter),
+        : filter_(filter),
           context_(context),
           receiver_(receiver),
           home_unknown_(is_home_unknown(context)),
-          duplicates_(context) {}
+          stream_(context.store().look_stream({question.from, question.depth, question.as_script, filter.shards()})),
+          duplicates_(context) {
+        for (const std::size_t shard : shards_to_ask({}, context)) {
+            if (home_unknown_ && filter.accepts_shard(shard)) every_shard_.push_back(shard);
+        }
+    }
 
     void run(KeyStream& keys) {
-        for (auto chunk = keys.next(kChunk); !chunk.empty() && !context_.stop(); chunk = keys.next(kChunk)) {
-            const bool waits = chunk.size() < kChunk;
-            look(chunk);
-            if (waits) receiver_.idle();
+        for (;;) {
+            if (!context_.stop()) feed(keys);
+            const auto views = stream_->next();
+            report_failures();
+            if (views.empty() && (ended_ || context_.stop())) break;
+            deliver(views);
         }
         duplicates_.finish();
+        if (broke_off_) std::rethrow_exception(broke_off_);
     }
 
 private:
-    void look(const std::vector<NamedKey>& chunk) {
-        asked_.clear();
-        owners_.clear();
-        keys_ = 0;
-        for (const NamedKey& named : chunk) ask(named.key);
-        if (asked_.empty()) return;
-        const auto answers = context_.store().look({asked_, question_.from, question_.depth, question_.as_script});
-        for (const store::NodeFailure& failure : context_.store().look_failures())
-            receiver_.fail(failure.node, failure.error);
-        for (auto begin = answers.begin(); begin != answers.end();) {
-            const std::size_t owner = owners_[begin->key];
-            const auto end = std::find_if(
-                begin, answers.end(), [&](const store::LookAnswer& answer) { return owners_[answer.key] != owner; });
-            deliver({begin, end}, meaning_of(asked_[begin->key].key, context_.settings()));
-            begin = end;
+    /// Asks for as many keys as the stream wants and the input has. Where it has none, what is there is shown, and only once all is answered
+    /// is more waited for.
+    void feed(KeyStream& keys) {
+        try {
+            while (!ended_ && stream_->room() > 0) {
+                if (!keys.ready()) {
+                    receiver_.idle();
+                    if (answered_ < asked_) return;
+                }
+                const auto chunk = keys.next(std::min(stream_->room(), kChunk), chunk_);
+                ended_ = chunk.empty();
+                for (const NamedKey& named : chunk) ask(named.key);
+            }
+        } catch (const support::Failure&) {
+            broke_off_ = std::current_exception();  // what came before is answered first
+            ended_ = true;
         }
     }
 
     void ask(const std::string& key) {
         if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return;
-        for (const std::size_t shard : shards_to_ask(key, context_)) {
-            if (!filter_.accepts_shard(shard)) continue;
-            asked_.push_back({key, shard});
-            owners_.push_back(keys_);
+        if (!home_unknown_) {
+            const auto* map = context_.shard_map();
+            const std::size_t shard = map != nullptr ? map->shard_of(key) : 0;
+            if (!filter_.accepts_shard(shard)) return;
+            stream_->ask(key, shard);
+        } else {
+            stream_->ask(key, every_shard_);
         }
-        ++keys_;
+        ++asked_;
     }
 
-    void deliver(std::span<const store::LookAnswer> answers, const KeyMeaning& meaning) {
-        const store::LookAnswer* absent = nullptr;
+    void report_failures() {
+        const auto& failures = stream_->failures();
+        for (; reported_ < failures.size(); ++reported_)
+            receiver_.fail(failures[reported_].node, failures[reported_].error);
+    }
+
+    void deliver(std::span<const store::LookView> views) {
+        failed_ = nullptr;
+        for (auto begin = views.begin(); begin != views.end();) {
+            const auto end = std::find_if(begin, views.end(), [&](const auto& view) { return view.key != begin->key; });
+            deliver_key({begin, end});
+            answered_ = begin->key + 1;
+            begin = end;
+        }
+    }
+
+    void deliver_key(std::span<const store::LookView> views) {
+        const store::LookView* absent = nullptr;
         bool found = false;
         bool failed = false;
-        for (const store::LookAnswer& answer : answers) {
-            if (!answer.look) {
+        for (const store::LookView& view : views) {
+            if (view.look == nullptr) {
                 failed = true;
-                if (context_.stop()) continue;  // we gave up, not the node
-                receiver_.fail(answer.node, answer.look.error());
-            } else if (home_unknown_ && is_absent(*answer.look)) {
-                absent = &answer;
+                fail(view);
+            } else if (home_unknown_ && is_absent(*view.look)) {
+                absent = &view;
             } else {
                 found = true;
-                receiver_.take(*answer.look, meaning, &answer.node, answer.read_at, answer.stale);
+                take(view, view.node);
             }
         }
         // While a shard has not answered, nobody can say that the key is absent.
-        if (absent != nullptr && !found && !failed)
-            receiver_.take(*absent->look, meaning, nullptr, absent->read_at, absent->stale);
-        if (home_unknown_ && found) report_duplicate(answers);
+        if (absent != nullptr && !found && !failed) take(*absent, nullptr);
+        if (home_unknown_ && found) report_duplicate(views);
     }
 
-    void report_duplicate(std::span<const store::LookAnswer> answers) {
+    void take(const store::LookView& view, const domain::Node* node) {
+        receiver_.take(*view.look, meaning_of(view.look->key, context_.settings()), node, view.read_at, view.stale);
+    }
+
+    void fail(const store::LookView& view) {
+        if (context_.stop()) return;        // we gave up, not the node
+        if (failed_ == view.error) return;  // the whole batch did
+        failed_ = view.error;
+        receiver_.fail(*view.node, *view.error);
+    }
+
+    void report_duplicate(std::span<const store::LookView> views) {
         std::vector<Copy> copies;
-        for (const store::LookAnswer& answer : answers) {
-            if (!answer.look || is_absent(*answer.look)) continue;
-            if (!copies.empty() && copies.back().shard == answer.node.shard) continue;  // another node of it
-            copies.push_back({answer.node.shard, &*answer.look,
-                              context_.settings().now.value_or(support::to_instant(answer.read_at))});
+        for (const store::LookView& view : views) {
+            if (view.look == nullptr || is_absent(*view.look)) continue;
+            if (!copies.empty() && copies.back().shard == view.node->shard) continue;  // another node of it
+            copies.push_back(
+                {view.node->shard, view.look, context_.settings().now.value_or(support::to_instant(view.read_at))});
         }
         if (copies.size() < 2) return;
         duplicates_.report(copies.front().look->key, copies);
         if (receiver_.duplicate) receiver_.duplicate();
     }
 
-    const NamedQuestion& question_;
     const Filter& filter_;
     Context& context_;
     const LookReceiver& receiver_;
     bool home_unknown_;
+    std::unique_ptr<store::LookStream> stream_;
     Duplicates duplicates_;
-    std::vector<store::KeyAt> asked_;
-    std::vector<std::size_t> owners_;  // of asked_: which key it is about
-    std::size_t keys_ = 0;
+    std::vector<std::size_t> every_shard_;  // that may have a key, while nobody knows which one it is
+    std::vector<NamedKey> chunk_;
+    std::uint64_t asked_ = 0;
+    std::uint64_t answered_ = 0;
+    std::size_t reported_ = 0;                // of the stream's failures
+    const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
+    bool ended_ = false;
+    std::exception_ptr broke_off_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,11 +91,16 @@ public:
     KeyStream(const Selection& selection, Context& context);
     /// Up to `most` keys; empty at the end. Returns early (but never empty) when standard input has nothing ready.
     std::vector<NamedKey> next(std::size_t most);
+    /// The same, into strings that are used again and again; the span is of `memory`.
+    std::span<NamedKey> next(std::size_t most, std::vector<NamedKey>& memory);
+    /// True when next() need not wait for standard input.
+    bool ready();
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
 
 private:
-    std::function<std::vector<NamedKey>(std::size_t)> pull_;
+    std::function<std::size_t(std::size_t, std::vector<NamedKey>&)> pull_;
+    std::function<bool()> ready_;
     std::optional<std::size_t> count_;
 };
 

@@ -15,8 +15,9 @@ class KeyRowReader::Records {
 public:
     Records(ByteSource& source, char separator);
     virtual ~Records() = default;
-    virtual std::optional<KeyRow> next() = 0;
-    bool ready() const { return lines_.ready(); }
+    /// False at the end. The row may hold another one.
+    virtual bool next(KeyRow& row) = 0;
+    bool ready() { return lines_.ready(); }
     std::uint64_t line() const { return lines_.line(); }
 
 protected:
@@ -28,8 +29,8 @@ protected:
     /// The same, null for what is no second: it is shown as stored, whatever that is.
     static std::optional<support::Instant> stored_reset_of(std::string_view text);
     std::string key_of_base64(std::string_view text) const;
-    /// The row, or bad() when it has neither a key nor a client.
-    KeyRow checked(KeyRow row) const;
+    /// bad() when the row has neither a key nor a client.
+    void check(const KeyRow& row) const;
 
 private:
     LineReader lines_;

@@ -17,14 +17,14 @@ constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;
 class PlainRecords final : public KeyRowReader::Records {
 public:
     using Records::Records;
-    std::optional<KeyRow> next() override {
+    bool next(KeyRow& row) override {
         while (const auto line = lines().next()) {
             if (line->empty()) continue;
-            KeyRow row;
-            row.key = std::string(*line);
-            return row;
+            if (!row.key) row.key.emplace();
+            row.key->assign(*line);
+            return true;
         }
-        return std::nullopt;
+        return false;
     }
 };
 
@@ -52,8 +52,8 @@ std::optional<RowFormat> row_format_from(std::string_view name) {
 KeyRowReader::KeyRowReader(ByteSource& source, RowFormat format, char separator)
     : records_(make_records(source, format, separator)) {}
 KeyRowReader::~KeyRowReader() = default;
-std::optional<KeyRow> KeyRowReader::next() { return records_->next(); }
-bool KeyRowReader::ready() const { return records_->ready(); }
+KeyRow* KeyRowReader::next() { return records_->next(row_) ? &row_ : nullptr; }
+bool KeyRowReader::ready() { return records_->ready(); }
 std::uint64_t KeyRowReader::line() const { return records_->line(); }
 
 KeyRowReader::Records::Records(ByteSource& source, char separator) : lines_(source, separator, kLongestRecord) {}
@@ -88,9 +88,8 @@ std::string KeyRowReader::Records::key_of_base64(std::string_view text) const {
     return *std::move(key);
 }
 
-KeyRow KeyRowReader::Records::checked(KeyRow row) const {
+void KeyRowReader::Records::check(const KeyRow& row) const {
     if (!row.key && !row.client) bad("there is neither a key nor a client");
-    return row;
 }
 
 }  // namespace ratectl::input

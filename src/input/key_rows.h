@@ -41,10 +41,11 @@ public:
     KeyRowReader(const KeyRowReader&) = delete;
     KeyRowReader& operator=(const KeyRowReader&) = delete;
 
-    /// Null at the end. Throws Failure (local_io) that names source and line and what is wrong with the record.
-    std::optional<KeyRow> next();
+    /// Null at the end; the row is the reader's until the next call, its strings may be taken. Throws Failure (local_io) that names source
+    /// and line and what is wrong with the record.
+    KeyRow* next();
     /// True when next() need not wait for the source.
-    bool ready() const;
+    bool ready();
     /// The line on which the record last returned ended, from 1.
     std::uint64_t line() const;
 
@@ -53,6 +54,7 @@ public:
 
 private:
     std::unique_ptr<Records> records_;
+    KeyRow row_;
 };
 
 }  // namespace ratectl::input

@@ -33,14 +33,15 @@ class CsvRecords final : public KeyRowReader::Records {
 public:
     explicit CsvRecords(ByteSource& source) : Records(source, '\n') {}
 
-    std::optional<KeyRow> next() override {
-        if (columns_ == 0 && !read_header()) return std::nullopt;
+    bool next(KeyRow& row) override {
+        if (columns_ == 0 && !read_header()) return false;
         const auto fields = read_record();
-        if (!fields) return std::nullopt;
+        if (!fields) return false;
         if (fields->size() != columns_) {
             bad(fmt::format("{} cells under a header of {}", fields->size(), columns_));
         }
-        return row_of(*fields);
+        row = row_of(*fields);
+        return true;
     }
 
 private:
@@ -137,7 +138,8 @@ private:
         if (const auto reset = cell(fields, kResetAt)) row.reset_at = reset_of(*reset);
         const auto stored = cell(fields, kStoredResetAt);
         if (stored && !row.reset_at) row.ended_at = stored_reset_of(*stored);
-        return checked(std::move(row));
+        check(row);
+        return row;
     }
 
     static constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;

@@ -1,4 +1,4 @@
-// Key rows as JSON objects, one a line.
+// Key rows as JSON objects, one a line: only the fields that a row is about are kept of each, no tree is built.
 #include <algorithm>
 #include <array>
 
@@ -13,71 +13,148 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 6> kFields{"key", "key_b64", "client", "amount", "reset_at", "stored_reset_at"};
+enum FieldName : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kFields };
+constexpr std::array<std::string_view, kFields> kNames{"key",    "key_b64",  "client",
+                                                       "amount", "reset_at", "stored_reset_at"};
+
+/// One field of the object that is being read.
+struct JsonField {
+    enum class Kind { absent, null, text, integer, other };
+    Kind kind = Kind::absent;
+    std::string text;  // of an integer: its canonical digits
+
+    bool is_there() const { return kind != Kind::absent && kind != Kind::null; }
+};
+
+/// What the parser calls; takes the fields of the outermost object. The signatures are the library's.
+class FieldTaker final : public json::json_sax_t {
+public:
+    /// For the next object.
+    void clear() {
+        depth_ = 0;
+        is_object_ = false;
+        twice_ = {};
+        current_ = nullptr;
+        for (auto& field : fields_) field.kind = JsonField::Kind::absent;
+    }
+    bool is_object() const { return is_object_; }
+    std::string_view twice() const { return twice_; }
+    const JsonField& operator[](FieldName name) const { return fields_[name]; }
+
+    bool null() override { return take(JsonField::Kind::null, {}); }
+    bool boolean(bool) override { return take(JsonField::Kind::other, {}); }
+    bool number_integer(number_integer_t value) override { return take_integer(value); }
+    bool number_unsigned(number_unsigned_t value) override { return take_integer(value); }
+    bool number_float(number_float_t, const string_t&) override { return take(JsonField::Kind::other, {}); }
+    bool string(string_t& value) override { return take(JsonField::Kind::text, value); }
+    bool binary(binary_t&) override { return take(JsonField::Kind::other, {}); }
+    bool start_object(std::size_t) override {
+        if (depth_ == 0) is_object_ = true;
+        return open();
+    }
+    bool start_array(std::size_t) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        if (depth_ != 1) return true;
+        const auto* known = std::find(kNames.begin(), kNames.end(), name);
+        current_ = known == kNames.end() ? nullptr : &fields_[static_cast<std::size_t>(known - kNames.begin())];
+        if (current_ != nullptr && current_->kind != JsonField::Kind::absent) twice_ = *known;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+private:
+    bool open() {
+        take(JsonField::Kind::other, {});
+        ++depth_;
+        return true;
+    }
+    bool close() {
+        --depth_;
+        return true;
+    }
+    template <class Integer>
+    bool take_integer(Integer value) {
+        if (depth_ != 1 || current_ == nullptr) return true;
+        const fmt::format_int digits(value);
+        return take(JsonField::Kind::integer, {digits.data(), digits.size()});
+    }
+    bool take(JsonField::Kind kind, std::string_view text) {
+        if (depth_ != 1 || current_ == nullptr) return true;
+        current_->kind = kind;
+        current_->text.assign(text);
+        return true;
+    }
+
+    std::array<JsonField, kFields> fields_;
+    JsonField* current_ = nullptr;  // the one whose value comes next
+    int depth_ = 0;
+    bool is_object_ = false;
+    std::string_view twice_;
+};
 
 class NdjsonRecords final : public KeyRowReader::Records {
 public:
     explicit NdjsonRecords(ByteSource& source) : Records(source, '\n') {}
 
-    std::optional<KeyRow> next() override {
+    bool next(KeyRow& row) override {
         while (const auto line = lines().next()) {
             if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
-            return row_of(parse(*line));
+            fields_.clear();
+            if (!json::sax_parse(*line, &fields_) || !fields_.is_object()) bad("this is not a JSON object");
+            if (!fields_.twice().empty()) bad(fmt::format("'{}' occurs twice in the object", fields_.twice()));
+            fill(row);
+            return true;
         }
-        return std::nullopt;
+        return false;
     }
 
 private:
-    json parse(std::string_view line) const {
-        std::string_view twice;
-        std::array<bool, kFields.size()> seen{};
-        const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-            if (depth != 1 || event != json::parse_event_t::key) return true;
-            const auto* field = std::find(kFields.begin(), kFields.end(), value.get_ref<const std::string&>());
-            if (field == kFields.end()) return true;
-            bool& before = seen[static_cast<std::size_t>(field - kFields.begin())];
-            if (before) twice = *field;
-            before = true;
-            return true;
-        };
-        json object = json::parse(line, watch, false);
-        if (!object.is_object()) bad("this is not a JSON object");
-        if (!twice.empty()) bad(fmt::format("'{}' occurs twice in the object", twice));
-        return object;
+    /// The field's text, null when it is absent.
+    const std::string* text_of(FieldName name) const {
+        const JsonField& field = fields_[name];
+        if (!field.is_there()) return nullptr;
+        if (field.kind != JsonField::Kind::text) bad(fmt::format("'{}' is not a string", kNames[name]));
+        return &field.text;
     }
 
-    /// The member as text, null when it is absent.
-    std::optional<std::string> text_of(const json& object, const char* name) const {
-        const auto member = object.find(name);
-        if (member == object.end() || member->is_null()) return std::nullopt;
-        if (!member->is_string()) bad(fmt::format("'{}' is not a string", name));
-        return member->get<std::string>();
+    /// An integer in its canonical text; 1.0 and 1e3 are no integers here.
+    const std::string* integer_of(FieldName name) const {
+        const JsonField& field = fields_[name];
+        if (!field.is_there()) return nullptr;
+        if (field.kind != JsonField::Kind::integer) bad(fmt::format("'{}' is not a whole number", kNames[name]));
+        return &field.text;
     }
 
-    /// An integer member in its canonical text; 1.0 and 1e3 are no integers here.
-    std::optional<std::string> integer_of(const json& object, const char* name) const {
-        const auto member = object.find(name);
-        if (member == object.end() || member->is_null()) return std::nullopt;
-        if (!member->is_number_integer()) bad(fmt::format("'{}' is not a whole number", name));
-        return member->dump();
-    }
-
-    KeyRow row_of(const json& object) const {
-        KeyRow row;
-        row.key = text_of(object, "key");
-        if (const auto base64 = text_of(object, "key_b64")) {
-            row.key = key_of_base64(*base64);
-            row.key_exact = true;
+    /// The string keeps its memory.
+    static void set(std::optional<std::string>& to, const std::string* text) {
+        if (text == nullptr) {
+            to.reset();
+        } else if (to) {
+            to->assign(*text);
+        } else {
+            to = *text;
         }
-        row.client = text_of(object, "client");
-        if (const auto amount = integer_of(object, "amount")) row.amount = amount_of(*amount);
-        if (const auto reset = integer_of(object, "reset_at")) row.reset_at = reset_of(*reset);
-        const auto stored = object.find("stored_reset_at");
-        if (!row.reset_at && stored != object.end() && stored->is_string()) {
-            row.ended_at = stored_reset_of(stored->get_ref<const std::string&>());
-        }
-        return checked(std::move(row));
     }
+
+    void fill(KeyRow& row) const {
+        set(row.key, text_of(kKey));
+        const std::string* base64 = text_of(kKeyBase64);
+        row.key_exact = base64 != nullptr;
+        if (base64 != nullptr) row.key = key_of_base64(*base64);
+        set(row.client, text_of(kClient));
+        const std::string* amount = integer_of(kAmount);
+        row.amount = amount != nullptr ? std::optional{amount_of(*amount)} : std::nullopt;
+        const std::string* reset = integer_of(kResetAt);
+        row.reset_at = reset != nullptr ? std::optional{reset_of(*reset)} : std::nullopt;
+        const JsonField& stored = fields_[kStoredResetAt];
+        row.ended_at.reset();
+        if (!row.reset_at && stored.kind == JsonField::Kind::text) row.ended_at = stored_reset_of(stored.text);
+        check(row);
+    }
+
+    FieldTaker fields_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Lines out of a buffer that grows only as far as one line needs.
 #include "input/line_reader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ratectl::input {
@@ -15,11 +17,11 @@ LineReader::LineReader(ByteSource& source, char separator, std::size_t max_lengt
     : source_(source), separator_(separator), max_length_(max_length) {}
 
 std::optional<std::string_view> LineReader::next() {
-    std::size_t searched = begin_;
     while (true) {
-        const std::size_t end = buffer_.find(separator_, searched);
+        const std::size_t end = buffer_.find(separator_, searched_);
         const bool found = end != std::string::npos;
-        const std::size_t length = (found ? end : buffer_.size()) - begin_;
+        searched_ = found ? end : buffer_.size();
+        const std::size_t length = searched_ - begin_;
         if (length > max_length_) {
             throw support::Failure(support::ExitCode::local_io,
                                    fmt::format("{}: line {} is longer than {} bytes", name(), line_ + 1, max_length_));
@@ -27,22 +29,33 @@ std::optional<std::string_view> LineReader::next() {
         if (found || (ended_ && length > 0)) {
             const std::string_view line(buffer_.data() + begin_, length);
             begin_ += length + (found ? 1U : 0U);
+            searched_ = begin_;
             ++line_;
             return line;
         }
         if (ended_) return std::nullopt;
-        buffer_.erase(0, begin_);
-        begin_ = 0;
-        searched = buffer_.size();
-        buffer_.resize(searched + kReadSize);
-        const std::size_t n = source_.read(std::span(buffer_).subspan(searched));
-        buffer_.resize(searched + n);
-        ended_ = n == 0;
+        fill();
     }
 }
 
-bool LineReader::ready() const {
-    return ended_ || buffer_.find(separator_, begin_) != std::string::npos || source_.ready();
+void LineReader::fill() {
+    buffer_.erase(0, begin_);
+    searched_ -= begin_;
+    begin_ = 0;
+    const std::size_t held = buffer_.size();
+    buffer_.resize(held + kReadSize);
+    const std::size_t n = source_.read(std::span(buffer_).subspan(held));
+    buffer_.resize(held + n);
+    ended_ = n == 0;
+}
+
+bool LineReader::ready() {
+    while (true) {
+        searched_ = std::min(buffer_.find(separator_, searched_), buffer_.size());
+        if (ended_ || searched_ < buffer_.size() || searched_ - begin_ > max_length_) return true;
+        if (!source_.ready()) return false;
+        fill();
+    }
 }
 
 }  // namespace ratectl::input

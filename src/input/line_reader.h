@@ -19,16 +19,19 @@ public:
     std::optional<std::string_view> next();
     /// The number of the line last returned, from 1.
     std::uint64_t line() const { return line_; }
-    /// True when next() can answer without waiting for the source.
-    bool ready() const;
+    /// True when next() can answer without waiting for the source; takes what the source has ready to find out.
+    bool ready();
     const std::string& name() const { return source_.name(); }
 
 private:
+    void fill();
+
     ByteSource& source_;
     char separator_;
     std::size_t max_length_;
     std::string buffer_;
     std::size_t begin_ = 0;
+    std::size_t searched_ = 0;  // up to here there is no separator behind begin_
     bool ended_ = false;
     std::uint64_t line_ = 0;
 };

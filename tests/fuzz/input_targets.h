@@ -50,7 +50,7 @@ inline Rows rows_of(std::string_view bytes, input::RowFormat format, std::size_t
     DripSource source(bytes, piece);
     try {
         input::KeyRowReader reader(source, format, separator);
-        while (auto row = reader.next()) {
+        while (auto* row = reader.next()) {
             promise(row->key || row->client, "a row without key or client");
             promise(!row->amount ||
                         (*row->amount <= support::kMaxExactInteger && *row->amount >= -support::kMaxExactInteger),

@@ -47,7 +47,7 @@ public:
 
     /// Null at the end. Throws what the source throws.
     std::optional<Request> next();
-    bool ready() const { return lines_.ready(); }
+    bool ready() { return lines_.ready(); }
     std::uint64_t lines() const { return lines_.line(); }
     std::uint64_t malformed() const { return malformed_; }
     /// Well-formed lines outside --since and --until.

@@ -18,7 +18,7 @@ std::vector<KeyRow> rows_of(const std::string& text, RowFormat format, char sepa
     StringSource source(text, "rows");
     KeyRowReader reader(source, format, separator);
     std::vector<KeyRow> rows;
-    while (auto row = reader.next()) rows.push_back(std::move(*row));
+    while (auto* row = reader.next()) rows.push_back(std::move(*row));
     return rows;
 }
 
