@@ -16,7 +16,7 @@ namespace ratectl::redis {
 class RespReader {
 public:
     /// Feed at most this much between two calls of next(): the parser moves what is left over for every reply.
-    static constexpr std::size_t kMaxFeed = 64u << 10;
+    static constexpr std::size_t kMaxFeed = 8u << 10;
 
     explicit RespReader(ReplyCaps caps = {});
     ~RespReader();

@@ -14,7 +14,7 @@ using support::ExitCode;
 
 namespace {
 
-constexpr std::size_t kBufferSize = RespReader::kMaxFeed;
+constexpr std::size_t kBufferSize = 64u << 10;
 
 Fault closed_fault(std::string_view where, bool maybe_executed) {
     return {{ExitCode::unavailable, fmt::format("{}: the connection is closed", where), ""}, maybe_executed, true};
@@ -111,7 +111,7 @@ asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into) {
     }
     any_reply_ = true;
     --outstanding_;
-    if (outstanding_ == 0 && reader_.left_over() > 0) {
+    if (outstanding_ == 0 && left_over() > 0) {
         close();
         co_return fault(protocol_fault("unexpected data after the last reply", where_, {}));
     }
@@ -125,11 +125,15 @@ asio::awaitable<Outcome<void>> SocketChannel::read_reply(Reply& into) {
             co_return fault(protocol_fault(parsed.error(), where_, any_reply_ ? std::string_view() : first_bytes_));
         }
         if (*parsed) co_return Outcome<void>();
-        const auto count = co_await wire_.read({buffer_.get(), kBufferSize}, limit_.deadline());
-        if (!count) co_return fault(unread(count.error()));
-        const std::string_view bytes(buffer_.get(), *count);
-        if (first_bytes_.size() < 8) first_bytes_.append(bytes.substr(0, 8 - first_bytes_.size()));
-        reader_.feed(bytes);
+        if (unfed_.empty()) {
+            const auto count = co_await wire_.read({buffer_.get(), kBufferSize}, limit_.deadline());
+            if (!count) co_return fault(unread(count.error()));
+            unfed_ = {buffer_.get(), *count};
+            if (first_bytes_.size() < 8) first_bytes_.append(unfed_.substr(0, 8 - first_bytes_.size()));
+        }
+        const auto piece = unfed_.substr(0, RespReader::kMaxFeed);
+        reader_.feed(piece);
+        unfed_.remove_prefix(piece.size());
     }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "redis/channel.h"
@@ -35,6 +36,7 @@ public:
 
 private:
     std::optional<Fault> idle_fault();
+    std::size_t left_over() const { return reader_.left_over() + unfed_.size(); }
     asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
     asio::awaitable<Outcome<void>> next_reply(Reply& into);
     asio::awaitable<Outcome<void>> read_reply(Reply& into);
@@ -48,6 +50,7 @@ private:
     ServerFacts facts_;
     TimeLimit limit_;
     std::unique_ptr<char[]> buffer_;
+    std::string_view unfed_;       // of the buffer, not yet given to the reader
     std::string first_bytes_;      // of the connection, for hints
     std::size_t outstanding_ = 0;  // commands whose reply has not been received
     bool any_reply_ = false;

@@ -19,8 +19,14 @@ std::uint64_t hash_of(std::string_view key) {
 
 KeyRing::KeyRing(std::size_t remembered) : remembered_(std::max<std::size_t>(remembered, 1)) {}
 
-bool KeyRing::insert(std::string_view key) {
+std::uint64_t KeyRing::prepare(std::string_view key) const {
     const auto hash = hash_of(key);
+    newer_.fetch(hash);
+    older_.fetch(hash);
+    return hash;
+}
+
+bool KeyRing::insert(std::uint64_t hash) {
     if (newer_.contains(hash) || older_.contains(hash)) return false;
     if (newer_.used == remembered_) {
         std::swap(newer_, older_);
@@ -34,6 +40,10 @@ bool KeyRing::insert(std::string_view key) {
 void KeyRing::clear() {
     newer_ = {};
     older_ = {};
+}
+
+void KeyRing::Table::fetch(std::uint64_t hash) const {
+    if (!places.empty()) __builtin_prefetch(&places[hash & (places.size() - 1)], 1);
 }
 
 bool KeyRing::Table::contains(std::uint64_t hash) const {

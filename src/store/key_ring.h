@@ -8,15 +8,18 @@
 
 namespace ratectl::store {
 
-/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most half a MB. SCAN repeats a key only
+/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most a quarter of a MB. SCAN repeats a key only
 /// inside the group of buckets that it is visiting when the table shrinks, and visits such a group in one go: 1/16 of a table's buckets is
-/// usual, 1/16,384 is remembered.
+/// usual, 1/8,192 is remembered.
 class KeyRing {
 public:
-    explicit KeyRing(std::size_t remembered = 16'384);
+    explicit KeyRing(std::size_t remembered = 8'192);
 
     /// True the first time, as far as it remembers.
-    bool insert(std::string_view key);
+    bool insert(std::string_view key) { return insert(prepare(key)); }
+    /// The same in two steps: of many keys, all are prepared before the first is inserted, so that memory is fetched for all of them at once.
+    std::uint64_t prepare(std::string_view key) const;
+    bool insert(std::uint64_t hash);
     void clear();
 
 private:
@@ -26,6 +29,7 @@ private:
         std::size_t used = 0;
 
         bool contains(std::uint64_t hash) const;
+        void fetch(std::uint64_t hash) const;
         void insert(std::uint64_t hash);
         void grow();
     };

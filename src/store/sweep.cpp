@@ -130,8 +130,10 @@ Pace* Sweep::pace() {
 void Sweep::show(SweepPage& page) {
     auto& looks = page.page.looks;
     std::size_t shown = 0;
+    page.hashes.clear();
+    for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
     for (std::size_t i = 0; i < page.size; ++i) {
-        if (!shows(*page.looks[i], page.anchor[i] != 0)) continue;
+        if (!shows(*page.looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
         if (shown == looks.size() && page.spare.empty()) {
             looks.emplace_back();
         } else if (shown == looks.size()) {
@@ -144,13 +146,12 @@ void Sweep::show(SweepPage& page) {
 }
 
 // A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half.
-bool Sweep::shows(const domain::WindowLook& look, bool anchor) {
+bool Sweep::shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash) {
     if (!is_there(look.counter) && !is_there(look.expiry)) return false;
     if (!anchor && is_there(look.expiry)) return false;
     if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
     const auto& counter = look.counter.value;
-    return known_.insert(look.key) &&
-           is_worth_a_look(look.key, counter ? std::string_view(*counter) : std::string_view());
+    return known_.insert(hash) && is_worth_a_look(look.key, counter ? std::string_view(*counter) : std::string_view());
 }
 
 bool Sweep::is_worth_a_look(std::string_view key, std::string_view counter) const {

@@ -1,6 +1,7 @@
 // The sweep of one node from its first cursor to its last: whom to read, what to do when the connection breaks, pages into the stream's queue.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -49,7 +50,7 @@ private:
     void restart();
     Pace* pace();
     void show(SweepPage& page);
-    bool shows(const domain::WindowLook& look, bool anchor);
+    bool shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash);
     bool is_worth_a_look(std::string_view key, std::string_view counter) const;
     ShardProgress& progress() { return state_->progress[index_]; }
 

@@ -30,13 +30,14 @@ struct SweepPage {
     std::vector<char> anchor;  // false: shown only if it is an orphan counter
     std::vector<schemes::Scheme::Look> looks;
     std::vector<domain::WindowLook> spare;
-    std::size_t owed = 0;              // answers that this stage still waits for
-    std::size_t anchors = 0;           // windows that were found by their anchor: they stand first
-    std::size_t kept = 0;              // counting, partnering: how many of them are worth a look
-    std::size_t scanned = 0;           // keys that SCAN returned
-    std::size_t count = 0;             // COUNT
-    bool measured = false;             // the server is asked how long it takes
-    std::chrono::microseconds busy{};  // that it occupied the server for
+    std::vector<std::uint64_t> hashes;  // of the keys
+    std::size_t owed = 0;               // answers that this stage still waits for
+    std::size_t anchors = 0;            // windows that were found by their anchor: they stand first
+    std::size_t kept = 0;               // counting, partnering: how many of them are worth a look
+    std::size_t scanned = 0;            // keys that SCAN returned
+    std::size_t count = 0;              // COUNT
+    bool measured = false;              // the server is asked how long it takes
+    std::chrono::microseconds busy{};   // that it occupied the server for
 
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }
