@@ -91,6 +91,7 @@ bool glob_matches(std::string_view glob, std::string_view text) {
     while (pos < text.size()) {
         if (at < glob.size() && glob[at] == '*') {
             after_star = ++at;
+            if (at == glob.size()) return true;  // it takes the rest
             star_pos = pos;
             continue;
         }
