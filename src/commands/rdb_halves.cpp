@@ -144,10 +144,11 @@ RdbHalves::Ref RdbHalves::store(std::string_view key, Which which, const Half& h
         block_used_ = 1;  // so that no node is 0
     }
     const std::size_t block = blocks_.size() - 1;
-    std::byte* to = blocks_[block].get() + block_used_ * kUnit;
+    auto* to = reinterpret_cast<char*>(blocks_[block].get() + block_used_ * kUnit);
     std::memcpy(to, &node, sizeof node);
-    std::memcpy(to + sizeof node, key.data(), key.size());
-    if (half.value) std::memcpy(to + sizeof node + key.size(), half.value->data(), half.value->size());
+    to += sizeof node;
+    to += key.copy(to, key.size());
+    if (half.value) half.value->copy(to, half.value->size());
     const auto ref = static_cast<Ref>(block << kUnitBits | block_used_);
     block_used_ += node.units();
     return ref;

@@ -1,4 +1,6 @@
 // Several dump files: whose they are, which db of theirs counts, and what is left of one that is damaged.
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -113,6 +115,30 @@ TEST_CASE("the db of a dump is the one that the URL names or the first with wind
     CHECK(holds(keys({}).err, "db 4 has windows, too; these are those of db 3"));
     CHECK(keys({"-u", "redis://10.0.0.1/4"}).out == "core:four\n");
     CHECK(keys({"-u", "redis://10.0.0.1"}).out.empty());
+}
+
+TEST_CASE("a dump asks for no password and no server") {
+    WrittenDeployment box("password_file = \"/nowhere/at-all\"");
+    const std::string file = box.file("alpha.rdb");
+    std::ofstream(file, std::ios::binary) << picture().window("core:a", "1", kThen + 5).ended();
+    box.server().kill();
+    const auto result = box.run({"scan", "--rdb", file, "-o", "name"});
+    CHECK(result.code == 0);
+    CHECK(result.out == "core:a\n");
+    CHECK(box.run({"scan", "-o", "name"}).code != 0);
+}
+
+TEST_CASE("an interrupted reading of a dump ends with what it has") {
+    Files files;
+    RunOptions options;
+    options.input = picture().window("core:a", "1", kThen + 5).bytes();
+    options.close_input = false;
+    options.signal_number = SIGINT;
+    options.signal_after = std::chrono::milliseconds(2000);
+    const auto result = run_ratectl({"scan", "--rdb", "-", "-o", "name"}, options);
+    CHECK(result.code == 130);
+    CHECK(result.out == "core:a\n");
+    CHECK(holds(result.err, "shard 'stdin' is incomplete"));
 }
 
 TEST_CASE("what asks servers is refused beside a dump") {
