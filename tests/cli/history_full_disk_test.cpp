@@ -22,7 +22,7 @@ RunResult run_with_small_files(const RecordedBox& box, int kib, const std::strin
 
 TEST_CASE("a journal that fills up stops a bulk reset and every window is accounted for") {
     std::set<std::string> left;
-    for (const int kib : {100, 700, 1400, 2600}) {
+    for (const int kib : {60, 150, 230, 320, 2600}) {
         RecordedBox box;
         box.server().command({"EVAL",
                               "for i = 1, tonumber(ARGV[2]) do redis.call('SET', 'core:' .. i, i, 'EX', 1001) "

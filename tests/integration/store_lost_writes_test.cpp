@@ -57,20 +57,20 @@ TEST_CASE("What a stopped server was sent is not applied when it wakes after we 
     auto& server = *shards.primaries[0];
     Meddler meddler([&] { server.pause(); });
     const auto started = std::chrono::steady_clock::now();
-    const auto results = shards.store().count(counts(shards, 600), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 2000), ordered(&meddler));
     CHECK(since(started) < Milliseconds(300 + 500 + 300));
-    for (std::size_t i = 0; i < 600; ++i) {
-        CHECK(results[i].status == (i < 400 ? WriteStatus::unknown : WriteStatus::not_attempted));
+    for (std::size_t i = 0; i < 2000; ++i) {
+        CHECK(results[i].status == (i < 1600 ? WriteStatus::unknown : WriteStatus::not_attempted));
     }
     CHECK(results[0].error->code == ExitCode::unknown);
     CHECK(contains(results[0].error->message, "increment OP.1"));
     CHECK(contains(results[0].error->hint, "ratectl history OP"));
-    CHECK(meddler.told[WriteStatus::unknown] == 400);
+    CHECK(meddler.told[WriteStatus::unknown] == 1600);
     server.resume();
     CHECK(server.command({"DBSIZE"}) == "0");
     // The same operation again does what the first did not.
     shards.new_store();
-    for (const auto& result : shards.store().count(counts(shards, 600), ordered()))
+    for (const auto& result : shards.store().count(counts(shards, 2000), ordered()))
         CHECK(result.status == WriteStatus::applied);
     CHECK(shards.get(0, "k0") == "1");
 }
