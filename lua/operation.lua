@@ -55,8 +55,8 @@ local function lasts(ends_s)
     if not ends_s then latest_s = kForEver elseif ends_s > latest_s then latest_s = ends_s end
 end
 
--- Where the columns begin, by number: of those with one argument for all windows (which is read at once), and of the others.
--- The last results are false where the number of arguments is wrong, and where one that is for all is.
+-- Reads the columns with one argument for all windows; returns the numbers of the others, what comes before the first
+-- argument of each, and whether there are as many arguments as there must be, and those for all windows are sound.
 local function columns_of(script, windows)
     local each, firsts, sound, at = {}, {}, true, kHead + 1
     if #(ARGV[kHead] or '') ~= #script.columns then return each, firsts, false end

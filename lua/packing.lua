@@ -1,5 +1,5 @@
--- Several texts in one: `<length>:<bytes>` each, `-` for none. So answers travel and are kept in operation keys, and so both
--- halves of a window travel as one argument. The build puts it in front of the writing scripts.
+-- Several texts in one: `<length>:<bytes>` each, `-` for none. So answers travel and are kept in operation keys, and so
+-- both halves of a window travel as one argument. The build puts it in front of the writing scripts.
 --
 -- lengths[n]       the `<length>:` of a text
 -- packed(text)     one text (false: none)
