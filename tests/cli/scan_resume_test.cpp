@@ -1,0 +1,59 @@
+// scan --resume on real servers: interrupted, and taken up until every window has come.
+#include <csignal>
+#include <map>
+#include <sstream>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+constexpr int kWindows = 4000;  // on each shard
+
+void fill(RedisServer& server, const std::string& shard) {
+    server.command({"EVAL",
+                    "for i = 1, tonumber(ARGV[1]) do local key = 'core:' .. ARGV[3] .. i "
+                    "redis.call('SET', key, i, 'EXAT', ARGV[2] + 1) "
+                    "redis.call('SET', key .. ':exp', ARGV[2], 'EXAT', ARGV[2] + 1) end return 1",
+                    "0", std::to_string(kWindows), std::to_string(seconds_from_now(3000)), shard});
+}
+
+/// How often each line came.
+void count_lines(const std::string& text, std::map<std::string, int>& times) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) ++times[line];
+}
+
+}  // namespace
+
+TEST_CASE("an interrupted scan is taken up where its file says and no window is lost") {
+    WrittenDeployment box("writes = \"deny\"", 2);
+    fill(box.server(0), "a");
+    fill(box.server(1), "b");
+    const std::vector<std::string> scan{"scan", "-o", "name", "--resume", box.file("scan.json")};
+    std::map<std::string, int> times;
+
+    auto slow = scan;
+    slow.insert(slow.end(), {"--ops", "20/s"});
+    RunOptions options;
+    options.signal_number = SIGINT;
+    options.signal_after = std::chrono::milliseconds{1000};
+    const auto interrupted = box.run(slow, options);
+    CHECK(interrupted.code == 130);
+    CHECK(holds(interrupted.err, "; shards 'alpha' and 'beta' are incomplete"));
+    count_lines(interrupted.out, times);
+    CHECK(times.size() < 2 * kWindows);
+
+    const auto rest = box.run(scan);
+    CHECK(rest.code == 0);
+    CHECK(holds(rest.err, "notice: going on where"));
+    count_lines(rest.out, times);
+    CHECK(times.size() == 2 * kWindows);
+
+    const auto again = box.run(scan);
+    CHECK(again.code == 0);
+    CHECK(again.out.empty());
+    CHECK(holds(again.err, "is finished, and nothing is left to do"));
+}
