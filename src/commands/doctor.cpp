@@ -215,6 +215,14 @@ private:
     doctor::FindingReport report_;
 };
 
+/// The map of a deployment whose servers are not asked.
+std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
+    if (!settings.sharding) return std::nullopt;
+    std::vector<sharding::Server> servers;
+    for (const auto& shard : settings.shards) servers.push_back(shard.server);
+    return support::value_or_throw(sharding::ShardMap::make(*settings.sharding, servers));
+}
+
 ExitCode run_doctor(const DoctorRequest& request, Context& context) {
     if (request.classes) {
         if (answer_columns_help(context, output::columns_of(finding_kind_fields()))) return ExitCode::done;
@@ -223,11 +231,17 @@ ExitCode run_doctor(const DoctorRequest& request, Context& context) {
     const auto columns =
         request.summary ? output::columns_of(finding_count_fields()) : output::columns_of(finding_fields());
     if (answer_columns_help(context, columns)) return ExitCode::done;
-    if (request.rdb.empty()) return Examination(course_of(request, context.settings()), context).run();
+    if (request.rdb.empty()) {
+        auto course = course_of(request, context.settings());
+        course.question.map = context.shard_map();
+        return Examination(std::move(course), context).run();
+    }
     if (context.options().overrides.read_from)
         throw Failure(ExitCode::usage, "--from asks servers, and --rdb reads files", "leave out one of them");
     RdbDeployment dumps(request.rdb, context);
     auto course = course_of(request, dumps.context().settings());
+    const auto map = map_of(dumps.context().settings());
+    if (map) course.question.map = &*map;
     course.question.scan_from = {};
     course.question.offline = [&dumps](store::ScanQuestion scan) { return dumps.scan(std::move(scan)); };
     return Examination(std::move(course), dumps.context()).run();

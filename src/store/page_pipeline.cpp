@@ -214,6 +214,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     const auto& question = state_.question;
     const auto& scheme = *state_.core->scheme;
     const bool any_key = question.glob == "*";
+    const bool pairs_up = !two_phases_ && question.orphan_counters;
     auto& scanned = parts[1].elements;
     page.next_cursor = parts[0].text;
     page.scanned = scanned.size();
@@ -226,12 +227,12 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         const bool anchor = scheme.is_anchor(found.text);
         if (!anchor && (!question.orphan_counters || !question.orphan_counters(*window))) continue;
         if (!any_key && !domain::glob_matches(question.glob, *window)) continue;
+        if (pairs_up && halves_.pairs(*window) && !anchor) continue;  // its anchor has been found
         page.keys[page.size].assign(*window);
         page.anchor[page.size++] = anchor ? 1 : 0;
     }
     cursor_ = page.next_cursor;
     scan_wanted_ = !page.is_last();
-    const bool pairs_up = !two_phases_ && question.orphan_counters;
     if (pairs_up) put_anchors_first(page);
     const bool has_partners_to_find = pairs_up && page.anchors < page.size;
     next_stage(page, two_phases_ ? Stage::counting : has_partners_to_find ? Stage::partnering : Stage::looking);

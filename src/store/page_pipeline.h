@@ -12,6 +12,7 @@
 #include <asio/awaitable.hpp>
 
 #include "redis/channel.h"
+#include "store/half_sightings.h"
 #include "store/page_size.h"
 #include "store/sweep_page.h"
 
@@ -106,6 +107,7 @@ private:
     redis::Reply clock_reply_;
     redis::Reply counters_reply_;
     redis::Reply partners_reply_;
+    HalfSightings halves_;
     std::vector<redis::Reply> look_replies_;
     std::chrono::microseconds clock_before_{};
 };

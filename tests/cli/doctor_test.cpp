@@ -153,3 +153,21 @@ TEST_CASE("the classes are listed with what each means and whether it can be rep
         CHECK(holds(result.out, std::string("\n") + name + ","));
     }
 }
+
+TEST_CASE("dump files show the same faults as the servers that wrote them") {
+    DoctorBox planted(1'300, 130);
+    auto& box = planted.box();
+    std::vector<std::string> arguments{"doctor", "-o", "ndjson"};
+    const char* names[] = {"alpha", "beta", "gamma"};
+    for (std::size_t shard = 0; shard < 3; ++shard) {
+        box.server(shard).command({"SAVE"});
+        arguments.insert(arguments.end(),
+                         {"--rdb", std::string(names[shard]) + "=" + box.server(shard).folder() + "/dump.rdb"});
+    }
+    const auto result = box.run(arguments);
+    INFO(result.err);
+    CHECK(result.code == 1);
+    CHECK(difference(DoctorBox::findings(result.out), planted.planted()) == "");
+    arguments.insert(arguments.end(), {"--fix", "all", "-y"});
+    CHECK(box.run(arguments).code == 2);
+}

@@ -15,6 +15,8 @@ using domain::FindingClass;
 
 bool has_half(const domain::HalfLook& half) { return half.value || half.type.value_or("none") != "none"; }
 
+constexpr std::size_t kMostKept = 10'000;
+
 /// What a clash of suffixes can feign.
 bool is_about_expiry(const domain::Finding& finding) {
     using enum FindingClass;
@@ -28,6 +30,27 @@ void WindowSurvey::diagnose(Case& one) const {
     if (!one.suspect.misplaced || is_absent(one.look)) return;
     const auto& home = settings_.shards[map_->shard_of(one.look.key)].shard.name;
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
+}
+
+/// Nobody can be asked again: an expiry half alone waits for the end of the file, which may show that it is a counter.
+void WindowSurvey::take_final(Case one) {
+    if (!only_copies_) diagnose(one);
+    if (one.suspect.sighted) one.findings.push_back({FindingClass::duplicate, "the key is on another shard, too"});
+    const auto clashes = [](const domain::Finding& finding) { return finding.what == FindingClass::suffix_clash; };
+    if (std::any_of(one.findings.begin(), one.findings.end(), clashes) && clashing_.size() < kMostKept)
+        clashing_.insert(one.look.key);
+    if (!has_half(one.look.counter) && kept_.size() < kMostKept) {
+        kept_.push_back(std::move(one));
+    } else {
+        deliver(one);
+    }
+}
+
+void WindowSurvey::deliver_kept() {
+    for (const auto& one : kept_) {
+        if (!clashing_.contains(one.look.key + settings_.expiry_suffix)) deliver(one);
+    }
+    kept_.clear();
 }
 
 void WindowSurvey::examine() {

@@ -27,7 +27,7 @@ WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, cons
       context_(context),
       settings_(context.settings()),
       surroundings_(settings_, servers),
-      map_(context.shard_map()),
+      map_(question_.map),
       taken_(settings_.shards.size()) {
     const bool several = settings_.shards.size() > 1 && question_.shards.size() != 1;
     compares_ = several && (map_ == nullptr || question_.offline) && wanted.has(FindingClass::duplicate);
@@ -43,6 +43,7 @@ void WindowSurvey::run() {
             question_.offline ? question_.offline(std::move(question)) : context_.store().scan(std::move(question));
         read(*stream);
         examine();
+        deliver_kept();
         if (!only_copies_) note_end(*stream);
         only_copies_ = true;
     } while (compares_ && sightings_.next_part() && !context_.stop());
@@ -100,8 +101,7 @@ bool WindowSurvey::whole_sample_is_full(const store::ScanStream& stream) const {
 
 void WindowSurvey::read(store::ScanStream& stream) {
     while (const auto* page = stream.next()) {
-        const auto skew = servers_.skew_of(page->node);
-        for (const auto& look : page->looks) take(look, *page, skew);
+        for (const auto& look : page->looks) take(look, *page);
         if (context_.stop() || whole_sample_is_full(stream)) return;
         after_page(stream);
     }
@@ -114,7 +114,7 @@ bool WindowSurvey::is_selected(const domain::WindowLook& look, bool known) const
     return look.counter.value || look.expiry.value;
 }
 
-void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page, support::Milliseconds) {
+void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page) {
     if (sample_is_full(page.shard)) return;
     const auto match = settings_.policies.match(look.key);
     if (!is_selected(look, match.has_value())) {
@@ -131,11 +131,7 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
     const bool sound = only_copies_ || domain::looks_sound(look, around);
     if (sound && !misplaced && !sighted) return;
     if (question_.offline) {
-        Case one{{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, match, {}};
-        diagnose(one);
-        if (sighted) one.findings.push_back({FindingClass::duplicate, "the key is on another shard, too"});
-        deliver(one);
-        return;
+        return take_final({{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, match, {}});
     }
     suspects_.push_back({look.key, page.shard, misplaced, sighted});
     if (suspects_.size() >= kSuspectsAtOnce) examine();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct WindowQuestion {
     std::optional<Sample> sample;
     std::chrono::microseconds max_latency{1000};
     std::optional<std::uint64_t> ops;
+    const sharding::ShardMap* map = nullptr;  // which shard has a key; null: nobody knows
     /// Dump files instead of the store: each look is full and final.
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> offline;
 };
@@ -72,7 +74,9 @@ private:
 
     store::ScanQuestion scan_question() const;
     void read(store::ScanStream& stream);
-    void take(const domain::WindowLook& look, const store::ScanPage& page, support::Milliseconds skew);
+    void take(const domain::WindowLook& look, const store::ScanPage& page);
+    void take_final(Case one);
+    void deliver_kept();
     bool is_selected(const domain::WindowLook& look, bool known) const;
     bool sample_is_full(std::size_t shard) const;
     bool whole_sample_is_full(const store::ScanStream& stream) const;
@@ -100,6 +104,8 @@ private:
     bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
     SecondSightings sightings_;
     std::vector<Suspect> suspects_;
+    std::vector<Case> kept_;             // offline: what may turn out to be a clash of suffixes
+    std::set<std::string> clashing_;     // offline: keys that are both a counter and an expiry half
     std::vector<std::uint64_t> quotas_;  // of a sample, by shard; empty: none
     std::vector<std::uint64_t> taken_;   // by shard
     std::uint64_t windows_ = 0;
