@@ -1,0 +1,65 @@
+// check - as a stream: rows as soon as their keys are there, readers that dawdle, and memory that does not grow with the input.
+#include <string>
+
+#include "support/catch.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+namespace ratectl::test {
+namespace {
+
+/// Runs a shell line in which $R is the binary and $U the server.
+RunResult shell(const RedisServer& server, const std::string& line) {
+    return run_program("/bin/bash",
+                       {"-c", "R='" + ratectl_binary() + "'; U='" + server.endpoint().url() + "'; " + line});
+}
+
+TEST_CASE("A key that is typed is answered before the next one comes") {
+    RedisServer server;
+    server.command({"MSET", "a", "1", "a:exp", "2000000000", "b", "2", "b:exp", "2000000000"});
+    // Whoever types waits for each answer; half a line changes nothing about the answer before it.
+    const auto result =
+        shell(server,
+              "cd $(mktemp -d); mkfifo keys; touch rows; $R check - -u $U -o name < keys > rows & "
+              "exec 3> keys; echo a >&3; printf b >&3; until grep -q a rows; do sleep 0.05; done; "
+              "echo >&3; until grep -q b rows; do sleep 0.05; done; exec 3>&-; wait $!; echo $?; cat rows");
+    INFO(result.err);
+    CHECK_FALSE(result.timed_out);
+    CHECK(result.out == "0\na\nb\n");
+}
+
+TEST_CASE("A reader that dawdles longer than any time limit costs no row") {
+    RedisServer server;
+    const auto result = shell(server,
+                              "seq 20000 | $R check - -u $U --timeout 300ms -o ndjson | { sleep 1.5; wc -l; }; "
+                              "echo ${PIPESTATUS[1]}");
+    INFO(result.err);
+    CHECK(result.out == "20000\n0\n");
+}
+
+TEST_CASE("Rows before a bad line are printed and the line is named") {
+    RedisServer server;
+    const auto result = shell(server, "printf 'a\\nb\\n{\"key\":\"c\"}\\nd\\n' | $R check - -u $U -o name");
+    CHECK(result.out == "a\nb\n");
+    CHECK(result.code == 10);
+    CHECK(result.err.find("line 3") != std::string::npos);
+}
+
+TEST_CASE("The memory of a long stream of keys is that of a short one") {
+    RedisServer server;
+    const auto peak = [&](int keys) {
+        RunOptions options;
+        for (int i = 0; i < keys; ++i)
+            options.input += "some-client-with-a-rather-long-name:" + std::to_string(i) + "\n";
+        options.timeout = std::chrono::seconds(90);
+        const auto result = run_ratectl({"check", "-", "-u", server.endpoint().url(), "-o", "name"}, options);
+        CHECK(result.code == 0);
+        CHECK(result.out == options.input);
+        return result.peak_rss_kib;
+    };
+    const auto few = peak(5000);
+    CHECK(peak(150'000) < few + 4096);
+}
+
+}  // namespace
+}  // namespace ratectl::test
