@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -211,6 +212,10 @@ private:
         node.always(first_word_is("GET"), [this, shard](const Command& command) -> Answer {
             const auto found = data_[shard].find(command.at(1));
             return found == data_[shard].end() ? nil() : text(found->second);
+        });
+        node.always(first_word_is("EXISTS"), [this, shard](const Command& command) -> Answer {
+            const auto there = [&](const std::string& key) { return data_[shard].contains(key); };
+            return integer(std::count_if(command.begin() + 1, command.end(), there));
         });
         serve_full_looks(node, shard);
         node.always(first_word_is("SCAN"), [this, shard](const Command& command) -> Answer {
