@@ -53,7 +53,7 @@ _ratectl() {
             continue
         fi
         case $word in
-            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --expect | --expiry-suffix | --file | --first | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --messages | --min-used | --name | --now | --op | --op-id | --output | --period | --plan | --policy | --primary | --reason | --refund-status | --replica | --replicas | --resets-within | --sample | --shard | --sharding | --shards | --since | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --examples | --expect | --expiry-suffix | --file | --first | --fix | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --messages | --min-used | --name | --now | --only | --op | --op-id | --ops | --output | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --sample | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -69,7 +69,7 @@ _ratectl() {
         if [[ $cur == -* ]]; then
             _ratectl_words '--config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help'
+            _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help'
         fi
         return
     fi
@@ -125,10 +125,14 @@ _ratectl() {
                 --sort) :; return ;;
                 --top) :; return ;;
                 --first) :; return ;;
+                --rdb) :; return ;;
+                --max-latency) :; return ;;
+                --ops) :; return ;;
+                --resume) _ratectl_files; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --duplicates --look --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --duplicates --rdb --max-latency --ops --resume --look --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -296,6 +300,28 @@ _ratectl() {
             esac
             if [[ $cur == -* ]]; then
                 _ratectl_words '--shard --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'doctor')
+            case $prev in
+                --shard) :; return ;;
+                --only) :; return ;;
+                --skip) :; return ;;
+                --sample) :; return ;;
+                --rdb) :; return ;;
+                --examples) :; return ;;
+                --max-latency) :; return ;;
+                --ops) :; return ;;
+                --fix) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -481,7 +507,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

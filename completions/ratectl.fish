@@ -11,7 +11,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--expect' '--expiry-suffix' '--file' '--first' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--messages' '--min-used' '--name' '--now' '--op' '--op-id' '--output' '--period' '--plan' '--policy' '--primary' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--sample' '--shard' '--sharding' '--shards' '--since' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--messages' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--sample' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -46,6 +46,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a undo -d 'take an ope
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a replay -d 'count a real access log into windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a locate -d 'which shard and servers a key lives on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a nodes -d 'what each server says about itself: role, lag, clock, load'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a doctor -d 'find every broken, leaked or misplaced window, and repair what can be'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules for placing keys: list, show, verify, guess'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
@@ -125,6 +126,10 @@ complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many row
 complete -c ratectl -n '__ratectl_in scan' -l count -d 'print only how many windows there are'
 complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'list counters without an expiry half too, if a policy matches them'
 complete -c ratectl -n '__ratectl_in scan' -l duplicates -d 'only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows'
+complete -c ratectl -n '__ratectl_in scan' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
+complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
+complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
@@ -235,6 +240,23 @@ complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these po
 complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
+complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x
+complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x
+complete -c ratectl -n '__ratectl_in doctor' -l sample -d 'only so many windows, or such a share of them, of every shard\'s keys' -x
+complete -c ratectl -n '__ratectl_in doctor' -l rdb -d 'read this dump file instead of a server; several are one shard each; nothing can be repaired there' -x
+complete -c ratectl -n '__ratectl_in doctor' -l classes -d 'print the classes and what each means, and do nothing else'
+complete -c ratectl -n '__ratectl_in doctor' -l summary -d 'a row a class, with its count, instead of findings'
+complete -c ratectl -n '__ratectl_in doctor' -l examples -d 'how many of each class a table shows (default 5)' -x
+complete -c ratectl -n '__ratectl_in doctor' -l all-findings -d 'show every finding; json, ndjson, csv and tsv always do'
+complete -c ratectl -n '__ratectl_in doctor' -l max-latency -d 'what the sweep may add to the waiting of the servers\' other clients (default 1ms)' -x
+complete -c ratectl -n '__ratectl_in doctor' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in doctor' -l fix -d 'repair these classes, after a question; all: what can be and need not be named' -x
+complete -c ratectl -n '__ratectl_in doctor' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in doctor' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in doctor' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in doctor' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in doctor' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a verify -d 'look at real keys on every shard: are they where the configured rule has them?'
@@ -280,4 +302,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset apply history undo replay locate nodes sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'

@@ -2,6 +2,7 @@
 #include "input/line_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ std::optional<std::string_view> LineReader::next() {
             return line;
         }
         if (ended_) return std::nullopt;
+        if (broken_) std::rethrow_exception(std::exchange(broken_, nullptr));
         fill();
     }
 }
@@ -44,7 +46,13 @@ void LineReader::fill() {
     begin_ = 0;
     const std::size_t held = buffer_.size();
     buffer_.resize(held + kReadSize);
-    const std::size_t n = source_.read(std::span(buffer_).subspan(held));
+    std::size_t n = 0;
+    try {
+        n = source_.read(std::span(buffer_).subspan(held));
+    } catch (...) {
+        buffer_.resize(held);
+        throw;
+    }
     buffer_.resize(held + n);
     ended_ = n == 0;
 }
@@ -52,9 +60,13 @@ void LineReader::fill() {
 bool LineReader::ready() {
     while (true) {
         searched_ = std::min(buffer_.find(separator_, searched_), buffer_.size());
-        if (ended_ || searched_ < buffer_.size() || searched_ - begin_ > max_length_) return true;
+        if (ended_ || broken_ || searched_ < buffer_.size() || searched_ - begin_ > max_length_) return true;
         if (!source_.ready()) return false;
-        fill();
+        try {
+            fill();
+        } catch (const support::Failure&) {
+            broken_ = std::current_exception();
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ public:
     std::optional<std::string_view> next();
     /// The number of the line last returned, from 1.
     std::uint64_t line() const { return line_; }
-    /// True when next() can answer without waiting for the source; takes what the source has ready to find out.
+    /// True when next() can answer without waiting for the source; takes what the source has ready to find out. A source that breaks
+    /// meanwhile is next()'s to tell.
     bool ready();
     const std::string& name() const { return source_.name(); }
 
@@ -33,6 +35,7 @@ private:
     std::size_t begin_ = 0;
     std::size_t searched_ = 0;  // up to here there is no separator behind begin_
     bool ended_ = false;
+    std::exception_ptr broken_;  // met by ready()
     std::uint64_t line_ = 0;
 };
 

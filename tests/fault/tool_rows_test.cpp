@@ -221,7 +221,7 @@ TEST_CASE("a journal that cannot grow in the middle of a bulk reset stops it bef
                           "> /dev/null", options);
     };
     // Blocks of 1,024 bytes: not one batch, one of them, and two.
-    for (const std::string blocks : {"40", "300", "900"}) {
+    for (const std::string blocks : {"40", "150", "400"}) {
         const auto result = largest(blocks);
         INFO(blocks << " KiB: " << result.err.substr(0, 600));
         CHECK(result.signal == 0);

@@ -69,7 +69,8 @@ std::vector<std::string> words_of(const std::string& line) {
             if (any || !word.empty()) words.push_back(word);
             word.clear();
             any = false;
-            if (!words.empty() && (words.back() == "|" || words.back() == ">" || words.back() == "&&")) {
+            if (!words.empty() &&
+                (words.back() == "|" || words.back() == ">" || words.back() == ">>" || words.back() == "&&")) {
                 words.pop_back();
                 return words;
             }
