@@ -46,10 +46,10 @@ struct KeyCounts {
 
 /// What a kind of change wants of its keys.
 struct PlanRules {
-    bool once = false;                                // a key that is named twice is changed once
-    bool guard_sweeps = false;                        // only the window that the sweep saw
-    bool guard_closed = false;                        // even one that was over already; rows of input too
-    bool opens = false;                               // opens a window where there is none
+    bool once = false;                                     // a key that is named twice is changed once
+    bool guard_sweeps = false;                             // only the window that the sweep saw
+    bool guard_closed = false;                             // even one that was over already; rows of input too
+    bool opens = false;                                    // opens a window where there is none
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
 };
 

@@ -14,9 +14,7 @@ TEST_CASE("a smaller reset that is killed at one of many points accounts for eve
 
 TEST_CASE("a reset of ten thousand windows that is killed accounts for every window") { try_points(103, 10'000, 3); }
 
-TEST_CASE("a reset of chunks that overlap accounts for every window when it is killed") {
-    try_points(104, 12'000, 2);
-}
+TEST_CASE("a reset of chunks that overlap accounts for every window when it is killed") { try_points(104, 12'000, 2); }
 
 TEST_CASE("an undo while a killed reset is still on its way to the server never calls it undone") {
     KilledReset all(100);

@@ -255,7 +255,7 @@ TEST_CASE("what scan cannot mean is a usage error before anything is asked") {
                                                          {"--ops=0"},
                                                          {"--ops=1e3"},
                                                          {"--ops=5/m"},
-                                                        
+
                                                          {"--resume=/tmp/x", "--top=3"},
                                                          {"--resume=/tmp/x", "--sort=key"},
                                                          {"--resume=/tmp/x", "--count"},
