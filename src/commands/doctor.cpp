@@ -123,6 +123,9 @@ Course course_of(const DoctorRequest& request, const config::Settings& settings)
                   question_of(request, settings)};
     if (!request.rdb.empty() && !request.fix.empty())
         throw Failure(ExitCode::usage, "--fix changes servers, and --rdb reads files", "leave out one of them");
+    if (!request.rdb.empty() && (request.sample || request.ops || request.max_latency))
+        throw Failure(ExitCode::usage, "a dump file is read whole, and no server is asked",
+                      "leave out --sample, --ops and --max-latency");
     if (request.summary && (request.all_findings || request.examples))
         throw Failure(ExitCode::usage, "--summary shows classes and no findings", "leave out one of them");
     return course;
@@ -161,9 +164,11 @@ public:
             if (course_.wanted.any_window() || course_.wanted.has(domain::FindingClass::masked_keys)) survey.run();
             if (repairs && !context_.stop()) code = repairs->carry_out();
         } catch (const Failure&) {
+            if (repairs) repairs->leave();
             report_.finish(false);
             throw;
         }
+        if (repairs) repairs->leave();
         return finish(survey, repairs ? &*repairs : nullptr, code);
     }
 

@@ -99,7 +99,7 @@ std::string name_of(const domain::ReadFrom& from) {
 ScanResume::Question asked(const Selection& selection, const SweepQuestion& question,
                            const config::Settings& settings) {
     ScanResume::Question asked;
-    const auto add = [&asked](const char* name, const std::string& value) {
+    const auto add = [&asked](const std::string& name, const std::string& value) {
         if (!value.empty()) asked.emplace_back(name, output::printable(value));
     };
     add("the pattern", selection.match.value_or(""));
@@ -113,6 +113,16 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--from", name_of(question.from));
     add("--look", std::string(domain::name_of(question.depth)));
     if (question.orphans) add("--orphans", "yes");
+    add("--expiry-suffix", settings.expiry_suffix);
+    if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
+    for (const domain::Policy& policy : settings.policies.policies()) {
+        add("the key template of '" + policy.name + "'", policy.key.text());
+    }
+    // Where there is no configuration, the servers are what tells one deployment from another.
+    if (settings.deployment != "url") return asked;
+    std::vector<std::string> addresses;
+    for (const auto& shard : settings.shards) addresses.push_back(shard.shard.primary.address());
+    add("-u", joined(addresses));
     return asked;
 }
 

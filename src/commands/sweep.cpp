@@ -115,8 +115,7 @@ public:
                 read(*stream);
             } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
         } catch (const support::Failure&) {
-            report_.finish(false);
-            if (stream) note_progress(*stream);
+            report_.finish(false);  // --resume: what was flushed last is what the file says
             throw;
         }
         context_.messages().clear_progress();
@@ -132,7 +131,8 @@ private:
             if (report_.satisfied() || context_.stop()) break;
             after_page(stream);
         }
-        if (context_.stop()) stream.next();  // it ends, and knows that the last page is done
+        // It ends, and knows that the last page is done; unless --first had enough in the middle of it.
+        if (context_.stop() && !report_.satisfied()) stream.next();
     }
 
     void take(const domain::WindowLook& look) {

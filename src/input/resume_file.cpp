@@ -139,6 +139,10 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
     const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';
     const std::string unfinished = fmt::format("{}.{}.unfinished", path, ::getpid());
     int error = write_whole(unfinished, text);
+    if (error == EEXIST &&
+        ::unlink(unfinished.c_str()) == 0) {  // a process of our number was killed before it had finished
+        error = write_whole(unfinished, text);
+    }
     if (error == 0 && ::rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
     if (error == 0) return sync_folder_of(path);
     if (error != EEXIST) ::unlink(unfinished.c_str());

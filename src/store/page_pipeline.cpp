@@ -155,8 +155,12 @@ void PagePipeline::ask_group(SweepPage& page, std::size_t first, std::size_t cou
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
     const Awaited awaited = awaited_.front();
+    if (awaited.kind == Kind::looks) {
+        auto looked = co_await receive_looks(awaited);
+        if (looked && !state_.over()) awaited_.pop_front();  // else some of its replies may still be on their way
+        co_return looked;
+    }
     awaited_.pop_front();
-    if (awaited.kind == Kind::looks) co_return co_await receive_looks(awaited);
     redis::Reply& into = awaited.kind == Kind::scan       ? scan_reply_
                          : awaited.kind == Kind::counters ? counters_reply_
                          : awaited.kind == Kind::partners ? partners_reply_

@@ -68,13 +68,18 @@ ExitCode Repairs::carry_out() {
     ask();
     write(false);
     write(true);
+    leave();
+    return tally_.conclude(context_.stop());
+}
+
+void Repairs::leave() {
     for (auto& job : jobs_) {
         if (job.row.status) continue;  // handed over
         tally_.add_not_attempted(1);
-        job.row.status = RowStatus::not_attempted;
-        report_.take(std::move(job.row));
+        FindingRow row = std::move(job.row);
+        job.row.status = row.status = RowStatus::not_attempted;
+        report_.take(std::move(row));
     }
-    return tally_.conclude(context_.stop());
 }
 
 void Repairs::write(bool removals) {
@@ -101,7 +106,11 @@ void Repairs::write(bool removals) {
         for (std::size_t i = 0; i < chunk.size(); ++i) hand_over(*chunk[i], std::move(rows[i]));
         if (writer.record_failure()) throw support::Failure(*writer.record_failure());
     }
-    if (tally_.applied() > applied_before) operations_.push_back(orders.id());
+    // Windows that are over when they are removed are not put back.
+    const bool gone_for_good = removals && std::all_of(jobs.begin(), jobs.end(), [](const Job* job) {
+                                   return job->row.what == domain::FindingClass::expiry_past;
+                               });
+    if (tally_.applied() > applied_before && !gone_for_good) operations_.push_back(orders.id());
 }
 
 void Repairs::hand_over(Job& job, WriteRow result) {

@@ -27,9 +27,11 @@ public:
 
     /// False: it is not to be repaired, or there is no more room.
     bool take(FindingRow& row, std::size_t shard);
-    /// Asks, writes, and hands every row to the report. Expiries are one operation, removals another. Throws Failure where nothing was
+    /// Asks, writes, and hands the rows to the report. Expiries are one operation, removals another. Throws Failure where nothing was
     /// written.
     ExitCode carry_out();
+    /// Hands over what was not attempted: a finding that is not repaired is one all the same.
+    void leave();
 
     std::uint64_t planned() const { return jobs_.size(); }
     /// Findings that were found beyond the most that one command repairs.
