@@ -128,8 +128,10 @@ TEST_CASE("a repair asks and is refused where nobody answers") {
         box.set_window("core:" + std::to_string(i), "7", seconds_from_now(600));
         box.server().command({"PERSIST", "core:" + std::to_string(i)});
     }
-    const auto refused = box.run({"doctor", "--fix", "all"});
+    const auto refused = box.run({"doctor", "--fix", "all", "-o", "ndjson"});
     CHECK(refused.code == 7);
+    CHECK(field(refused.out, "class") == "leaked");  // not repaired, and found all the same
+    CHECK(field(refused.out, "status") == "not-attempted");
     CHECK(box.server().command({"PTTL", "core:0"}) == "-1");
     CHECK(box.run({"doctor", "--fix", "all", "--read-only"}).code == 7);
     CHECK(box.run({"doctor", "--fix", "all", "-y"}).code == 0);
