@@ -40,7 +40,7 @@ using Shown = std::map<std::string, int>;
 
 /// Takes so many pages (0: all) and says where the sweep stands.
 std::vector<ScanCursor> take(StoreFixture& shards, ScanQuestion question, std::size_t pages, Shown& shown) {
-    const auto stream = shards.store().scan(std::move(question));
+    auto stream = shards.store().scan(std::move(question));
     std::size_t taken = 0;
     while (const auto* page = stream->next()) {
         if (pages > 0 && taken++ == pages) break;  // this one is not finished with
@@ -48,6 +48,7 @@ std::vector<ScanCursor> take(StoreFixture& shards, ScanQuestion question, std::s
     }
     CHECK(stream->failures().empty());
     auto cursors = cursors_of(shards, *stream);
+    stream.reset();  // before its store
     shards.new_store();
     return cursors;
 }
