@@ -249,7 +249,7 @@ complete -c ratectl -n '__ratectl_in doctor' -l classes -d 'print the classes an
 complete -c ratectl -n '__ratectl_in doctor' -l summary -d 'a row a class, with its count, instead of findings'
 complete -c ratectl -n '__ratectl_in doctor' -l examples -d 'how many of each class a table shows (default 5)' -x
 complete -c ratectl -n '__ratectl_in doctor' -l all-findings -d 'show every finding; json, ndjson, csv and tsv always do'
-complete -c ratectl -n '__ratectl_in doctor' -l max-latency -d 'what the sweep may add to the waiting of the servers\' other clients (default 1ms)' -x
+complete -c ratectl -n '__ratectl_in doctor' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in doctor' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in doctor' -l fix -d 'repair these classes, after a question; all: what can be and need not be named' -x
 complete -c ratectl -n '__ratectl_in doctor' -l max-keys -d 'refuse to touch more keys than this' -x

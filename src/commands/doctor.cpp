@@ -12,8 +12,8 @@
 #include "commands/doctor/windows.h"
 #include "commands/rdb_stream.h"
 #include "commands/selection.h"
+#include "commands/sweep_pace.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -30,8 +30,7 @@ struct DoctorRequest {
     std::vector<std::string> rdb;
     std::optional<std::string> sample;
     std::optional<std::string> examples;
-    std::optional<std::string> max_latency;
-    std::optional<std::string> ops;
+    PaceFlags pace;
     bool all_findings = false;
     bool summary = false;
     bool classes = false;
@@ -59,10 +58,7 @@ void bind_doctor(CLI::App& app, DoctorRequest& request) {
     app.add_flag("--summary", request.summary, "a row a class, with its count, instead of findings");
     app.add_option("--examples", request.examples, "how many of each class a table shows (default 5)")->type_name("N");
     app.add_flag("--all-findings", request.all_findings, "show every finding; json, ndjson, csv and tsv always do");
-    app.add_option("--max-latency", request.max_latency,
-                   "what the sweep may add to the waiting of the servers' other clients (default 1ms)")
-        ->type_name("DURATION");
-    app.add_option("--ops", request.ops, "at most so many commands a second to each server")->type_name("N");
+    bind_pace(app, request.pace);
     list("--fix", request.fix, "CLASS|all",
          "repair these classes, after a question; all: what can be and need not be named", "Safety");
     bind_consent(app, request.consent);
@@ -95,12 +91,8 @@ doctor::WindowQuestion question_of(const DoctorRequest& request, const config::S
     if (question.scan_from.which == domain::ReadFrom::Which::all)
         throw Failure(ExitCode::usage, "doctor reads one node of each shard", "--from primary or --from replica");
     if (request.sample) question.sample = sample_of(*request.sample);
-    if (request.ops) question.ops = number_of("--ops", *request.ops, 1);
-    if (request.max_latency) {
-        const auto latency = support::parse_duration(*request.max_latency);
-        if (!latency) throw Failure(ExitCode::usage, "--max-latency: " + latency.error().message, latency.error().hint);
-        question.max_latency = *latency;
-    }
+    question.max_latency = max_latency_of(request.pace);
+    question.ops = ops_of(request.pace);
     return question;
 }
 
@@ -123,7 +115,7 @@ Course course_of(const DoctorRequest& request, const config::Settings& settings)
                   question_of(request, settings)};
     if (!request.rdb.empty() && !request.fix.empty())
         throw Failure(ExitCode::usage, "--fix changes servers, and --rdb reads files", "leave out one of them");
-    if (!request.rdb.empty() && (request.sample || request.ops || request.max_latency))
+    if (!request.rdb.empty() && (request.sample || request.pace.ops || request.pace.max_latency))
         throw Failure(ExitCode::usage, "a dump file is read whole, and no server is asked",
                       "leave out --sample, --ops and --max-latency");
     if (request.summary && (request.all_findings || request.examples))

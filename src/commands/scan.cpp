@@ -6,6 +6,7 @@
 #include "commands/rdb_stream.h"
 #include "commands/scan_resume.h"
 #include "commands/sweep.h"
+#include "commands/sweep_pace.h"
 #include "commands/window_report.h"
 #include "output/printable.h"
 #include "support/decimal.h"
@@ -19,8 +20,7 @@ struct ScanRequest {
     Selection selection;
     ReportOptions report;
     std::optional<std::string> look;
-    std::optional<std::string> max_latency;
-    std::optional<std::string> ops;
+    PaceFlags pace;
     std::optional<std::string> resume;
     bool orphans = false;
     bool duplicates = false;
@@ -46,11 +46,7 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
            "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
            "input, several are one shard each")
         ->type_name("[NAME=]FILE");
-    app.add_option("--max-latency", request.max_latency,
-                   "how long a page may keep a server's other clients waiting; pages get as large as that allows "
-                   "(default: 1ms)")
-        ->type_name("DURATION");
-    app.add_option("--ops", request.ops, "at most so many commands a second to each server")->type_name("N/s");
+    bind_pace(app, request.pace);
     app.add_option("--resume", request.resume,
                    "go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come "
                    "again, none is lost; once the scan is finished nothing is left to do until the file is removed")
@@ -59,40 +55,10 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
         ->type_name("light|full");
 }
 
-std::chrono::microseconds parse_max_latency(const std::string& text) {
-    const auto latency = support::parse_duration(text);
-    if (!latency) {
-        throw support::Failure(ExitCode::usage, "--max-latency: " + latency.error().message, latency.error().hint);
-    }
-    return *latency;
-}
-
-std::uint64_t parse_ops(const std::string& text) {
-    const std::string_view number = text.ends_with("/s") ? std::string_view(text).substr(0, text.size() - 2) : text;
-    const auto ops = support::parse_unsigned(number, UINT32_MAX);
-    if (ops && *ops > 0) return *ops;
-    throw support::Failure(ExitCode::usage, "--ops '" + text + "' is not a number of commands a second",
-                           "for example --ops 200/s");
-}
-
 std::string joined(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
     return text;
-}
-
-std::string name_of(const domain::ReadFrom& from) {
-    switch (from.which) {
-        case domain::ReadFrom::Which::primary:
-            return "primary";
-        case domain::ReadFrom::Which::replica:
-            return "replica";
-        case domain::ReadFrom::Which::all:
-            return "all";
-        case domain::ReadFrom::Which::node:
-            break;
-    }
-    return from.node;
 }
 
 /// What decides which windows are rows, as it was given.
@@ -110,7 +76,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--resets-within", selection.resets_within.value_or(""));
     add("--shard", joined(selection.shards));
     add("--limit", settings.limit ? std::to_string(*settings.limit) : "");
-    add("--from", name_of(question.from));
+    add("--from", domain::name_of(question.from));
     add("--look", std::string(domain::name_of(question.depth)));
     if (question.orphans) add("--orphans", "yes");
     add("--expiry-suffix", settings.expiry_suffix);
@@ -168,8 +134,8 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
     }
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    if (request.max_latency) question.max_latency = parse_max_latency(*request.max_latency);
-    if (request.ops) question.ops = parse_ops(*request.ops);
+    question.max_latency = max_latency_of(request.pace);
+    question.ops = ops_of(request.pace);
     if (dumps != nullptr) {
         question.from = {};
         question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
@@ -183,8 +149,8 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
 /// A flag that dump files know nothing of, or empty.
 std::string flag_for_servers(const ScanRequest& request, const Context& context) {
     if (request.duplicates) return "--duplicates";
-    if (request.max_latency) return "--max-latency";
-    if (request.ops) return "--ops";
+    if (request.pace.max_latency) return "--max-latency";
+    if (request.pace.ops) return "--ops";
     if (request.resume) return "--resume";
     return context.options().overrides.read_from ? "--from" : "";
 }

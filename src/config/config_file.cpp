@@ -12,27 +12,16 @@
 
 #include <fmt/format.h>
 
+#include "support/descriptor.h"
+
 namespace ratectl::config {
 namespace {
 
+using support::Descriptor;
 using support::ExitCode;
 using support::Failure;
 
 constexpr std::size_t kLargestConfiguration = 1u << 20;
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    int get() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 std::string words_for(int error) { return std::generic_category().message(error); }
 

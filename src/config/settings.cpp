@@ -16,20 +16,6 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 constexpr std::string_view kSecret = "(set)";
 constexpr std::string_view kUnset = "(not set)";
 
-std::string words_for(const domain::ReadFrom& from) {
-    switch (from.which) {
-        case domain::ReadFrom::Which::primary:
-            return "primary";
-        case domain::ReadFrom::Which::replica:
-            return "replica";
-        case domain::ReadFrom::Which::all:
-            return "all";
-        case domain::ReadFrom::Which::node:
-            break;
-    }
-    return from.node;
-}
-
 std::string words_for(bool value) { return value ? "true" : "false"; }
 
 void show_deployment(const Settings& settings, Rows& rows) {
@@ -44,8 +30,8 @@ void show_deployment(const Settings& settings, Rows& rows) {
         rows.emplace_back("sharding.preset", settings.all_shards ? kAllShards : kUnset);
     }
     rows.emplace_back("expiry_suffix", settings.expiry_suffix);
-    rows.emplace_back("read_from", words_for(settings.read_from));
-    rows.emplace_back("scan_from", words_for(settings.scan_from));
+    rows.emplace_back("read_from", domain::name_of(settings.read_from));
+    rows.emplace_back("scan_from", domain::name_of(settings.scan_from));
     rows.emplace_back("writes", name_of(settings.writes));
     rows.emplace_back("read_only", words_for(settings.read_only));
     rows.emplace_back("require_reason", words_for(settings.require_reason));

@@ -50,4 +50,18 @@ std::string to_string(const ServerVersion& version) {
     return fmt::format("{}{}.{}.{}", version.valkey ? kValkey : "", version.major, version.minor, version.patch);
 }
 
+std::string name_of(const ReadFrom& from) {
+    switch (from.which) {
+        case ReadFrom::Which::primary:
+            return "primary";
+        case ReadFrom::Which::replica:
+            return "replica";
+        case ReadFrom::Which::all:
+            return "all";
+        case ReadFrom::Which::node:
+            break;
+    }
+    return from.node;
+}
+
 }  // namespace ratectl::domain

@@ -42,6 +42,8 @@ struct ReadFrom {
     bool operator==(const ReadFrom&) const = default;
 };
 ReadFrom parse_read_from(std::string_view text);
+/// As parse_read_from() takes it.
+std::string name_of(const ReadFrom& from);
 
 struct ServerVersion {
     int major = 0;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "support/descriptor.h"
 #include "support/error.h"
 
 namespace ratectl::input {
@@ -18,6 +19,7 @@ namespace ratectl::input {
 namespace {
 
 using nlohmann::ordered_json;
+using support::Descriptor;
 using support::ExitCode;
 using support::Failure;
 
@@ -29,21 +31,6 @@ std::string reason(int error) { return std::generic_category().message(error); }
     throw Failure(ExitCode::usage, fmt::format("'{}' is there and is no file that --resume has written", path),
                   "it was not touched; give another name");
 }
-
-/// A descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 /// Null when there is no such file.
 std::optional<std::string> content_of(const std::string& path) {

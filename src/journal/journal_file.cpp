@@ -11,31 +11,19 @@
 #include <filesystem>
 #include <memory>
 
+#include "support/descriptor.h"
 #include "support/error.h"
 
 namespace ratectl::journal {
 namespace {
 
+using support::Descriptor;
 using support::ExitCode;
 using support::Failure;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     throw Failure(ExitCode::local_io, "the journal '" + path + "' " + why, "--journal PATH names another file");
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 void make_folders(const std::filesystem::path& folder, const std::string& path) {
     if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) return;

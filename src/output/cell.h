@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -46,6 +47,13 @@ struct BytesView {
 
 using Cell = std::variant<Null, bool, std::int64_t, double, support::Instant, support::WallTime, support::Milliseconds,
                           Word, Text, Bytes, TextView, BytesView>;
+
+template <class T>
+Cell or_null(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{Null{}};
+}
+/// Empty text is no text.
+inline Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 /// std::visit over a cell, as a switch: sweeps do it many times a row.
 template <class Use>

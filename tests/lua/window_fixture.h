@@ -1,6 +1,7 @@
 // A real server, random states of one window's two keys, and the scripts called on them as the store calls them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -125,8 +126,13 @@ public:
     support::Result<schemes::WriteAnswers> answers(const redis::ScriptCall& write) {
         std::vector<std::string_view> keys;
         for (std::size_t i = 0; i + 1 < write.keys.size(); i += 2) keys.push_back(write.keys[i]);
-        return scheme_->decode_writes(keys, call(write));
+        const auto began = std::chrono::steady_clock::now();
+        const auto reply = call(write);
+        last_call_ms_ = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
+        return scheme_->decode_writes(keys, reply);
     }
+    /// How far an expiry in the last answers may be off: before Redis 7 it is worked out from two readings of the clock within one call.
+    std::int64_t expiry_slack_ms() const { return is_six() ? last_call_ms_ + 1 : 0; }
     /// From now on the scripts run as on Redis 6.
     void be_six() { in_front_ = kAsSix; }
     bool is_six() const { return !in_front_.empty(); }
@@ -184,6 +190,7 @@ private:
 
     std::mt19937 random_;
     std::string in_front_;
+    std::int64_t last_call_ms_ = 0;
     RedisServer server_{RedisServerOptions{{}, false}};
     std::unique_ptr<schemes::Scheme> scheme_ = schemes::make_window_scheme(":exp");
 };

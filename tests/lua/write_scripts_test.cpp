@@ -220,10 +220,9 @@ schemes::WriteAnswers answers_to(WindowFixture& fixture, const Call& call, const
     return std::move(*answers);
 }
 
-// Before Redis 7 an expiry is worked out from two readings of the clock.
 void check_expiry(const WindowFixture& fixture, std::optional<std::int64_t> told, std::optional<std::int64_t> was) {
     CHECK(told.has_value() == was.has_value());
-    if (told && was) CHECK(std::abs(*told - *was) <= (fixture.is_six() ? 3 : 0));
+    if (told && was) CHECK(std::abs(*told - *was) <= fixture.expiry_slack_ms());
 }
 
 template <class Item, class Expect>

@@ -14,12 +14,11 @@ using output::Cell;
 using output::CellType;
 using output::Field;
 using output::Null;
+using output::text_or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
-
-Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 Cell bytes_or_null(const std::optional<std::string>& bytes) { return bytes ? Cell{BytesView{*bytes}} : Cell{Null{}}; }
 

@@ -13,18 +13,13 @@ using output::Cell;
 using output::CellType;
 using output::Field;
 using output::Null;
+using output::or_null;
+using output::text_or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
 using Stored = std::optional<std::string>;
-
-template <class T>
-Cell or_null(const std::optional<T>& value) {
-    return value ? Cell{*value} : Cell{Null{}};
-}
-
-Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 /// A half of the window before or after; null where nobody knows it.
 const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,

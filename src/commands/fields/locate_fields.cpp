@@ -13,12 +13,11 @@ using output::Cell;
 using output::CellType;
 using output::Field;
 using output::Null;
+using output::text_or_null;
 using output::TextView;
 using Shown = output::Column::Shown;
 
 constexpr std::size_t kPlaceColumns = 7;
-
-Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 Cell known_text(const std::optional<std::string>& text) { return text ? Cell{TextView{*text}} : Cell{Null{}}; }
 

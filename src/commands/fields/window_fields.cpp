@@ -16,17 +16,12 @@ using output::Cell;
 using output::CellType;
 using output::Field;
 using output::Null;
+using output::or_null;
+using output::text_or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
-
-template <class T>
-Cell or_null(const std::optional<T>& value) {
-    return value ? Cell{*value} : Cell{Null{}};
-}
-
-Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 Cell stored(const domain::HalfLook& half) { return half.value ? Cell{BytesView{*half.value}} : Cell{Null{}}; }
 
