@@ -24,8 +24,7 @@ std::string names_of(std::span<const std::size_t> shards, const config::Settings
 }  // namespace
 
 bool is_absent(const domain::WindowLook& look) {
-    const auto none = [](const domain::HalfLook& half) { return !half.value && (!half.type || *half.type == "none"); };
-    return none(look.counter) && none(look.expiry);
+    return !domain::is_there(look.counter) && !domain::is_there(look.expiry);
 }
 
 bool is_home_unknown(Context& context) {

@@ -18,17 +18,10 @@ using support::Milliseconds;
 using support::Seconds;
 
 constexpr std::int64_t kNoTtl = -1;
-constexpr std::int64_t kAbsent = -2;
 constexpr std::size_t kShownBytes = 40;
 // No window is so long; with a known period, ten of them, or a day where that is longer.
 constexpr Seconds kLongestWindow{std::int64_t{3650} * 86400};
 constexpr Seconds kShortestAbsurd{86400};
-
-bool is_there(const HalfLook& half) {
-    if (half.value) return true;
-    if (half.type) return *half.type != "none";
-    return half.expires_at_ms || half.ttl_ms.value_or(kAbsent) != kAbsent;
-}
 
 bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
 

@@ -26,6 +26,7 @@ constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
 }};
 
 constexpr std::int64_t kNoTtl = -1;
+constexpr std::int64_t kAbsent = -2;
 
 bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
 
@@ -89,6 +90,12 @@ std::optional<WindowState> window_state_from(std::string_view name) {
     const auto* found = std::find_if(kStateNames.begin(), kStateNames.end(),
                                      [name](const auto& entry) { return entry.second == name; });
     return found == kStateNames.end() ? std::nullopt : std::optional{found->first};
+}
+
+bool is_there(const HalfLook& half) {
+    if (half.value) return true;
+    if (half.type) return *half.type != "none";
+    return half.expires_at_ms || half.ttl_ms.value_or(kAbsent) != kAbsent;
 }
 
 Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {

@@ -25,6 +25,9 @@ struct HalfLook {
     bool operator==(const HalfLook&) const = default;
 };
 
+/// Something is stored there, of whatever type, as far as the look asked.
+bool is_there(const HalfLook& half);
+
 /// Both halves of one key, from one atomic look at one node.
 struct WindowLook {
     std::string key;
