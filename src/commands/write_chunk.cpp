@@ -125,7 +125,7 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
                        "name the counter's key: '" + planned.key.substr(0, planned.key.size() - suffix.size()) + "'");
     }
     if (domain::is_reserved_key(planned.key))
-        return refused(planned, "reserved", "begins as ratectl's own records of operations do, so it is no window");
+        return refused(planned, "reserved", "begins as ratectl's own keys do, so it is no window of an application");
     if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");
     if (planned.misplaced) {
         return refused(planned, "misplaced", "was found on a shard where the application does not look for it",

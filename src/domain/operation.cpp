@@ -16,7 +16,7 @@ support::Result<void> check_operation_id(std::string_view id) {
                             "leave --op-id out to have one made");
 }
 
-bool is_reserved_key(std::string_view key) { return key.starts_with(kReservedPrefix); }
+bool is_reserved_key(std::string_view key) { return key.starts_with(kReservedPrefix) || key.starts_with(kProbePrefix); }
 
 std::string_view name_of(WriteKind kind) {
     switch (kind) {

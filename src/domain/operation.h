@@ -25,8 +25,11 @@ struct Operation {
 /// 1 to 64 of A-Z a-z 0-9 _ and -, so that an id can be a part of a key and of `ID/3`. Errors: usage.
 support::Result<void> check_operation_id(std::string_view id);
 
-/// What the names of operation keys begin with. No window may have such a key: nothing is read or written there as one.
+/// What the names of operation keys begin with.
 inline constexpr std::string_view kReservedPrefix = "ratectl:op:";
+/// And those of the windows that `nodes --probe` writes and removes again.
+inline constexpr std::string_view kProbePrefix = "ratectl:probe:";
+/// One of the two. No window of anybody else may have such a key: sweeps pass it over, and nobody's change is written there.
 bool is_reserved_key(std::string_view key);
 
 enum class WriteKind { count, refund, reset, restore, repair };

@@ -17,7 +17,7 @@ std::string operation_pattern(const std::optional<std::string>& operation) {
 }
 
 std::optional<domain::SliceId> operation_of(std::string_view key) {
-    if (!domain::is_reserved_key(key)) return std::nullopt;
+    if (!key.starts_with(domain::kReservedPrefix)) return std::nullopt;
     key.remove_prefix(domain::kReservedPrefix.size());
     const auto dot = key.find('.');
     if (dot == std::string_view::npos || !domain::check_operation_id(key.substr(0, dot))) return std::nullopt;
