@@ -1,0 +1,41 @@
+// The commands that servers are sent, those within scripts among them, and who needs which: the one list behind `acl` and doctor's check of
+// rights.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/node.h"
+
+namespace ratectl::domain {
+
+/// What an account on the servers is for. `change` includes `look`.
+enum class Rights { none, look, change };
+
+struct ServerCommand {
+    std::string_view name;  // lower case, as ACL rules have it
+    Rights on_6;            // the least rights that need it on Redis 6; none: not sent there
+    Rights on_7;            // the same from Redis 7.0 on, and on Valkey
+    std::string_view needed_for;
+};
+
+/// Commands that every account may run (AUTH) are not among them.
+std::span<const ServerCommand> server_commands();
+
+/// Redis's ACLs are of two generations for us: 6 knows users, 7 (and Valkey) also keys that may only be read.
+inline constexpr int kOldestWithUsers = 6;
+inline constexpr int kReadsKeysApart = 7;
+/// That of a server; one that does not tell its version is taken for an old one.
+int acl_generation(const std::optional<ServerVersion>& version);
+
+/// Those that an account needs, in the order of the list. SELECT only where windows are in another db than 0.
+std::vector<ServerCommand> commands_for(Rights rights, int generation, bool other_db);
+
+/// What an account lacks that was denied these commands: all of them; but one that may run nothing that only changes need is there for
+/// looking, and does not lack these.
+std::vector<std::string> lacking(const std::vector<std::string>& denied, int generation);
+
+}  // namespace ratectl::domain
