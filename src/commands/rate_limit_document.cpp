@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/named_looks.h"
+#include "domain/rate_headers.h"
 #include "output/machine_text.h"
 
 namespace ratectl::commands {
@@ -14,20 +15,11 @@ namespace {
 
 std::string number(const std::optional<std::int64_t>& value) { return value ? fmt::to_string(*value) : "null"; }
 
-std::string resource(const domain::WindowLook& look, const KeyMeaning& meaning, const config::Settings& settings,
-                     support::Instant now) {
-    const domain::Window window = domain::judge(look, now, meaning.limit);
-    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
-    std::optional<std::int64_t> used = counts ? window.used : std::optional<std::int64_t>{0};
+std::string resource(const domain::ToldWindow& told) {
     std::optional<std::int64_t> reset;
-    if (counts) {
-        reset = support::epoch_seconds(*window.reset_at);
-    } else if (const auto period = settings.period ? settings.period : meaning.match->policy->period) {
-        reset = support::epoch_seconds(now + *period);
-    }
-    if (window.state == domain::WindowState::corrupt) used = reset = std::nullopt;
-    return fmt::format(R"({{"limit":{},"used":{},"remaining":{},"reset":{}}})", number(window.limit), number(used),
-                       number(window.remaining), number(reset));
+    if (told.reset_at) reset = support::epoch_seconds(*told.reset_at);
+    return fmt::format(R"({{"limit":{},"used":{},"remaining":{},"reset":{}}})", number(told.limit), number(told.used),
+                       number(told.remaining), number(reset));
 }
 
 }  // namespace
@@ -46,7 +38,8 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
                         support::WallTime read_at, bool) {
         const support::Instant now = settings.now.value_or(support::to_instant(read_at));
-        resources.emplace_back(meaning.match->policy->name, resource(look, meaning, settings, now));
+        const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
+        resources.emplace_back(meaning.match->policy->name, resource(told));
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         context.messages().error(error, node.shard, node.name());

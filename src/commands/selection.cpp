@@ -84,4 +84,9 @@ KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     return meaning;
 }
 
+std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings) {
+    if (settings.period) return settings.period;
+    return meaning.match ? meaning.match->policy->period : std::nullopt;
+}
+
 }  // namespace ratectl::commands

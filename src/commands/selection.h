@@ -113,5 +113,7 @@ struct KeyMeaning {
     std::string_view limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
+/// How long a window of that key lasts: --period first, then its policy; null: nobody said.
+std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings);
 
 }  // namespace ratectl::commands

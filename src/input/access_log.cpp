@@ -31,35 +31,6 @@ int number_at(std::string_view text, std::size_t at, std::size_t n) {
     return value;
 }
 
-/// `17/May/2015:10:05:03 +0000`
-std::optional<Instant> parse_log_time(std::string_view text) {
-    using namespace std::chrono;
-    constexpr std::string_view shape = "dd/mmm/dddd:dd:dd:dd sdddd";
-    if (text.size() != shape.size()) return std::nullopt;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        const bool separator = shape[i] == '/' || shape[i] == ':' || shape[i] == ' ';
-        if (separator && text[i] != shape[i]) return std::nullopt;
-    }
-    const auto* month_name = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3));
-    const int d = number_at(text, 0, 2);
-    const int y = number_at(text, 7, 4);
-    const int h = number_at(text, 12, 2);
-    const int mi = number_at(text, 15, 2);
-    const int s = number_at(text, 18, 2);
-    const int zone_h = number_at(text, 22, 2);
-    const int zone_m = number_at(text, 24, 2);
-    if (month_name == kMonths.end() || std::min({d, y, h, mi, s, zone_h, zone_m}) < 0) return std::nullopt;
-    if (h > 23 || mi > 59 || s > 60 || zone_h > 23 || zone_m > 59 || (text[21] != '+' && text[21] != '-')) {
-        return std::nullopt;
-    }
-    const auto m = static_cast<unsigned>(month_name - kMonths.begin()) + 1;
-    const year_month_day date{year{y}, month{m}, day{static_cast<unsigned>(d)}};
-    if (!date.ok()) return std::nullopt;
-    const support::Seconds offset = hours{zone_h} + minutes{zone_m};
-    const Instant local = Instant{sys_days{date}} + hours{h} + minutes{mi} + seconds{s};
-    return text[21] == '+' ? local - offset : local + offset;
-}
-
 /// The end of a quoted field that begins at `at`; a backslash hides the next byte. npos when it is not closed.
 std::size_t closing_quote(std::string_view line, std::size_t at) {
     for (; at < line.size(); ++at) {
@@ -125,6 +96,34 @@ std::optional<int> parse_status(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<Instant> parse_log_time(std::string_view text) {
+    using namespace std::chrono;
+    constexpr std::string_view shape = "dd/mmm/dddd:dd:dd:dd sdddd";
+    if (text.size() != shape.size()) return std::nullopt;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool separator = shape[i] == '/' || shape[i] == ':' || shape[i] == ' ';
+        if (separator && text[i] != shape[i]) return std::nullopt;
+    }
+    const auto* month_name = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3));
+    const int d = number_at(text, 0, 2);
+    const int y = number_at(text, 7, 4);
+    const int h = number_at(text, 12, 2);
+    const int mi = number_at(text, 15, 2);
+    const int s = number_at(text, 18, 2);
+    const int zone_h = number_at(text, 22, 2);
+    const int zone_m = number_at(text, 24, 2);
+    if (month_name == kMonths.end() || std::min({d, y, h, mi, s, zone_h, zone_m}) < 0) return std::nullopt;
+    if (h > 23 || mi > 59 || s > 60 || zone_h > 23 || zone_m > 59 || (text[21] != '+' && text[21] != '-')) {
+        return std::nullopt;
+    }
+    const auto m = static_cast<unsigned>(month_name - kMonths.begin()) + 1;
+    const year_month_day date{year{y}, month{m}, day{static_cast<unsigned>(d)}};
+    if (!date.ok()) return std::nullopt;
+    const support::Seconds offset = hours{zone_h} + minutes{zone_m};
+    const Instant local = Instant{sys_days{date}} + hours{h} + minutes{mi} + seconds{s};
+    return text[21] == '+' ? local - offset : local + offset;
+}
 
 Result<LoggedRequest> parse_access_log_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);

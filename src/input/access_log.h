@@ -1,6 +1,7 @@
 // One line of a web server's access log, Common or Combined format.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,7 @@ struct LoggedRequest {
 /// `CLIENT IDENT USER [DAY/Mon/YEAR:hh:mm:ss +hhmm] "REQUEST" STATUS SIZE`; what follows (referer, agent) is not looked at: agents
 /// are free text and often cut off. An error's message says only what is wrong with the line; the caller knows where it stands.
 support::Result<LoggedRequest> parse_access_log_line(std::string_view line);
+/// The time in it: `17/May/2015:10:05:03 +0000`.
+std::optional<support::Instant> parse_log_time(std::string_view text);
 
 }  // namespace ratectl::input

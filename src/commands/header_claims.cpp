@@ -1,0 +1,154 @@
+// Claims are read whole, since a ticket is short; then the window is looked at once, at every node.
+#include "commands/header_claims.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "commands/fields/header_fields.h"
+#include "commands/node_views.h"
+#include "commands/placed_keys.h"
+#include "commands/row_writer.h"
+#include "input/header_claims.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+using support::Failure;
+
+constexpr std::size_t kMostWindows = 100;
+
+std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& context) {
+    const auto source = from == "-" ? input::borrow(context.in()) : input::open_file(from, &context.stop());
+    input::HeaderClaims claims(*source);
+    std::vector<input::ClaimBlock> all;
+    while (auto block = claims.next()) all.push_back(std::move(*block));
+    if (all.empty())
+        throw Failure(ExitCode::local_io, fmt::format("{} has no rate-limit headers", source->name()),
+                      "paste the response's headers, as `curl -i` prints them");
+    return all;
+}
+
+std::vector<WindowViews> views_of(const Selection& selection, Context& context) {
+    const Filter filter(selection, context.settings());
+    PlacedKeys keys(selection, filter, context);
+    const auto placed = keys.next(kMostWindows);
+    if (placed.empty() || !keys.next(1).empty())
+        throw Failure(ExitCode::usage,
+                      fmt::format("--verify compares with one client's windows, at most {}", kMostWindows),
+                      "name the key, or --client and --policy");
+    return view_windows(placed, {context.now(), 1, 5}, context);
+}
+
+/// What is stored, whether the window is over or not.
+domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name) {
+    domain::ClaimView seen{name, std::nullopt, std::nullopt};
+    if (!view.look) return seen;
+    if (view.look->counter.value) seen.used = support::parse_decimal(*view.look->counter.value);
+    const auto reset = view.look->expiry.value
+                           ? support::parse_unsigned(*view.look->expiry.value, support::kMaxExactInteger)
+                           : std::nullopt;
+    if (reset) seen.reset_at = support::from_epoch(static_cast<std::int64_t>(*reset));
+    return seen;
+}
+
+/// Limits that an application with this configuration can name for the key: a client may have changed its class since.
+std::vector<std::int64_t> limits_of(const KeyMeaning& meaning) {
+    std::set<std::int64_t> limits;
+    if (meaning.limit) limits.insert(*meaning.limit);
+    if (meaning.match && meaning.limit_source != "flag") {
+        const domain::Policy& policy = *meaning.match->policy;
+        if (policy.limit) limits.insert(*policy.limit);
+        for (const auto& [name, limit] : policy.classes) limits.insert(limit);
+    }
+    return {limits.begin(), limits.end()};
+}
+
+/// One window, ready to be compared with.
+class Subject {
+public:
+    Subject(const WindowViews& window, Context& context) : window_(window) {
+        const auto& settings = context.settings();
+        const KeyMeaning meaning = meaning_of(window.key, settings);
+        if (meaning.match) policy_ = meaning.match->policy->name;
+        around_.now = context.now();
+        around_.limits = limits_of(meaning);
+        around_.period = period_of(meaning, settings);
+        for (const auto& view : window.views) names_.push_back(view.node.name());
+        for (std::size_t i = 0; i < window.views.size(); ++i) {
+            if (i == window.divergence.reference) {
+                around_.truth = claim_view(window.views[i], names_[i]);
+            } else if (window.views[i].look) {
+                around_.others.push_back(claim_view(window.views[i], names_[i]));
+            }
+        }
+    }
+    Subject(Subject&&) = default;
+
+    std::string_view policy() const { return policy_; }
+    bool is_known() const { return window_.divergence.reference.has_value(); }
+    ClaimRow row(const input::ClaimBlock& block) const {
+        return {window_.key,        block.line,
+                block.claim,        domain::judge_claim(block.claim, around_),
+                around_.truth.used, around_.truth.reset_at};
+    }
+
+private:
+    const WindowViews& window_;
+    std::string_view policy_;
+    std::vector<std::string> names_;  // that views refer to
+    domain::ClaimSurroundings around_;
+};
+
+const Subject& subject_of(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
+    if (subjects.size() == 1) return subjects.front();
+    const auto found = std::find_if(subjects.begin(), subjects.end(),
+                                    [&](const Subject& one) { return one.policy() == block.claim.resource; });
+    if (found != subjects.end()) return *found;
+    throw Failure(ExitCode::usage,
+                  fmt::format("the headers at line {} do not say which of {} windows they are about", block.line,
+                              subjects.size()),
+                  "name the key, or --policy");
+}
+
+}  // namespace
+
+ExitCode verify_headers(const Selection& selection, const std::string& from, Context& context) {
+    if (from == "-" && std::find(selection.keys.begin(), selection.keys.end(), "-") != selection.keys.end())
+        throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
+    const auto claims = read_claims(from, context);
+    const auto windows = views_of(selection, context);
+    std::vector<Subject> subjects;
+    output::Footer footer;
+    std::set<std::string> failed;
+    ExitCode code = ExitCode::done;
+    bool known = true;
+    for (const auto& window : windows) {
+        subjects.emplace_back(window, context);
+        known = known && subjects.back().is_known();
+        for (const auto& view : window.views) {
+            if (view.look || !failed.insert(view.node.name()).second) continue;
+            context.messages().error(view.look.error(), view.node.shard, view.node.name());
+            footer.failures.push_back(failure_row(view.node, view.look.error()));
+            code = support::graver(code, view.look.error().code);
+        }
+    }
+    if (!known) return code;
+    RowWriter<ClaimRow> writer(context, claim_fields(), "ratectl.header-claims.v1");
+    bool sound = true;
+    for (const auto& claim : claims) {
+        const ClaimRow row = subject_of(claim, subjects).row(claim);
+        sound = sound && domain::is_sound(row.judgement.verdict);
+        writer.write(row);
+    }
+    footer.complete = footer.failures.empty();
+    const ExitCode printed = writer.end(footer);
+    if (code != ExitCode::done) return ExitCode::partial;
+    return support::graver(printed, sound ? ExitCode::done : ExitCode::attention);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,154 @@
+// Whether headers can be true: every verdict, and what tips it.
+#include "domain/header_claim.h"
+
+#include "support/catch.h"
+
+namespace ratectl::domain {
+namespace {
+
+using support::from_epoch;
+using support::Instant;
+using support::Seconds;
+
+const Instant kReset = from_epoch(1'767'225'600);
+const Instant kNow = kReset - Seconds(600);
+constexpr Seconds kPeriod{3600};
+
+/// Primary: 4,750 of 5,000 used; replica: 3 used of a window that the primary no longer has.
+ClaimSurroundings around() {
+    ClaimSurroundings all;
+    all.now = kNow;
+    all.limits = {5000, 15'000};
+    all.period = kPeriod;
+    all.truth = {"primary", 4750, kReset};
+    all.others = {{"replica", 4980, kReset - Seconds(60)}};
+    return all;
+}
+
+HeaderClaim claim(std::int64_t used, Instant reset, Instant date = kNow) {
+    HeaderClaim made;
+    made.limit = 5000;
+    made.used = used;
+    made.remaining = std::max<std::int64_t>(5000 - used, 0);
+    made.reset_at = reset;
+    made.date = date;
+    return made;
+}
+
+ClaimVerdict verdict(const HeaderClaim& made, const ClaimSurroundings& all = around()) {
+    const auto judgement = judge_claim(made, all);
+    CHECK(judgement.detail.size() > 10);
+    return judgement.verdict;
+}
+
+TEST_CASE("Headers of this moment and of earlier in the window can be true") {
+    CHECK(verdict(claim(4750, kReset)) == ClaimVerdict::now);
+    CHECK(verdict(claim(4000, kReset, kNow - Seconds(300))) == ClaimVerdict::earlier);
+}
+
+TEST_CASE("Without a used header what is left tells it and none left means the limit or more") {
+    auto made = claim(4750, kReset);
+    made.used = std::nullopt;
+    CHECK(verdict(made) == ClaimVerdict::now);
+    made.remaining = 0;
+    CHECK(verdict(made) == ClaimVerdict::if_changed);
+    auto full = around();
+    full.truth.used = 5003;
+    CHECK(verdict(made, full) == ClaimVerdict::now);
+}
+
+TEST_CASE("More used than the window holds is true only if some of it was given back") {
+    CHECK(verdict(claim(4800, kReset)) == ClaimVerdict::if_changed);
+}
+
+TEST_CASE("What a replica says and the primary does not is stale") {
+    const auto judgement = judge_claim(claim(4980, kReset - Seconds(60)), around());
+    CHECK(judgement.verdict == ClaimVerdict::stale_replica);
+    CHECK(judgement.node == "replica");
+    CHECK(judgement.detail.find("4980") != std::string::npos);
+    auto no_window = around();
+    no_window.others = {{"replica", std::nullopt, std::nullopt}};
+    CHECK(verdict(claim(0, kNow + kPeriod), no_window) == ClaimVerdict::stale_replica);
+}
+
+TEST_CASE("Headers that contradict themselves are never true") {
+    auto made = claim(4750, kReset);
+    made.remaining = 251;
+    CHECK(verdict(made) == ClaimVerdict::never);
+    made = claim(5100, kReset);
+    made.remaining = -100;
+    CHECK(verdict(made) == ClaimVerdict::never);
+    made = claim(0, kReset);
+    made.remaining = 5001;
+    CHECK(verdict(made) == ClaimVerdict::never);
+    made = claim(10, kReset);
+    made.limit = 60;
+    made.remaining = 50;
+    CHECK(verdict(made) == ClaimVerdict::never);
+}
+
+TEST_CASE("A refusal that leaves requests over is never true") {
+    // `rejected, remaining 5000`: two looks, of which the second saw another window.
+    auto made = claim(5003, kReset);
+    made.remaining = 5000;
+    CHECK(verdict(made) == ClaimVerdict::never);
+}
+
+TEST_CASE("Resets must lie between the date and a period after it") {
+    CHECK(verdict(claim(10, kNow - Seconds(30))) == ClaimVerdict::never);
+    CHECK(verdict(claim(10, kNow + kPeriod + Seconds(30))) == ClaimVerdict::never);
+    CHECK(verdict(claim(4750, kReset, kNow + Seconds(60))) == ClaimVerdict::never);
+}
+
+TEST_CASE("Windows before the open one are told from those that would overlap it") {
+    const Instant before = kReset - kPeriod - Seconds(5);
+    CHECK(verdict(claim(4999, before, before - Seconds(100))) == ClaimVerdict::earlier_window);
+    CHECK(verdict(claim(10, kReset - Seconds(300), kNow - Seconds(500))) == ClaimVerdict::if_changed);
+    CHECK(verdict(claim(10, kReset + Seconds(300))) == ClaimVerdict::never);
+}
+
+TEST_CASE("Where there is no window a full allowance is what applications say") {
+    auto none = around();
+    none.truth = {"primary", std::nullopt, std::nullopt};
+    none.others.clear();
+    CHECK(verdict(claim(0, kNow + kPeriod), none) == ClaimVerdict::now);
+    CHECK(verdict(claim(10, kNow + Seconds(30)), none) == ClaimVerdict::if_changed);
+    CHECK(verdict(claim(10, kNow - Seconds(30), kNow - Seconds(60)), none) == ClaimVerdict::earlier_window);
+    CHECK(verdict(claim(0, kReset - Seconds(1), kReset - kPeriod - Seconds(1))) == ClaimVerdict::earlier);
+}
+
+TEST_CASE("A window that is over but still stored is an earlier one") {
+    auto over = around();
+    over.truth = {"primary", 4999, kNow - Seconds(1)};
+    over.others.clear();
+    CHECK(verdict(claim(4999, kNow - Seconds(1), kNow - Seconds(10)), over) == ClaimVerdict::earlier_window);
+}
+
+TEST_CASE("A reset said in seconds is precise to a second") {
+    HeaderClaim made;
+    made.limit = 5000;
+    made.remaining = 250;
+    made.reset_in = Seconds(599);
+    made.date = kNow;
+    CHECK(verdict(made) == ClaimVerdict::now);
+    made.reset_in = Seconds(597);
+    CHECK(verdict(made) != ClaimVerdict::now);
+    HeaderClaim refusal;
+    refusal.limit = 5000;
+    refusal.retry_after = Seconds(600);
+    auto full = around();
+    full.truth.used = 5000;
+    CHECK(verdict(refusal, full) == ClaimVerdict::now);
+}
+
+TEST_CASE("Headers without a count and a reset say too little") {
+    HeaderClaim made;
+    made.limit = 5000;
+    CHECK(verdict(made) == ClaimVerdict::too_little);
+    CHECK_FALSE(is_sound(ClaimVerdict::too_little));
+    CHECK(is_sound(ClaimVerdict::earlier_window));
+    CHECK(name_of(ClaimVerdict::too_little) == "too-little");
+}
+
+}  // namespace
+}  // namespace ratectl::domain
