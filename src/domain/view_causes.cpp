@@ -118,9 +118,7 @@ Course course_of(const NodeView& view, const NodeView& reference, std::int64_t m
             if (*course.arrived) course.took = (last ? view.read_at : view.earlier[i + 1].read_at) - first.read_at;
         }
         // The very last may be ahead of what the reference showed a moment before.
-        if (course.arrived != false) {
-            course.follows = course.follows || was_shown(last ? *view.look : view.earlier[i + 1].look, shown);
-        }
+        course.follows = course.follows || was_shown(last ? *view.look : view.earlier[i + 1].look, shown);
     }
     return course;
 }
