@@ -60,9 +60,12 @@ struct NodeFacts {
     std::optional<Role> role;     // as the server sees itself
     std::optional<bool> link_up;  // replica: its link to the primary
     std::optional<support::Seconds> link_down_for;
-    std::optional<std::string> primary_address;       // replica: whom it follows
-    std::optional<std::int64_t> offset;               // replication offset
-    std::optional<std::int64_t> lag_bytes;            // replica: primary's offset less its own, when both are known
+    std::optional<std::string> primary_address;   // replica: whom it follows
+    std::optional<std::int64_t> offset;           // replication offset
+    std::optional<std::string> replication_id;    // of the history that the offset counts
+    std::optional<std::int64_t> lag_bytes;        // replica: primary's offset less its own, when both are known
+    std::optional<support::Milliseconds> behind;  // replica: its answers are at most so much older than its primary's
+    std::optional<std::string> stale_because;     // replica: why it is not shown to keep --max-staleness, if asked
     std::optional<std::int64_t> connected_replicas;   // primary
     std::optional<support::Milliseconds> clock_skew;  // server's clock less ours, at best precise to +- round trip / 2
     std::optional<support::Milliseconds> round_trip;

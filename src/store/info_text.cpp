@@ -143,6 +143,7 @@ void add_info_facts(const InfoText& info, domain::NodeFacts& facts) {
         facts.offset = info.number("master_repl_offset");
         facts.connected_replicas = info.number("connected_slaves");
     }
+    facts.replication_id = info.text("master_replid");
     facts.run_id = info.text("run_id");
     facts.cluster_enabled = yes("cluster_enabled");
     facts.loading = yes("loading");

@@ -1,0 +1,46 @@
+// Offsets count bytes of one history: only there can two of them be compared.
+#include "domain/staleness.h"
+
+#include <fmt/format.h>
+
+#include "support/time_text.h"
+
+namespace ratectl::domain {
+namespace {
+
+using Kind = Standing::Kind;
+
+Standing doubtful(std::string why) { return {Kind::doubtful, std::move(why)}; }
+
+std::string down_for(const NodeFacts& replica) {
+    std::string text = "its link to its primary is down";
+    if (replica.link_down_for) text += " for " + support::format_duration(*replica.link_down_for);
+    return text;
+}
+
+}  // namespace
+
+Standing standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica) {
+    if (replica.role == Role::primary) return doubtful("it acts as a primary itself, and follows nobody");
+    if (replica.link_up == false) return doubtful(down_for(replica));
+    if (!primary) return doubtful("the primary did not say how far it is");
+    if (!replica.role || !replica.link_up || !replica.offset || !replica.replication_id)
+        return doubtful("it does not say how far it is (INFO replication)");
+    if (primary->role == Role::replica) return doubtful("the configured primary is a replica itself");
+    if (!primary->role || !primary->offset || !primary->replication_id)
+        return doubtful("the primary does not say how far it is (INFO replication)");
+    if (*primary->replication_id != *replica.replication_id)
+        return doubtful("it follows another history than the configured primary's" +
+                        (replica.primary_address ? " (of " + *replica.primary_address + ")" : std::string()));
+    if (*replica.offset >= *primary->offset) return {Kind::has_all, {}};
+    return {Kind::behind, fmt::format("it lacks {} bytes of what its primary had", *primary->offset - *replica.offset)};
+}
+
+std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,
+                                                                 std::chrono::steady_clock::time_point now,
+                                                                 std::chrono::steady_clock::duration paused) {
+    if (!asked.shown_from) return std::nullopt;
+    return now - *asked.shown_from - (paused - asked.paused);
+}
+
+}  // namespace ratectl::domain

@@ -1,0 +1,40 @@
+// How old the answers of a replica may be. Pure.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "domain/node.h"
+#include "support/time.h"
+
+namespace ratectl::domain {
+
+/// What a replica said of itself, against what its primary had said before: a replica that has all that its primary had is no older than the
+/// moment at which the primary was asked.
+struct Standing {
+    enum class Kind {
+        has_all,
+        behind,   // as far as is known, and it may catch up
+        doubtful  // cut off, another history, or not said: waiting tells no more
+    };
+    Kind kind = Kind::doubtful;
+    std::string why;  // behind, doubtful: for people, to be read after `10.0.0.8:6379: `
+};
+/// Both from INFO replication; a primary that was not heard has no facts.
+Standing standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica);
+
+/// A request on its way, on our steady clock.
+struct Asked {
+    std::chrono::steady_clock::time_point at{};
+    std::chrono::steady_clock::duration paused{};  // until then: how long nobody listened, all in all
+    /// The replica had been shown to have all that its primary had then; null: never.
+    std::optional<std::chrono::steady_clock::time_point> shown_from;
+};
+/// How old its answer may be that is there now. What nobody listened to since it left (`paused` goes on counting) adds nothing: the server has
+/// answered at once, and the answer lay in our own system.
+std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,
+                                                                 std::chrono::steady_clock::time_point now,
+                                                                 std::chrono::steady_clock::duration paused);
+
+}  // namespace ratectl::domain
