@@ -40,9 +40,12 @@ public:
     commands::Identity identity() override { return Host::identity(); }
     std::string new_operation_id() override;
     journal::Journal& journal() override;
+    journal::Journal* existing_journal() override;
     void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
+    std::string journal_path() const;
+
     commands::GlobalOptions options_;
     Host& host_;
     output::Diagnostics& messages_;

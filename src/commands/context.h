@@ -83,6 +83,8 @@ public:
     virtual std::string new_operation_id() = 0;
     /// Where writes are recorded: --journal, else the user's state folder. Opened on first use. Throws Failure (local_io).
     virtual journal::Journal& journal() = 0;
+    /// The same where there is one already, else null: nothing is made. Throws Failure (local_io).
+    virtual journal::Journal* existing_journal() { return &journal(); }
     /// One line for the system's audit log. Throws Failure (local_io) when it cannot be handed over.
     virtual void audit(std::string_view line) = 0;
 };

@@ -157,13 +157,16 @@ std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
     return shards;
 }
 
+void say_home_unknown(Context& context) {
+    if (!is_home_unknown(context) || context.settings().all_shards) return;
+    context.messages().notice(
+        "nothing says how keys are shared out over the shards, so every shard is asked for every key",
+        "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");
+}
+
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                    const LookReceiver& receiver) {
-    if (is_home_unknown(context) && !context.settings().all_shards) {
-        context.messages().notice(
-            "nothing says how keys are shared out over the shards, so every shard is asked for every key",
-            "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");
-    }
+    say_home_unknown(context);
     NamedLooks(question, filter, context, receiver).run(keys);
 }
 

@@ -31,6 +31,9 @@ struct LookReceiver {
 /// The shards on which a key is looked for: one, or all when no rule says how several share keys.
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
 
+/// One notice where every shard is asked because nobody said how keys are shared out.
+void say_home_unknown(Context& context);
+
 /// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not asked for. Stops
 /// early at the stop signal.
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,

@@ -36,10 +36,7 @@ bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_
 constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
 
 Cell reset_in(const WindowRow& row) {
-    if (!row.window.reset_at) return Null{};
-    const support::Seconds distance = *row.window.reset_at - row.now;
-    if (distance > kFarthest || distance < -kFarthest) return Null{};
-    return support::Milliseconds{distance};
+    return row.window.reset_at ? distance_cell(*row.window.reset_at, row.now) : Cell{Null{}};
 }
 
 Cell limited(const WindowRow& row) {
@@ -144,6 +141,12 @@ std::span<const Field<WindowRow>> window_fields() { return kFields; }
 bool needs_full_look(std::string_view column) {
     return std::any_of(kFullLookColumns.begin(), kFullLookColumns.end(),
                        [&](std::string_view name) { return column.starts_with(name); });
+}
+
+Cell distance_cell(support::Instant t, support::Instant now) {
+    const support::Seconds distance = t - now;
+    if (distance > kFarthest || distance < -kFarthest) return Null{};
+    return support::Milliseconds{distance};
 }
 
 Word state_word(WindowState state) {

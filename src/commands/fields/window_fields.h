@@ -39,6 +39,8 @@ std::span<const output::Field<WindowRow>> window_fields();
 inline constexpr std::string_view kWindowColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";
 /// True for the columns that only a full look can fill.
 bool needs_full_look(std::string_view column);
+/// From now to then; null where that is farther than milliseconds can hold.
+output::Cell distance_cell(support::Instant t, support::Instant now);
 /// The colour of a state, wherever one is printed.
 output::Word state_word(domain::WindowState state);
 /// Used as a share of the limit, in percent, rounded to hundredths; null without a limit above 0 or a count.

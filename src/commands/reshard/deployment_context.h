@@ -42,6 +42,7 @@ public:
     Identity identity() override { return base_.identity(); }
     std::string new_operation_id() override { return base_.new_operation_id(); }
     journal::Journal& journal() override { return base_.journal(); }
+    journal::Journal* existing_journal() override { return base_.existing_journal(); }
     void audit(std::string_view line) override { base_.audit(line); }
 
 private:

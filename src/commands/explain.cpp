@@ -1,0 +1,199 @@
+// Keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
+#include "commands/explain.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+
+#include "commands/explain/gather.h"
+#include "commands/explain/wording.h"
+#include "commands/fields/explain_fields.h"
+#include "commands/placed_keys.h"
+#include "commands/row_writer.h"
+
+namespace ratectl::commands {
+namespace {
+
+using explain::Explainer;
+using explain::Redaction;
+using explain::WindowFacts;
+
+constexpr std::string_view kSchema = "ratectl.explanations.v1";
+/// How many windows are asked for at once.
+constexpr std::size_t kChunk = 50;
+
+struct ExplainRequest {
+    Selection selection;
+    bool redact = false;
+    bool exit_status = false;
+};
+
+void bind_explain(CLI::App& app, ExplainRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_flag("--redact", request.redact,
+                 "name no client and no host: a digest, the same in every report, and shard and role. Whoever can list "
+                 "all ids can still find the one that a digest stands for");
+    app.add_flag("--exit-status", request.exit_status,
+                 "say by the exit code what was found: 1 when a client is limited, or when that cannot be told");
+}
+
+/// Paragraphs for people, rows for everything else.
+class Output {
+public:
+    explicit Output(Context& context) : context_(context), options_(context.sink_options(kSchema)) {
+        if (options_.format != output::Format::table || context.options().columns)
+            rows_.emplace(context, explain_fields(), kSchema);
+    }
+
+    void write(WindowFacts facts) {
+        ExplainRow row{std::move(facts), options_.zone, {}};
+        row.text = explain::paragraph_of(row.facts, row.zone);
+        if (rows_) return rows_->write(row);
+        if (begun_) context_.out().write("\n");
+        begun_ = true;
+        context_.out().write(explain::wrapped(row.text, options_.terminal ? options_.width : 0));
+    }
+    void flush() { rows_ ? rows_->flush() : context_.out().flush(); }
+    ExitCode end(const output::Footer& footer) {
+        if (rows_) return rows_->end(footer);
+        context_.out().flush();
+        return ExitCode::done;
+    }
+
+private:
+    Context& context_;
+    output::SinkOptions options_;
+    std::optional<RowWriter<ExplainRow>> rows_;  // null: paragraphs
+    bool begun_ = false;
+};
+
+class Explanation {
+public:
+    Explanation(const ExplainRequest& request, Output& output, Context& context)
+        : request_(request),
+          output_(output),
+          context_(context),
+          redaction_(request.redact, context.settings()),
+          explainer_(redaction_, context) {}
+
+    ExitCode run() {
+        const Filter filter(request_.selection, context_.settings());
+        PlacedKeys keys(request_.selection, filter, context_);
+        const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
+            return keys.is_sweep() || filter.accepts(key, window, now);
+        };
+        try {
+            for (auto chunk = keys.next(kChunk); !chunk.empty(); chunk = keys.next(kChunk)) {
+                for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
+                output_.flush();
+            }
+        } catch (const support::Failure&) {
+            finish(keys, false);
+            throw;
+        }
+        return finish(keys, !context_.stop());
+    }
+
+private:
+    void take(WindowFacts facts) {
+        using enum domain::Verdict;
+        const auto verdict = facts.ruling.verdict;
+        attention_ = attention_ || verdict == limited || verdict == disagreement || verdict == broken;
+        if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
+        output_.write(std::move(facts));
+    }
+
+    ExitCode finish(const PlacedKeys& keys, bool whole) {
+        output::Footer footer;
+        ExitCode worst = ExitCode::done;
+        const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
+            footer.failures.push_back({shard, node, static_cast<int>(error.code), error.message, error.hint});
+            context_.messages().error(error, shard, node);
+            worst = support::graver(worst, error.code);
+        };
+        for (const auto& one : explainer_.silent()) fail(one.shard, one.address, one.error);
+        for (const auto& one : keys.failures()) {
+            const auto address = redaction_.on() ? std::string() : one.node.name();
+            fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
+        }
+        if (!footer.failures.empty() && explainer_.any_answer()) worst = ExitCode::partial;
+        footer.complete = whole && footer.failures.empty();
+        const auto printed = output_.end(footer);
+        say_rest(keys);
+        return support::graver(support::graver(status(), worst), support::graver(printed, stopped()));
+    }
+
+    void say_rest(const PlacedKeys& keys) {
+        if (const auto& fault = explainer_.journal_fault()) {
+            const std::string what = redaction_.on() ? "the journal cannot be read" : fault->message;
+            context_.messages().warning("what this machine changed lately is not known: " + what);
+        }
+        if (keys.left_out() > 0) {
+            context_.messages().notice(std::to_string(keys.left_out()) + " keys that no policy matches are left out",
+                                       "--match '*' explains them too");
+        }
+        if (!request_.exit_status || !unknown_limit_key_) return;
+        context_.messages().error({ExitCode::configuration,
+                                   "the limit of key '" + *unknown_limit_key_ +
+                                       "' is unknown, so --exit-status cannot tell whether it is used up",
+                                   "give --limit, or a policy that matches the key"});
+    }
+
+    ExitCode status() const {
+        if (!request_.exit_status) return ExitCode::done;
+        const auto code = unknown_limit_key_ ? ExitCode::configuration : ExitCode::done;
+        return support::graver(code, attention_ ? ExitCode::attention : ExitCode::done);
+    }
+
+    ExitCode stopped() const {
+        const int signal = context_.stop().signal();
+        if (signal == 0) return ExitCode::done;
+        return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+    }
+
+    const ExplainRequest& request_;
+    Output& output_;
+    Context& context_;
+    Redaction redaction_;
+    Explainer explainer_;
+    bool attention_ = false;
+    std::optional<std::string> unknown_limit_key_;
+};
+
+/// What others say on the way, of servers and keys, is not said; errors are told without their words.
+ExitCode run_redacted(const ExplainRequest& request, Output& output, Context& context) {
+    auto messages = context.messages().options();
+    messages.quiet = true;
+    context.messages().configure(messages);
+    try {
+        return Explanation(request, output, context).run();
+    } catch (const support::Failure& failure) {
+        throw explain::without_names(failure);
+    }
+}
+
+ExitCode run_explain(const ExplainRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(explain_fields()))) return ExitCode::done;
+    Output output(context);
+    if (request.redact) return run_redacted(request, output, context);
+    return Explanation(request, output, context).run();
+}
+
+}  // namespace
+
+Command explain_command() {
+    return {"explain", Group::look, "say in words whether a client is limited, why, and what to do",
+            "# one paragraph to paste into a ticket\n"
+            "ratectl explain core:alice\n"
+            "# every window of one client, with the customer's local time\n"
+            "ratectl explain --client alice --tz Europe/Berlin\n"
+            "# for somebody outside: no client ids, no host names\n"
+            "ratectl explain core:alice --redact\n"
+            "# why are these clients limited?\n"
+            "ratectl explain --match 'core:*' --state exhausted\n"
+            "# the same facts for a script\n"
+            "ratectl explain core:alice -o ndjson --exit-status\n",
+            bind_request<ExplainRequest, bind_explain, run_explain>};
+}
+
+}  // namespace ratectl::commands

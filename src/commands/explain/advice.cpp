@@ -1,0 +1,84 @@
+// What to do about what was found: first about the client, then about the window, then about the servers.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "commands/explain/facts.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands::explain {
+namespace {
+
+using domain::Cause;
+using domain::FindingClass;
+using domain::VerdictReason;
+
+std::string command(const WindowFacts& facts, const std::string& rest) {
+    return "`ratectl" + facts.deployment_flag + " " + rest + "`";
+}
+
+std::string about_client(const WindowFacts& facts) {
+    switch (facts.ruling.reason) {
+        case VerdictReason::limit_used_up:
+            return fmt::format(
+                "wait until {}, or let the client in now with {}", support::format_time(*allowed_from(facts)),
+                command(facts, fmt::format("reset --if-window {} {}", support::epoch_seconds(*facts.window.reset_at),
+                                           facts.argument)));
+        case VerdictReason::limit_is_zero:
+            return "give its class or its policy another limit";
+        case VerdictReason::no_limit_known:
+            return "say the limit, " + command(facts, "explain --limit N " + facts.argument) +
+                   ", or write it into the policies";
+        case VerdictReason::primary_silent:
+        case VerdictReason::nobody_answered:
+            return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";
+        default:
+            return {};
+    }
+}
+
+std::string about_finding(const WindowFacts& facts, const domain::Finding& finding) {
+    const auto& kind = domain::kind_of(finding.what);
+    const auto fix = command(facts, fmt::format("doctor --fix {} {}", kind.name, facts.pattern));
+    switch (kind.repair) {
+        case domain::Repair::set_expiries:
+            return fix + " sets both halves to expire when they should";
+        case domain::Repair::remove:
+        case domain::Repair::remove_if_named: {
+            const bool late =
+                finding.what == FindingClass::orphan_counter && finding.detail.find("no TTL") != std::string::npos;
+            const std::string clocks =
+                late ? "compare the application's clock with the servers' (" + command(facts, "nodes") + "); "
+                     : std::string();
+            return clocks + fix + " removes what is left";
+        }
+        case domain::Repair::none:
+            break;
+    }
+    // The advice of the class, about this key.
+    std::string advice(kind.advice);
+    const auto at = advice.find("KEY");
+    if (at != std::string::npos) advice.replace(at, 3, facts.argument);
+    return advice;
+}
+
+}  // namespace
+
+std::vector<std::string> advice_for(const WindowFacts& facts) {
+    std::vector<std::string> steps;
+    const auto add = [&steps](std::string step) {
+        if (!step.empty() && std::find(steps.begin(), steps.end(), step) == steps.end())
+            steps.push_back(std::move(step));
+    };
+    add(about_client(facts));
+    for (const auto& finding : facts.findings) add(about_finding(facts, finding));
+    std::set<Cause> said;
+    for (const auto& server : facts.servers) {
+        if (server.cause != Cause::none && said.insert(server.cause).second)
+            add(std::string(domain::kind_of(server.cause).advice));
+    }
+    return steps;
+}
+
+}  // namespace ratectl::commands::explain

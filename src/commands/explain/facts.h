@@ -1,0 +1,91 @@
+// Everything that is known of one window when it is explained: the paragraph and the columns are both made from this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/divergence.h"
+#include "domain/finding.h"
+#include "domain/node.h"
+#include "domain/verdict.h"
+#include "domain/window.h"
+#include "support/time.h"
+
+namespace ratectl::commands::explain {
+
+/// One server of the shard. Names are as they are shown: with --redact they name no host.
+struct ServerFacts {
+    std::string name;     // `primary 10.0.0.1:6379`
+    std::string address;  // `10.0.0.1:6379`
+    bool answered = false;
+    bool decides = false;  // its answer is the one that counts
+    bool acts_as_primary = false;
+    domain::Cause cause = domain::Cause::none;
+    bool differs = false;
+    std::string detail;  // why it differs, or soon may, in words
+    std::optional<support::Milliseconds> clock_skew;
+};
+
+/// An answer that an application could have got, and the servers that give it.
+struct AnswerFacts {
+    domain::Verdict verdict = domain::Verdict::unknown;
+    std::string words;
+    std::vector<std::size_t> from;  // servers
+    bool through_lua_only = false;
+    bool by_their_clock_only = false;
+};
+
+/// A change of this window that this machine knows of.
+struct ChangeFacts {
+    std::string_view what;  // static: `increment`, `refund`, `reset`, `undo`, `repair`
+    std::string who;        // `alice on web1`; empty with --redact
+    std::string operation;  // the id that history and undo take
+    support::WallTime at{};
+    bool outcome_known = false;
+    std::optional<std::string> used_before;  // as stored; null: there was no window
+    std::optional<std::string> used_after;
+};
+
+struct WindowFacts {
+    std::string key;       // bytes; with --redact the hidden name
+    std::string argument;  // how a command line names it: quoted for a shell, or `KEY` with --redact
+    std::string pattern;   // the same of a GLOB that only this key matches
+    domain::Ruling ruling;
+    domain::Window window;                     // as the server that counts shows it
+    std::optional<support::Instant> ended_at;  // of a window that is over
+    std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number
+    support::Instant now{};
+    std::optional<support::WallTime> read_at;  // null: nobody answered
+
+    std::string policy;
+    std::string client;
+    std::string client_class;
+    std::optional<support::Seconds> period;
+    std::string limit_source;
+
+    std::string deployment;
+    std::string deployment_flag;  // ` -d NAME` where the deployment had to be named, else empty
+    std::string shard;            // empty: no shard has the key, and nobody knows which one it belongs to
+    std::vector<ServerFacts> servers;
+    std::vector<AnswerFacts> answers;  // the one that counts first
+    domain::Standing standing = domain::Standing::none;
+    bool differ = false;
+
+    std::vector<domain::Finding> findings;  // misplaced and duplicate among them
+    std::vector<ChangeFacts> changes;       // newest first
+};
+
+/// Which of the servers decides; null: none answered.
+const ServerFacts* deciding_server(const WindowFacts& facts);
+/// The first second at which a limited client is let through; null where nobody can say.
+std::optional<support::Instant> allowed_from(const WindowFacts& facts);
+
+/// The paragraph, on one line: printable, no trailing space.
+std::string paragraph_of(const WindowFacts& facts, const std::string& zone);
+/// What to do, one step each: commands in backquotes. Empty: nothing.
+std::vector<std::string> advice_for(const WindowFacts& facts);
+
+}  // namespace ratectl::commands::explain

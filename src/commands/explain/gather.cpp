@@ -1,0 +1,301 @@
+// One pass over a chunk of keys; what may not be named is hidden before any sentence is made of it.
+#include "commands/explain/gather.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/duplicates.h"
+#include "commands/explain/wording.h"
+#include "commands/key_homes.h"
+#include "domain/contrast.h"
+#include "domain/key_template.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands::explain {
+namespace {
+
+using domain::FindingClass;
+using domain::NodeView;
+
+/// Changes that old say nothing of a window of today.
+constexpr support::Seconds kLately{24 * 60 * 60};
+constexpr std::uint64_t kMostChanges = 3;
+
+std::vector<domain::Node> nodes_of(std::span<const NodeView> views) {
+    std::vector<domain::Node> nodes;
+    for (const auto& view : views) nodes.push_back(view.node);
+    return nodes;
+}
+
+/// A counter or an end is a number; anything else may be a name.
+void hide_words(domain::HalfLook& half) {
+    if (half.value && !support::parse_decimal(*half.value)) half.value = "hidden";
+}
+
+void hide_words(domain::WindowLook& look, const std::string& key) {
+    look.key = key;
+    hide_words(look.counter);
+    hide_words(look.expiry);
+}
+
+/// The same views of servers without addresses: whatever is then said of them names none.
+std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string& key, const Redaction& redaction) {
+    const auto nodes = nodes_of(views);
+    std::vector<NodeView> hidden(views.begin(), views.end());
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        auto& view = hidden[i];
+        view.node.endpoint = {};
+        view.node.endpoint.kind = domain::Endpoint::Kind::file;  // its path is its whole address
+        view.node.endpoint.path = redaction.node(nodes[i], nodes);
+        view.node.shard = redaction.shard(nodes[i].shard);
+        if (view.facts && view.facts->primary_address) {
+            const auto known = std::find_if(nodes.begin(), nodes.end(), [&](const domain::Node& node) {
+                return node.name() == *view.facts->primary_address;
+            });
+            view.facts->primary_address = known == nodes.end() ? "another server" : redaction.node(*known, nodes);
+        }
+        if (!view.look) {
+            view.look = tl::make_unexpected(redaction.error(view.look.error()));
+            continue;
+        }
+        hide_words(*view.look, key);
+        if (view.through_lua) hide_words(*view.through_lua, key);
+        for (auto& earlier : view.earlier) hide_words(earlier.look, key);
+    }
+    return hidden;
+}
+
+/// Null: it shows nothing, or nobody answered.
+const domain::WindowLook* counting_look(const WindowViews& shown) {
+    const auto& reference = shown.divergence.reference;
+    return reference ? &*shown.views[*reference].look : nullptr;
+}
+
+std::string_view what_of(const journal::OperationHead& head) {
+    return head.command == "undo" ? "undo" : domain::name_of(head.kind);
+}
+
+bool may_have_written(const journal::Entry& entry) {
+    using enum domain::WriteStatus;
+    if (!entry.outcome) return true;
+    const auto status = entry.outcome->status;
+    return status == applied || status == already_applied || status == unknown;
+}
+
+}  // namespace
+
+Explainer::Explainer(const Redaction& redaction, Context& context)
+    : redaction_(redaction), context_(context), settings_(context.settings()) {
+    try {
+        journal_ = context.existing_journal();
+    } catch (const support::Failure& failure) {
+        journal_fault_ = failure.error();
+    }
+}
+
+std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, const Accept& accepts) {
+    now_ = context_.now();
+    ViewQuestion question;
+    question.now = now_;
+    const auto shown = view_windows(keys, question, context_);
+    if (is_home_unknown(context_)) return each_home(shown, accepts);
+    std::vector<StrayWindow> strays;
+    if (settings_.shards.size() > 1) strays = look_on_other_shards(keys, context_);
+    std::vector<WindowFacts> facts;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto meaning = meaning_of(shown[i].key, settings_);
+        const auto* look = counting_look(shown[i]);
+        if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
+        std::vector<StrayWindow> of_key;
+        std::copy_if(strays.begin(), strays.end(), std::back_inserter(of_key),
+                     [i](const StrayWindow& stray) { return stray.key == i; });
+        facts.push_back(facts_of(shown[i], meaning, of_key));
+    }
+    return facts;
+}
+
+/// Where nobody knows which shard a key belongs to, every one that has it is a window of its own; where none has it, one that did not answer
+/// may.
+std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown, const Accept& accepts) {
+    std::vector<WindowFacts> facts;
+    for (auto begin = shown.begin(); begin != shown.end();) {
+        const auto end =
+            std::find_if(begin, shown.end(), [&](const WindowViews& one) { return one.key != begin->key; });
+        const auto meaning = meaning_of(begin->key, settings_);
+        std::vector<const WindowViews*> homes;
+        std::vector<const WindowViews*> silent;
+        std::vector<Copy> copies;
+        std::vector<std::string> names;
+        names.reserve(static_cast<std::size_t>(end - begin));
+        for (auto one = begin; one != end; ++one) {
+            const auto* look = counting_look(*one);
+            if (look == nullptr) silent.push_back(&*one);
+            if (look == nullptr || is_absent(*look)) continue;
+            homes.push_back(&*one);
+            copies.push_back({names.emplace_back(redaction_.shard(one->shard)), look, now_});
+        }
+        if (homes.empty()) homes = silent;
+        const bool nowhere = homes.empty();
+        if (nowhere) homes.push_back(&*begin);
+        for (const auto* home : homes) {
+            const auto* look = counting_look(*home);
+            if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
+            auto& made = facts.emplace_back(facts_of(*home, meaning, {}));
+            if (copies.size() > 1) made.findings.push_back({FindingClass::duplicate, describe_copies(copies)});
+            if (!nowhere) continue;
+            made.shard.clear();
+            made.servers.clear();
+            for (auto& answer : made.answers) answer.from.clear();
+        }
+        begin = end;
+    }
+    return facts;
+}
+
+WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& meaning,
+                                std::span<const StrayWindow> strays) {
+    WindowFacts facts;
+    facts.now = now_;
+    add_names(facts, shown, meaning);
+    std::optional<WindowViews> without_names;
+    if (redaction_.on()) {
+        without_names = shown;
+        without_names->views = hidden(shown.views, facts.key, redaction_);
+        without_names->divergence =
+            domain::compare_views(without_names->views, {now_, meaning.limit, 1, !settings_.now.has_value()});
+    }
+    add_servers(facts, shown, (without_names ? *without_names : shown).divergence);
+    const auto& reference = shown.divergence.reference;
+    if (reference) add_window(facts, shown.views[*reference], meaning);
+    const auto decided = reference ? std::optional{domain::rule_on(facts.window, now_)} : std::nullopt;
+    facts.ruling = domain::rule_on_all(decided, shown.divergence);
+    add_strays(facts, strays);
+    add_changes(facts, shown.key);
+    return facts;
+}
+
+void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const KeyMeaning& meaning) const {
+    facts.key = redaction_.key(shown.key, meaning.match);
+    facts.argument = redaction_.on() ? "KEY" : as_argument(shown.key);
+    facts.pattern = redaction_.on() ? "KEY" : as_argument(domain::escape_glob(shown.key));
+    facts.window.limit = meaning.limit;
+    facts.limit_source = redaction_.limit_source(meaning.limit_source);
+    facts.period = settings_.period;
+    if (meaning.match) {
+        facts.policy = meaning.match->policy->name;
+        facts.client = redaction_.client(meaning.match->client);
+        facts.client_class = meaning.match->client_class;
+        if (meaning.match->policy->period) facts.period = meaning.match->policy->period;
+    }
+    facts.deployment = settings_.deployment;
+    const auto origin = settings_.origins.find("deployment");
+    const bool chosen =
+        settings_.file && origin != settings_.origins.end() &&
+        (origin->second.kind == config::Origin::Kind::flag || origin->second.kind == config::Origin::Kind::environment);
+    if (chosen) facts.deployment_flag = " -d " + as_argument(settings_.deployment);
+    facts.shard = redaction_.shard(shown.shard);
+}
+
+void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const domain::Divergence& divergence) {
+    const auto nodes = nodes_of(shown.views);
+    facts.standing = divergence.standing;
+    facts.differ = divergence.differ;
+    for (std::size_t i = 0; i < shown.views.size(); ++i) {
+        const auto& view = shown.views[i];
+        const auto& difference = divergence.views[i];
+        auto& server = facts.servers.emplace_back();
+        server.name = redaction_.node(view.node, nodes);
+        server.address = redaction_.address(view.node, nodes);
+        server.answered = view.look.has_value();
+        server.decides = divergence.reference == i;
+        server.cause = difference.cause;
+        server.differs = difference.differs.value_or(false);
+        server.detail = difference.detail;
+        if (view.facts) server.clock_skew = view.facts->clock_skew;
+        any_answer_ = any_answer_ || view.look;
+        if (!view.look) note_silent(view, nodes);
+    }
+    for (const auto& answer : divergence.answers) {
+        facts.answers.push_back({domain::rule_on(answer), answer.words(facts.window.limit), answer.from,
+                                 answer.through_lua_only, answer.by_their_clock_only});
+    }
+}
+
+void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMeaning& meaning) const {
+    const auto& look = *view.look;
+    facts.window = domain::judge(look, now_, meaning.limit);
+    facts.read_at = view.read_at;
+    const auto number = [](const domain::HalfLook& half) {
+        return half.value ? support::parse_decimal(*half.value) : std::nullopt;
+    };
+    if (look.counter.value && (!redaction_.on() || number(look.counter))) facts.stored_used = look.counter.value;
+    const auto end = number(look.expiry);
+    if (end && *end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*end);
+
+    domain::Circumstances around;
+    around.now = now_;
+    around.server_now = view.read_at + (view.facts ? view.facts->clock_skew.value_or(support::Milliseconds{0})
+                                                   : support::Milliseconds{0});
+    around.period = facts.period;
+    around.suffix = settings_.expiry_suffix;
+    around.is_ours = meaning.match.has_value();
+    facts.findings = domain::diagnose(look, around);
+    if (!redaction_.on()) return;
+    for (auto& finding : facts.findings) {  // these two quote what is stored
+        if (finding.what == FindingClass::corrupt || finding.what == FindingClass::suffix_clash)
+            finding.detail = domain::kind_of(finding.what).wrong;
+    }
+}
+
+void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const {
+    for (const auto& stray : strays) {
+        auto look = stray.look;
+        if (redaction_.on()) hide_words(look, facts.key);
+        facts.findings.push_back(
+            {FindingClass::misplaced,
+             fmt::format("shard '{}' has {}; the application looks on '{}'", redaction_.shard(stray.node.shard),
+                         domain::words_of(look, now_), facts.shard)});
+    }
+}
+
+void Explainer::add_changes(WindowFacts& facts, const std::string& key) {
+    if (journal_ == nullptr || journal_fault_) return;
+    journal::Question question;
+    question.key = key;
+    question.deployment = settings_.deployment;
+    question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
+    try {
+        journal_->entries(question, [&](const journal::Entry& entry) {
+            if (!may_have_written(entry)) return true;
+            const auto& operation = entry.head.operation;
+            auto& change = facts.changes.emplace_back();
+            change.what = what_of(entry.head);
+            if (!redaction_.on()) change.who = fmt::format("{} on {}", operation.actor, operation.host);
+            change.operation = operation.id;
+            change.at = entry.intent.at;
+            change.outcome_known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+            if (change.outcome_known) {
+                change.used_before = entry.outcome->before.used;
+                change.used_after = entry.outcome->after.used;
+            }
+            return facts.changes.size() < kMostChanges;
+        });
+    } catch (const support::Failure& failure) {
+        journal_fault_ = failure.error();
+    }
+}
+
+void Explainer::note_silent(const NodeView& view, std::span<const domain::Node> nodes) {
+    const auto shard = redaction_.shard(view.node.shard);
+    const auto address = redaction_.address(view.node, nodes);
+    const bool known = std::any_of(silent_.begin(), silent_.end(), [&](const SilentServer& one) {
+        return one.shard == shard && one.address == address;
+    });
+    if (known) return;
+    auto error = redaction_.error(view.look.error());
+    if (redaction_.on()) error.message = fmt::format("shard '{}', {}: {}", shard, address, error.message);
+    silent_.push_back({shard, address, std::move(error)});
+}
+
+}  // namespace ratectl::commands::explain

@@ -1,0 +1,255 @@
+// Facts into sentences, in the order in which a support engineer asks: what, until when, why, says who, what is odd, what was done.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/explain/facts.h"
+#include "commands/explain/wording.h"
+#include "output/printable.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands::explain {
+namespace {
+
+using domain::Verdict;
+using domain::VerdictReason;
+using support::Instant;
+
+/// Farther than any calendar, and than what milliseconds can hold.
+constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
+constexpr support::Milliseconds kTolerableSkew{1000};
+
+std::string shown(std::string_view bytes) { return output::printable(bytes); }
+
+class Paragraph {
+public:
+    Paragraph(const WindowFacts& facts, const std::string& zone) : facts_(facts), zone_(zone) {}
+
+    std::string text() {
+        say(headline());
+        say(limit());
+        say_servers();
+        for (const auto& finding : facts_.findings)
+            say(fmt::format("{}: {} ({}).", capitalised(shown(finding.detail)), domain::kind_of(finding.what).effect,
+                            domain::name_of(finding.what)));
+        say_changes();
+        const auto steps = advice_for(facts_);
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            say(fmt::format("{}{}.", i == 0 ? "Next: " : "", i == 0 ? steps[i] : capitalised(steps[i])));
+        return std::move(text_);
+    }
+
+private:
+    void say(const std::string& sentence) {
+        if (sentence.empty()) return;
+        if (!text_.empty()) text_ += ' ';
+        text_ += sentence;
+    }
+
+    std::string key() const { return "'" + shown(facts_.key) + "'"; }
+
+    std::string relative(Instant t) const {
+        const auto distance = t - facts_.now;
+        if (distance > kFarthest || distance < -kFarthest) return {};
+        if (distance.count() == 0) return "this very second";
+        return distance.count() > 0 ? "in " + support::format_duration(distance)
+                                    : support::format_duration(-distance) + " ago";
+    }
+
+    /// `2026-01-01T00:00:00Z (in 12m31s)`; with a zone `(01:00:00+01:00 in Europe/Berlin, in 12m31s)`.
+    std::string when(Instant t) const {
+        constexpr std::size_t date = 11;  // the length of `2026-01-01T`
+        const auto utc = support::format_time(t);
+        std::string beside;
+        if (!zone_.empty()) {
+            auto local = support::format_time(t, zone_);
+            if (local.size() > date && local.substr(0, date) == utc.substr(0, date)) local.erase(0, date);
+            beside = local + " in " + zone_;
+        }
+        const auto distance = relative(t);
+        if (!beside.empty() && !distance.empty()) beside += ", ";
+        beside += distance;
+        return beside.empty() ? utc : utc + " (" + beside + ")";
+    }
+
+    std::string headline() const {
+        switch (facts_.ruling.reason) {
+            case VerdictReason::below_limit:
+                return fmt::format("{} is allowed: {} of {} requests used, {} left until {}.", key(),
+                                   *facts_.window.used, *facts_.window.limit, *facts_.window.remaining,
+                                   when(*facts_.window.reset_at));
+            case VerdictReason::no_window:
+                return key() + " is allowed: it has no window, so nothing is counted at this moment.";
+            case VerdictReason::window_over:
+                return over();
+            case VerdictReason::half_window:
+                return key() + " is allowed: only half of a window is there, which counts as none.";
+            case VerdictReason::limit_used_up:
+                return used_up();
+            case VerdictReason::limit_is_zero:
+                return key() + " is limited at all times: its limit is 0.";
+            case VerdictReason::no_limit_known:
+                return fmt::format(
+                    "Nobody can say whether {} is limited: {} requests are used, and its limit is "
+                    "unknown. The window ends at {}.",
+                    key(), *facts_.window.used, when(*facts_.window.reset_at));
+            case VerdictReason::corrupt:
+                return key() + " is broken: what is stored for it cannot be counted on.";
+            case VerdictReason::servers_differ:
+            case VerdictReason::clocks_differ:
+                return disagreement();
+            case VerdictReason::primary_silent:
+                return fmt::format("Nobody can say whether {} is limited: no primary of {} answers.", key(), shard());
+            case VerdictReason::nobody_answered:
+                return fmt::format("Nobody can say whether {} is limited: no server of {} answers.", key(), shard());
+        }
+        return {};
+    }
+
+    std::string over() const {
+        const auto counted = facts_.stored_used
+                                 ? fmt::format("; the {} requests counted there are ignored", *facts_.stored_used)
+                                 : std::string();
+        return fmt::format("{} is allowed: its window ended at {}{}.", key(),
+                           facts_.ended_at ? when(*facts_.ended_at) : "an earlier second", counted);
+    }
+
+    std::string used_up() const {
+        return fmt::format(
+            "{} is limited until {}: {} of {} requests used. That second still counts; the first request is let "
+            "through at {}.",
+            key(), when(*facts_.window.reset_at), *facts_.window.used, *facts_.window.limit,
+            support::format_time(*allowed_from(facts_)));
+    }
+
+    /// The answer that counts beside the first one that decides otherwise.
+    std::string disagreement() const {
+        const auto& counts = facts_.answers.front();
+        const auto other = std::find_if(facts_.answers.begin(), facts_.answers.end(),
+                                        [&](const AnswerFacts& one) { return one.verdict != counts.verdict; });
+        if (other == facts_.answers.end()) return key() + " is judged differently by its servers.";
+        if (facts_.ruling.reason == VerdictReason::clocks_differ)
+            return fmt::format("{} is {} by our clock, but {} by the clock of {}.", key(), standing(counts.verdict),
+                               standing(other->verdict), names(other->from));
+        return fmt::format("{} is {} according to {}, but {} according to {}.", key(), standing(counts.verdict),
+                           names(counts.from), standing(other->verdict), names(other->from));
+    }
+
+    static std::string_view standing(Verdict verdict) {
+        return verdict == Verdict::limit_unknown ? "counted without a known limit" : domain::name_of(verdict);
+    }
+
+    std::string limit() const {
+        const auto& source = facts_.limit_source;
+        if (facts_.ruling.reason == VerdictReason::corrupt || facts_.answers.empty()) return {};
+        if (!facts_.window.limit) {
+            const std::string why = facts_.policy.empty() ? "no policy matches the key"
+                                                          : "policy '" + shown(facts_.policy) + "' names none";
+            return facts_.ruling.reason == VerdictReason::no_limit_known ? capitalised(why) + "."
+                                                                         : "Its limit is unknown: " + why + ".";
+        }
+        auto figures = std::to_string(*facts_.window.limit);
+        if (facts_.period) figures += " per " + support::format_duration(*facts_.period);
+        if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);
+        if (source.starts_with("class:"))
+            return fmt::format("The limit is {}, of class '{}' in policy '{}'.", figures, shown(facts_.client_class),
+                               shown(facts_.policy));
+        if (source.starts_with("class-file"))
+            return fmt::format("The limit is {}, the client's own in the class file of policy '{}'.", figures,
+                               shown(facts_.policy));
+        return fmt::format("The limit is {}, of policy '{}'.", figures, shown(facts_.policy));
+    }
+
+    std::string shard() const { return facts_.shard.empty() ? "any shard" : "shard '" + shown(facts_.shard) + "'"; }
+
+    std::string names(const std::vector<std::size_t>& servers) const {
+        std::string text;
+        for (std::size_t i = 0; i < servers.size(); ++i) {
+            if (i > 0) text += i + 1 == servers.size() ? " and " : ", ";
+            text += shown(facts_.servers[servers[i]].name);
+        }
+        return text;
+    }
+
+    void say_servers() {
+        say(decider());
+        for (std::size_t i = 1; i < facts_.answers.size(); ++i) {
+            const auto& answer = facts_.answers[i];
+            say(fmt::format("{} would have said{}: {}.", capitalised(names(answer.from)),
+                            answer.through_lua_only      ? " to a script"
+                            : answer.by_their_clock_only ? " by its own clock"
+                                                         : "",
+                            answer.words));
+        }
+        bool clock_said = false;
+        for (const auto& server : facts_.servers) {
+            clock_said = clock_said || server.cause == domain::Cause::clock;
+            if (!server.answered) {
+                say(capitalised(shown(server.name)) + " could not be asked; what it would say is unknown.");
+            } else if (server.cause != domain::Cause::none && !server.detail.empty()) {
+                say(fmt::format("{}: {} ({}).", capitalised(shown(server.name)), shown(server.detail),
+                                domain::name_of(server.cause)));
+            }
+        }
+        const auto* decides = deciding_server(facts_);
+        if (!clock_said && decides && decides->clock_skew && std::chrono::abs(*decides->clock_skew) > kTolerableSkew)
+            say(fmt::format("The clock of {} is {} {} ours.", shown(decides->name),
+                            support::format_duration(std::chrono::abs(*decides->clock_skew)),
+                            decides->clock_skew->count() > 0 ? "ahead of" : "behind"));
+    }
+
+    /// Who said so; and where others say otherwise, what the one that counts says.
+    std::string decider() const {
+        const auto* decides = deciding_server(facts_);
+        if (decides == nullptr) {
+            return facts_.shard.empty() && !facts_.answers.empty() ? "None of the shards has it." : std::string();
+        }
+        const auto answered = std::count_if(facts_.servers.begin(), facts_.servers.end(),
+                                            [](const ServerFacts& server) { return server.answered; });
+        if (facts_.answers.size() > 1 || facts_.ruling.verdict == Verdict::unknown) {
+            const auto& words = facts_.answers.front().words;
+            if (facts_.standing == domain::Standing::best_replica)
+                return fmt::format("The best of its replicas, {}, says: {}.", shown(decides->name), words);
+            return fmt::format("{} of {} decides, and says: {}.", capitalised(shown(decides->name)), shard(), words);
+        }
+        const auto acts = facts_.standing == domain::Standing::promoted_replica ? ", which acts as primary," : "";
+        if (answered == 1) return fmt::format("So says {}{} of {}.", shown(decides->name), acts, shard());
+        return fmt::format("So say {}{} of {} and {} more of its servers.", shown(decides->name), acts, shard(),
+                           answered - 1);
+    }
+
+    void say_changes() {
+        for (const auto& change : facts_.changes) {
+            const auto used = [](const std::optional<std::string>& stored) {
+                return stored ? shown(*stored) + " used" : std::string("no window");
+            };
+            const auto by = change.who.empty() ? std::string() : " by " + shown(change.who);
+            const auto outcome = change.outcome_known ? fmt::format("{} before, {} after", used(change.used_before),
+                                                                    used(change.used_after))
+                                                      : std::string("with an outcome that is not known");
+            say(fmt::format("From this machine: {}{} at {}, {}; operation {}.", change.what, by,
+                            when(support::to_instant(change.at)), outcome, change.operation));
+        }
+    }
+
+    const WindowFacts& facts_;
+    const std::string& zone_;
+    std::string text_;
+};
+
+}  // namespace
+
+const ServerFacts* deciding_server(const WindowFacts& facts) {
+    const auto found = std::find_if(facts.servers.begin(), facts.servers.end(),
+                                    [](const ServerFacts& server) { return server.decides; });
+    return found == facts.servers.end() ? nullptr : &*found;
+}
+
+std::optional<Instant> allowed_from(const WindowFacts& facts) {
+    if (facts.ruling.reason != VerdictReason::limit_used_up) return std::nullopt;
+    return *facts.window.reset_at + support::Seconds{1};
+}
+
+std::string paragraph_of(const WindowFacts& facts, const std::string& zone) { return Paragraph(facts, zone).text(); }
+
+}  // namespace ratectl::commands::explain

@@ -1,0 +1,58 @@
+// What a window means for its client's next request: one stable word, and one more for why.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "domain/divergence.h"
+#include "domain/window.h"
+#include "support/time.h"
+
+namespace ratectl::domain {
+
+enum class Verdict {
+    allowed,        // the next request is let through
+    limited,        // it is refused
+    limit_unknown,  // requests are counted, and nobody said how many are too many
+    broken,         // what is stored cannot be counted on
+    disagreement,   // servers of one shard, or their clocks and ours, decide differently
+    unknown,        // the server that decides did not answer
+};
+/// `allowed`, `limited`, `limit-unknown`, `broken`, `disagreement`, `unknown`.
+std::string_view name_of(Verdict verdict);
+
+enum class VerdictReason {
+    below_limit,
+    no_window,    // nothing is counted at this moment
+    window_over,  // what is there is ignored
+    half_window,  // so is a counter without an end, or an end without a counter
+    limit_used_up,
+    limit_is_zero,
+    no_limit_known,
+    corrupt,
+    servers_differ,
+    clocks_differ,
+    primary_silent,
+    nobody_answered,
+};
+/// `below-limit`, `no-window`, ...
+std::string_view name_of(VerdictReason reason);
+
+struct Ruling {
+    Verdict verdict = Verdict::unknown;
+    VerdictReason reason = VerdictReason::nobody_answered;
+
+    bool operator==(const Ruling&) const = default;
+};
+
+/// What a reader of this window would decide at `now`. An absent or closed window with an unknown limit is allowed: any limit lets the first
+/// request through; an open one never is.
+Ruling rule_on(const Window& window, support::Instant now);
+
+/// The same of an answer that an application could have got.
+Verdict rule_on(const Answer& answer);
+
+/// Over all servers of a shard. `decided`: the ruling on what the view that counts shows; null where no server answered.
+Ruling rule_on_all(const std::optional<Ruling>& decided, const Divergence& divergence);
+
+}  // namespace ratectl::domain
