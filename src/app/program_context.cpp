@@ -2,6 +2,7 @@
 #include "app/program_context.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -151,13 +152,21 @@ std::optional<std::string> ProgramContext::ask(std::string_view question) {
 
 std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }
 
+std::string ProgramContext::journal_path() const {
+    if (options_.journal) return *options_.journal;
+    return journal::default_path(Host::env("XDG_STATE_HOME"), Host::env("HOME"));
+}
+
 journal::Journal& ProgramContext::journal() {
-    if (!journal_) {
-        journal_ = std::make_unique<journal::Journal>(
-            options_.journal ? *options_.journal
-                             : journal::default_path(Host::env("XDG_STATE_HOME"), Host::env("HOME")));
-    }
+    if (!journal_) journal_ = std::make_unique<journal::Journal>(journal_path());
     return *journal_;
+}
+
+journal::Journal* ProgramContext::existing_journal() {
+    const bool has_place = options_.journal || Host::env("XDG_STATE_HOME") || Host::env("HOME");
+    if (!journal_ && (!has_place || !std::filesystem::exists(std::filesystem::symlink_status(journal_path()))))
+        return nullptr;
+    return &journal();
 }
 
 }  // namespace ratectl::app

@@ -7,6 +7,7 @@
 #include "commands/command.h"
 #include "commands/config.h"
 #include "commands/doctor.h"
+#include "commands/explain.h"
 #include "commands/help.h"
 #include "commands/history.h"
 #include "commands/increment.h"
@@ -25,10 +26,10 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),  client_command(),  scan_command(),       increment_command(), refund_command(),
-        reset_command(),  apply_command(),   history_command(),    undo_command(),      replay_command(),
-        locate_command(), nodes_command(),   doctor_command(),     sharding_command(),  reshard_command(),
-        config_command(), sandbox_command(), completion_command(), help_command(),
+        check_command(),   client_command(), explain_command(), scan_command(),       increment_command(),
+        refund_command(),  reset_command(),  apply_command(),   history_command(),    undo_command(),
+        replay_command(),  locate_command(), nodes_command(),   doctor_command(),     sharding_command(),
+        reshard_command(), config_command(), sandbox_command(), completion_command(), help_command(),
     };
     return list;
 }
