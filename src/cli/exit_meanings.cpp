@@ -11,9 +11,10 @@ using support::ExitCode;
 constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::done, "done", "everything that was asked for is done and printed"},
     ExitMeaning{ExitCode::attention, "attention",
-                "there is something to look at: with --exit-status, check met an exhausted window and scan printed a "
-                "row; a write found nothing at all to change; keys are misplaced, no sharding rule can be named, a "
-                "configuration has warnings, or nobody knows the operation"},
+                "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
+                "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
+                "change; keys are misplaced, no sharding rule can be named, a configuration has warnings, or nobody "
+                "knows the operation"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
                 "the configuration is wrong or missing, or a limit that was needed is unknown"},

@@ -75,8 +75,9 @@ std::vector<std::string> advice_for(const WindowFacts& facts) {
     for (const auto& finding : facts.findings) add(about_finding(facts, finding));
     std::set<Cause> said;
     for (const auto& server : facts.servers) {
-        if (server.cause != Cause::none && said.insert(server.cause).second)
-            add(std::string(domain::kind_of(server.cause).advice));
+        const bool known = (server.cause == Cause::missing_ttl && !facts.findings.empty()) ||
+                           (server.cause == Cause::unreachable && facts.ruling.verdict == domain::Verdict::unknown);
+        if (!known && said.insert(server.cause).second) add(std::string(domain::kind_of(server.cause).advice));
     }
     return steps;
 }

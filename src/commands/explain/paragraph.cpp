@@ -1,5 +1,7 @@
 // Facts into sentences, in the order in which a support engineer asks: what, until when, why, says who, what is odd, what was done.
 #include <algorithm>
+#include <chrono>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -173,29 +175,52 @@ private:
 
     void say_servers() {
         say(decider());
-        for (std::size_t i = 1; i < facts_.answers.size(); ++i) {
-            const auto& answer = facts_.answers[i];
-            say(fmt::format("{} would have said{}: {}.", capitalised(names(answer.from)),
-                            answer.through_lua_only      ? " to a script"
-                            : answer.by_their_clock_only ? " by its own clock"
-                                                         : "",
-                            answer.words));
-        }
-        bool clock_said = false;
-        for (const auto& server : facts_.servers) {
-            clock_said = clock_said || server.cause == domain::Cause::clock;
+        std::set<std::size_t> told;
+        for (std::size_t i = 1; i < facts_.answers.size(); ++i) say_other_answer(facts_.answers[i], told);
+        for (std::size_t i = 0; i < facts_.servers.size(); ++i) {
+            const auto& server = facts_.servers[i];
             if (!server.answered) {
-                say(capitalised(shown(server.name)) + " could not be asked; what it would say is unknown.");
-            } else if (server.cause != domain::Cause::none && !server.detail.empty()) {
-                say(fmt::format("{}: {} ({}).", capitalised(shown(server.name)), shown(server.detail),
-                                domain::name_of(server.cause)));
+                say(fmt::format("{} could not be asked ({}); what it would say is unknown.",
+                                capitalised(shown(server.name)), shown(server.detail)));
+            } else if (!told.contains(i) && is_worth_telling(server)) {
+                say(reason_of(server, capitalised(shown(server.name))));
             }
         }
+        say_clock();
+    }
+
+    void say_other_answer(const AnswerFacts& answer, std::set<std::size_t>& told) {
+        say(fmt::format("{} would have said{}: {}.", capitalised(names(answer.from)),
+                        answer.through_lua_only      ? " to a script"
+                        : answer.by_their_clock_only ? " by its own clock"
+                                                     : "",
+                        answer.words));
+        for (const auto i : answer.from) {
+            const auto& server = facts_.servers[i];
+            if (!is_worth_telling(server) || !told.insert(i).second) continue;
+            say(reason_of(server, answer.from.size() == 1 ? "The reason" : capitalised(shown(server.name))));
+        }
+    }
+
+    static std::string reason_of(const ServerFacts& server, const std::string& subject) {
+        return fmt::format("{} ({}): {}.", subject, domain::name_of(server.cause), shown(server.detail));
+    }
+
+    /// What a finding says already of the window itself need not be said of each server.
+    bool is_worth_telling(const ServerFacts& server) const {
+        if (server.cause == domain::Cause::none || server.detail.empty()) return false;
+        return server.cause != domain::Cause::missing_ttl || server.differs || facts_.findings.empty();
+    }
+
+    void say_clock() {
         const auto* decides = deciding_server(facts_);
-        if (!clock_said && decides && decides->clock_skew && std::chrono::abs(*decides->clock_skew) > kTolerableSkew)
-            say(fmt::format("The clock of {} is {} {} ours.", shown(decides->name),
-                            support::format_duration(std::chrono::abs(*decides->clock_skew)),
-                            decides->clock_skew->count() > 0 ? "ahead of" : "behind"));
+        const bool said = std::any_of(facts_.servers.begin(), facts_.servers.end(),
+                                      [](const ServerFacts& server) { return server.cause == domain::Cause::clock; });
+        if (said || !decides || !decides->clock_skew || std::chrono::abs(*decides->clock_skew) <= kTolerableSkew)
+            return;
+        say(fmt::format("The clock of {} is {} {} ours.", shown(decides->name),
+                        support::format_duration(std::chrono::abs(*decides->clock_skew)),
+                        decides->clock_skew->count() > 0 ? "ahead of" : "behind"));
     }
 
     /// Who said so; and where others say otherwise, what the one that counts says.

@@ -1,0 +1,337 @@
+// explain on real servers: what it says of every kind of window and server, how it ends, and what --redact hides.
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+WrittenDeployment one_shard() { return WrittenDeployment("writes = \"allow\""); }
+
+nlohmann::json row_of(const RunResult& result) {
+    INFO(result.err << result.out);
+    return nlohmann::json::parse(result.out.substr(0, result.out.find('\n')));
+}
+
+/// A primary with a replica that the configuration knows.
+struct WithReplica {
+    WrittenDeployment box = one_shard();
+    RedisServer replica;
+
+    WithReplica() {
+        replica.make_replica_of(box.server());
+        box.add_replica(0, replica.endpoint());
+    }
+    std::string primary_address() { return box.server().endpoint().address(); }
+    std::string replica_address() { return replica.endpoint().address(); }
+    /// From now on it follows nobody that answers.
+    void cut_off() {
+        replica.await_replication_of(box.server());
+        replica.command({"REPLICAOF", "127.0.0.1", "1"});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A limited client is explained with its end and a command that lets it in") {
+    auto box = one_shard();
+    const auto end = seconds_from_now(600);
+    box.set_window("core:42", "100", end);
+    const auto result = box.run({"explain", "core:42"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK(result.out.starts_with("'core:42' is limited until "));
+    CHECK(holds(result.out, "100 of 100 requests used"));
+    CHECK(holds(result.out, "The limit is 100 per 1h, of policy 'core'."));
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);
+    const auto command = "ratectl reset --if-window " + std::to_string(end) + " core:42";
+    CHECK(holds(result.out, "`" + command + "`"));
+    CHECK(box.run({"explain", "core:42", "--exit-status", "-q"}).code == 1);
+
+    CHECK(box.run({"reset", "--if-window", std::to_string(end), "core:42"}).code == 0);
+    const auto after = box.run({"explain", "core:42"});
+    CHECK(after.out.starts_with("'core:42' is allowed: it has no window"));
+    CHECK(holds(after.out, "From this machine: reset by "));
+    CHECK(holds(after.out, "100 used before, no window after; operation "));
+    CHECK(box.run({"explain", "core:42", "--exit-status"}).code == 0);
+}
+
+TEST_CASE("The columns say what the paragraph says") {
+    auto box = one_shard();
+    const auto end = seconds_from_now(600);
+    box.set_window("core:42", "100", end);
+    const auto row = row_of(box.run({"explain", "core:42", "-o", "ndjson", "--tz", "Europe/Berlin"}));
+    CHECK(row.at("verdict") == "limited");
+    CHECK(row.at("reason") == "limit-used-up");
+    CHECK(row.at("used") == 100);
+    CHECK(row.at("limit") == 100);
+    CHECK(row.at("remaining") == 0);
+    CHECK(row.at("limit_source") == "policy:core");
+    CHECK(row.at("reset_at") == end);
+    CHECK(row.at("allowed_from") == end + 1);
+    CHECK(row.at("state") == "exhausted");
+    CHECK(row.at("client") == "42");
+    CHECK(row.at("differ") == false);
+    CHECK(row.at("findings").is_null());
+    CHECK(row.at("silent").is_null());
+    CHECK(holds(row.at("reset_at_local"), "+0"));
+    CHECK(holds(row.at("answers"), "primary " + box.server().endpoint().address() + ": 100 of 100 used, 0 left"));
+    CHECK(holds(row.at("text"), "in Europe/Berlin"));
+    CHECK(holds(row.at("advice"), "reset --if-window"));
+}
+
+TEST_CASE("Open absent and over windows are allowed and one without a limit is not called so") {
+    auto box = one_shard();
+    box.set_window("core:42", "7", seconds_from_now(600));
+    CHECK(holds(box.run({"explain", "core:42"}).out, "'core:42' is allowed: 7 of 100 requests used, 93 left until "));
+    CHECK(holds(box.run({"explain", "core:nobody"}).out, "it has no window"));
+    const auto later = std::to_string(seconds_from_now(900));
+    const auto over = box.run({"explain", "core:42", "--now", later});
+    CHECK(holds(over.out, "'core:42' is allowed: its window ended at "));
+    CHECK(holds(over.out, "the 7 requests counted there are ignored"));
+
+    box.set_window("other:42", "7", seconds_from_now(600));
+    const auto unknown = box.run({"explain", "other:42", "--exit-status"});
+    CHECK(unknown.code == 3);
+    CHECK(unknown.out.starts_with("Nobody can say whether 'other:42' is limited"));
+    CHECK(holds(unknown.err, "other:42"));
+    CHECK(row_of(box.run({"explain", "other:42", "-o", "ndjson"})).at("verdict") == "limit-unknown");
+}
+
+TEST_CASE("Several windows are paragraphs with an empty line between them") {
+    auto box = one_shard();
+    box.set_window("core:1", "7", seconds_from_now(600));
+    box.set_window("core:2", "100", seconds_from_now(600));
+    const auto result = box.run({"explain", "core:1", "core:2"});
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 3);
+    CHECK(holds(result.out, "\n\n'core:2' is limited"));
+    const auto swept = box.run({"explain", "--match", "core:*", "--state", "exhausted"});
+    CHECK(swept.code == 0);
+    CHECK(swept.out.starts_with("'core:2' is limited"));
+    CHECK_FALSE(holds(swept.out, "core:1"));
+    CHECK(box.run_with_input({"explain", "-", "-o", "name"}, "core:1\ncore:2\n").out == "core:1\ncore:2\n");
+    CHECK(box.run({"explain"}).code == 2);
+}
+
+TEST_CASE("A terminal gets lines that fit and a pipe one line a window") {
+    auto box = one_shard();
+    box.set_window("core:42", "7", seconds_from_now(600));
+    RunOptions terminal;
+    terminal.terminal = true;
+    terminal.columns = 70;
+    std::istringstream lines(box.run({"explain", "core:42", "--color", "never"}, terminal).terminal);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) CHECK(line.size() <= 71);  // with its carriage return
+    CHECK(count > 2);
+    CHECK(count < 9);
+}
+
+TEST_CASE("A replica that was cut off before a reset is quoted and the primary is right") {
+    WithReplica shard;
+    shard.box.set_window("core:42", "100", seconds_from_now(600));
+    shard.cut_off();
+    shard.box.server().command({"DEL", "core:42", "core:42:exp"});
+    const auto result = shard.box.run({"explain", "core:42", "--exit-status"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 1);
+    CHECK(result.out.starts_with("'core:42' is allowed according to primary " + shard.primary_address() +
+                                 ", but limited according to replica " + shard.replica_address() + "."));
+    CHECK(holds(result.out, "Primary " + shard.primary_address() + " of shard 'alpha' decides, and says: no window"));
+    CHECK(holds(result.out, "Replica " + shard.replica_address() + " would have said: 100 of 100 used"));
+    CHECK(holds(result.out, "The reason (cut-off): "));
+    CHECK(holds(result.out, "its link to 127.0.0.1:1 is down"));
+    CHECK(holds(result.out, "Next: repair the link"));
+    const auto row = row_of(shard.box.run({"explain", "core:42", "-o", "ndjson"}));
+    CHECK(row.at("verdict") == "disagreement");
+    CHECK(row.at("causes") == "cut-off");
+    CHECK(row.at("differ") == true);
+    CHECK(row.at("used").is_null());
+}
+
+TEST_CASE("Leaked and broken windows are told with what is odd and how it is set right") {
+    auto box = one_shard();
+    box.set_window("core:leaked", "7", seconds_from_now(600));
+    box.server().command({"PERSIST", "core:leaked"});
+    const auto leaked = box.run({"explain", "core:leaked"});
+    CHECK(holds(leaked.out, "The counter has no TTL"));
+    CHECK(holds(leaked.out, "(leaked)"));
+    CHECK(holds(leaked.out, "`ratectl doctor --fix leaked core:leaked`"));
+    // The command does what it is said to do.
+    CHECK(box.run({"doctor", "--fix", "leaked", "core:leaked", "-y"}).code == 0);
+    CHECK_FALSE(holds(box.run({"explain", "core:leaked"}).out, "(leaked)"));
+
+    box.set_window("core:broken", "12.5", seconds_from_now(600));
+    const auto broken = box.run({"explain", "core:broken", "--exit-status"});
+    CHECK(broken.code == 1);
+    CHECK(broken.out.starts_with("'core:broken' is broken"));
+    CHECK(holds(broken.out, "12.5"));
+}
+
+TEST_CASE("A dead replica is named and leaves the answer partial and a dead shard leaves none") {
+    WithReplica shard;
+    shard.box.set_window("core:42", "7", seconds_from_now(600));
+    shard.replica.await_replication_of(shard.box.server());
+    const auto replica = shard.replica_address();
+    shard.replica.kill();
+    const auto result = shard.box.run({"explain", "core:42"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    CHECK(result.out.starts_with("'core:42' is allowed"));
+    CHECK(holds(result.out, "Replica " + replica + " could not be asked"));
+    CHECK(holds(result.err, replica));
+    shard.box.server().kill();
+    const auto dead = shard.box.run({"explain", "core:42"});
+    CHECK(dead.code == 4);
+    CHECK(dead.out.starts_with("Nobody can say whether 'core:42' is limited: no server of shard 'alpha' answers."));
+}
+
+TEST_CASE("A replica alone is quoted but nobody knows the verdict") {
+    WithReplica shard;
+    shard.box.set_window("core:42", "7", seconds_from_now(600));
+    shard.replica.await_replication_of(shard.box.server());
+    shard.box.server().kill();
+    const auto result = shard.box.run({"explain", "core:42"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    CHECK(result.out.starts_with("Nobody can say whether 'core:42' is limited: no primary of shard 'alpha' answers."));
+    CHECK(holds(result.out, "says: 7 of 100 used"));
+}
+
+TEST_CASE("A window on the wrong shard is named beside the shard that counts") {
+    WrittenDeployment box("writes = \"allow\"", 2);
+    const auto end = seconds_from_now(600);
+    box.set_window("core:42", "7", end);
+    const auto home = row_of(box.run({"locate", "core:42", "-o", "ndjson"})).at("shard").get<std::string>();
+    if (home == "alpha") {  // set_window() puts it on the first shard
+        box.server(1).command({"SET", "core:42", "9", "EXAT", std::to_string(end + 1)});
+        box.server(1).command({"SET", "core:42:exp", std::to_string(end), "EXAT", std::to_string(end + 1)});
+    }
+    const std::string stray = home == "alpha" ? "beta" : "alpha";
+    const auto result = box.run({"explain", "core:42"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK(holds(result.out, "Shard '" + stray + "' has " + (home == "alpha" ? "9" : "7") + " used until "));
+    CHECK(holds(result.out, "the application looks on '" + home + "'"));
+    CHECK(row_of(box.run({"explain", "core:42", "-o", "ndjson"})).at("findings") == "misplaced");
+}
+
+TEST_CASE("Reading explanations makes no journal") {
+    auto box = one_shard();
+    box.set_window("core:42", "7", seconds_from_now(600));
+    CHECK(box.run({"explain", "core:42"}).code == 0);
+    CHECK_FALSE(std::filesystem::exists(box.file("state")));
+    const auto named = box.run({"explain", "core:42", "--journal", box.file("none.db")});
+    CHECK(named.code == 0);
+    CHECK_FALSE(std::filesystem::exists(box.file("none.db")));
+    std::ofstream(box.file("damaged.db")) << "this is no journal at all, and long enough to be taken for one";
+    const auto damaged = box.run({"explain", "core:42", "--journal", box.file("damaged.db")});
+    CHECK(damaged.out.starts_with("'core:42' is allowed"));
+    CHECK(holds(damaged.err, "what this machine changed lately is not known"));
+}
+
+TEST_CASE("A hostile key is explained with its bytes escaped and a command that names it") {
+    auto box = one_shard();
+    const std::string nasty = "core:a\nb\x1b[31m'\xff";
+    box.set_window(nasty, "100", seconds_from_now(600));
+    const auto result = box.run({"explain", nasty});
+    CHECK(result.out.find('\x1b') == std::string::npos);
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);
+    const auto begin = result.out.find("`ratectl reset ") + 1;
+    const auto command = result.out.substr(begin, result.out.find('`', begin) - begin);
+    INFO(command);
+    RunOptions shell;
+    shell.environment = {{"RATECTL_CONFIG", box.config_file()}, {"XDG_STATE_HOME", box.file("state")}};
+    const auto binary = std::filesystem::path(ratectl_binary()).parent_path().string();
+    const auto done = run_program("/bin/sh", {"-c", "PATH=" + binary + ":$PATH; " + command}, shell);
+    INFO(done.out << done.err);
+    CHECK(done.code == 0);
+    CHECK(box.halves() == "0");
+}
+
+TEST_CASE("With redact no client and no host is in any output of any format or failure") {
+    WithReplica shard;
+    shard.box.set_window("core:alice-7781", "100", seconds_from_now(600));
+    shard.box.set_window("core:bob-3391", "12.5", seconds_from_now(600));
+    CHECK(shard.box.run({"refund", "core:alice-7781", "--amount", "1", "--reason", "alice-7781 asked"}).code == 0);
+    shard.cut_off();
+    shard.box.server().command({"SET", "core:alice-7781", "3", "KEEPTTL"});
+    const auto check = [&](const std::vector<std::string>& extra, int code) {
+        for (const std::string format : {"table", "wide", "json", "ndjson", "csv", "tsv", "name"}) {
+            for (const std::string messages : {"text", "json"}) {
+                std::vector<std::string> arguments{
+                    "explain", "core:alice-7781", "core:bob-3391", "other:alice-7781", "--redact", "-v", "-o",
+                    format,    "--messages",      messages};
+                arguments.insert(arguments.end(), extra.begin(), extra.end());
+                const auto result = shard.box.run(arguments);
+                INFO(format << "\n" << result.out << result.err);
+                CHECK(result.code == code);
+                for (const std::string hidden : {"alice", "7781", "bob", "3391", "127.0.0.1", "asked"}) {
+                    INFO(hidden);
+                    CHECK_FALSE(holds(result.out, hidden));
+                    CHECK_FALSE(holds(result.err, hidden));
+                }
+                CHECK_FALSE(result.out.empty() && result.err.empty());
+            }
+        }
+    };
+    check({}, 0);
+    const auto told = shard.box.run({"explain", "core:alice-7781", "--redact"});
+    CHECK(told.out.starts_with("'core:client-"));
+    CHECK(holds(told.out, "primary of shard 'alpha' decides") == false);  // a sentence begins with a capital
+    CHECK(holds(told.out, "Primary of shard 'alpha' decides"));
+    CHECK(holds(told.out, "Replica 1 would have said: 99 of 100 used"));
+    CHECK(holds(told.out, "its link to another server is down"));
+    CHECK(holds(told.out, "From this machine: refund at "));
+    check({"--state", "alice-7781"}, 2);                                   // a Failure about the command line
+    check({"-u", "redis://127.0.0.1:1", "-u", "redis://127.0.0.1:1"}, 2);  // about servers
+    check({"-c", "/nowhere/alice-7781/127.0.0.1.toml"}, 3);                // about a file
+    check({"--journal", "/dev/null/alice-7781"}, 0);
+    shard.replica.kill();
+    check({}, 9);
+    CHECK(holds(shard.box.run({"explain", "core:alice-7781", "--redact"}).err, "shard 'alpha', replica 1: "));
+    shard.box.server().kill();
+    check({}, 4);
+}
+
+TEST_CASE("Shards that are called by their address are hidden as well") {
+    RedisServer one;
+    RedisServer two;
+    one.command({"SET", "core:alice-7781", "7"});
+    const auto result = run_ratectl({"explain", "core:alice-7781", "--redact", "-o", "ndjson", "-u",
+                                     one.endpoint().url(), "-u", two.endpoint().url()});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK_FALSE(holds(result.out + result.err, "127.0.0.1"));
+    CHECK_FALSE(holds(result.out + result.err, "7781"));
+    CHECK(row_of(result).at("shard") == "shard 1");
+}
+
+TEST_CASE("A key on two shards is explained once a shard where nobody knows the right one") {
+    RedisServer one;
+    RedisServer two;
+    const auto end = seconds_from_now(600);
+    for (auto* server : {&one, &two}) {
+        server->command({"SET", "core:42", "7", "EXAT", std::to_string(end + 1)});
+        server->command({"SET", "core:42:exp", std::to_string(end), "EXAT", std::to_string(end + 1)});
+    }
+    const std::vector<std::string> servers{"-u", one.endpoint().url(), "-u", two.endpoint().url()};
+    const auto run = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), servers.begin(), servers.end());
+        return run_ratectl(arguments);
+    };
+    const auto both = run({"explain", "core:42", "--limit", "10"});
+    INFO(both.out << both.err);
+    CHECK(std::count(both.out.begin(), both.out.end(), '\n') == 3);
+    CHECK(holds(both.out, "(duplicate)"));
+    const auto none = run({"explain", "core:nobody", "--limit", "10"});
+    CHECK(std::count(none.out.begin(), none.out.end(), '\n') == 1);
+    CHECK(holds(none.out, "None of the shards has it."));
+}

@@ -1,0 +1,328 @@
+// The words of every verdict, cause and finding.
+#include "commands/explain/facts.h"
+
+#include <string>
+
+#include "commands/explain/wording.h"
+#include "support/catch.h"
+#include "unit/commands/explain/explained.h"
+
+using namespace ratectl;
+using namespace ratectl::test;
+using domain::Cause;
+using domain::FindingClass;
+using domain::Verdict;
+using domain::VerdictReason;
+
+namespace {
+
+const std::string kLimit = " The limit is 20 per 1h, of policy 'core'.";
+const std::string kBoth = " So say primary 10.0.0.1:6379 of shard 'alpha' and 1 more of its servers.";
+
+std::string text(const WindowFacts& facts, const std::string& zone = {}) { return paragraph_of(facts, zone); }
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The replica shows something else.
+void differ(WindowFacts& facts, Cause cause, Verdict verdict = Verdict::allowed) {
+    facts.differ = true;
+    facts.answers.front().from = {0};
+    facts.answers.push_back({verdict, "7 of 20 used, 13 left, resets at 2026-01-01T00:10:00Z", {1}, false, false});
+    facts.servers[1].cause = cause;
+    facts.servers[1].differs = true;
+    facts.servers[1].detail = "7 used where 10.0.0.1:6379 has no window: because";
+}
+
+}  // namespace
+
+TEST_CASE("An open window below its limit is told in two short sentences") {
+    auto facts = sound_facts();
+    set_window(facts, "7", 751);
+    CHECK(text(facts) ==
+          "'core:alice' is allowed: 7 of 20 requests used, 13 left until 2026-01-01T00:12:31Z (in 12m31s)." + kLimit +
+              kBoth);
+}
+
+TEST_CASE("A limited client is told until when and how to be let in at once") {
+    auto facts = sound_facts();
+    set_window(facts, "21", 751);
+    CHECK(text(facts) ==
+          "'core:alice' is limited until 2026-01-01T00:12:31Z (in 12m31s): 21 of 20 requests used. That second still "
+          "counts; the first request is let through at 2026-01-01T00:12:32Z." +
+              kLimit + kBoth +
+              " Next: wait until 2026-01-01T00:12:32Z, or let the client in now with `ratectl reset --if-window "
+              "1767226351 core:alice`.");
+    CHECK(allowed_from(facts) == support::from_epoch(kNow + 752));
+}
+
+TEST_CASE("Local times stand beside UTC in the zone that was asked for") {
+    auto facts = sound_facts();
+    set_window(facts, "7", 751);
+    CHECK(
+        has(text(facts, "Europe/Berlin"), "until 2026-01-01T00:12:31Z (01:12:31+01:00 in Europe/Berlin, in 12m31s)."));
+    set_window(facts, "7", -10);
+    CHECK(has(text(facts, "America/New_York"), "(2025-12-31T18:59:50-05:00 in America/New_York, 10s ago)"));
+}
+
+TEST_CASE("A window that is over or absent is told as one that counts nothing") {
+    auto facts = sound_facts();
+    CHECK(text(facts) ==
+          "'core:alice' is allowed: it has no window, so nothing is counted at this moment." + kLimit + kBoth);
+    set_window(facts, "20", -1);
+    CHECK(text(facts) ==
+          "'core:alice' is allowed: its window ended at 2025-12-31T23:59:59Z (1s ago); the 20 requests "
+          "counted there are ignored." +
+              kLimit + kBoth);
+    facts.stored_used.reset();
+    CHECK(has(text(facts), "(1s ago)." + kLimit));
+}
+
+TEST_CASE("An unknown limit never reads as fine") {
+    auto facts = sound_facts();
+    facts.window.limit.reset();
+    facts.limit_source.clear();
+    set_window(facts, "7", 60);
+    CHECK(text(facts) ==
+          "Nobody can say whether 'core:alice' is limited: 7 requests are used, and its limit is unknown. The window "
+          "ends at 2026-01-01T00:01:00Z (in 1m). Policy 'core' names none." +
+              kBoth + " Next: say the limit, `ratectl explain --limit N core:alice`, or write it into the policies.");
+    facts.policy.clear();
+    CHECK(has(text(facts), " No policy matches the key."));
+    auto absent = sound_facts();
+    absent.window.limit.reset();
+    CHECK(has(text(absent), "is counted at this moment. Its limit is unknown: policy 'core' names none."));
+}
+
+TEST_CASE("Where the limit comes from is said for every source") {
+    auto facts = sound_facts();
+    facts.limit_source = "flag";
+    CHECK(has(text(facts), "The limit is 20 per 1h, given with --limit."));
+    facts.limit_source = "class:gold";
+    facts.client_class = "gold";
+    CHECK(has(text(facts), "The limit is 20 per 1h, of class 'gold' in policy 'core'."));
+    facts.limit_source = "class-file:alice";
+    CHECK(has(text(facts), "The limit is 20 per 1h, the client's own in the class file of policy 'core'."));
+    facts.period.reset();
+    CHECK(has(text(facts), "The limit is 20, the client's own"));
+}
+
+TEST_CASE("A limit of zero is told as such") {
+    auto facts = sound_facts();
+    facts.window.limit = 0;
+    facts.ruling = domain::rule_on(facts.window, facts.now);
+    CHECK(has(text(facts), "'core:alice' is limited at all times: its limit is 0."));
+    CHECK_FALSE(allowed_from(facts));
+}
+
+TEST_CASE("A broken window is told with what is stored and what to do") {
+    auto facts = sound_facts();
+    set_window(facts, "12.5", 60);
+    facts.findings.push_back({FindingClass::corrupt, "12.5"});
+    const auto words = text(facts);
+    CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. So say"));
+    CHECK(has(words, "12.5: every request of this client fails at INCRBY, or the window is taken for none (corrupt)."));
+    CHECK(has(words, "Next: find the writer; `ratectl reset core:alice` removes it where it is a string."));
+}
+
+TEST_CASE("A leaked window is told once although every server shows it") {
+    auto facts = sound_facts();
+    set_window(facts, "7", 60);
+    facts.findings.push_back({FindingClass::leaked, "the counter has no TTL"});
+    facts.servers[0].cause = facts.servers[1].cause = Cause::missing_ttl;
+    facts.servers[0].detail = facts.servers[1].detail = "the counter has no TTL on any node that shows it, so it stays";
+    const auto words = text(facts);
+    CHECK(has(words, "The counter has no TTL: nothing until the window ends; then it takes memory for ever (leaked)."));
+    CHECK_FALSE(has(words, "missing-ttl"));
+    CHECK(has(words, "Next: `ratectl doctor --fix leaked core:alice` sets both halves to expire when they should."));
+    CHECK(advice_for(facts).size() == 1);
+}
+
+TEST_CASE("What a late EXPIREAT left sends people to the clocks") {
+    auto facts = sound_facts();
+    facts.window.state = domain::WindowState::orphan_counter;
+    facts.window.used = 1;
+    facts.ruling = domain::rule_on(facts.window, facts.now);
+    facts.findings.push_back(
+        {FindingClass::orphan_counter, "1 used, no expiry half and no TTL: a late EXPIREAT leaves this"});
+    const auto words = text(facts);
+    CHECK(words.starts_with("'core:alice' is allowed: only half of a window is there, which counts as none."));
+    CHECK(has(words, "no expiry half and no TTL: a late EXPIREAT leaves this"));
+    CHECK(has(words,
+              "Next: compare the application's clock with the servers' (`ratectl nodes`); `ratectl doctor --fix "
+              "orphan-counter core:alice` removes what is left."));
+}
+
+TEST_CASE("A replica that would have said something else is told with the reason and what to do") {
+    struct Told {
+        Cause cause;
+        std::string word;
+        std::string advice;
+    };
+    for (const auto& [cause, word, advice] :
+         {Told{Cause::cut_off, "cut-off", "repair the link"}, Told{Cause::lag, "lag", "read limits from the primary"},
+          Told{Cause::clock, "clock", "run NTP"}, Told{Cause::missing_ttl, "missing-ttl", "`ratectl doctor`"},
+          Told{Cause::masked_expiry, "masked-expiry", "compare the end"},
+          Told{Cause::two_primaries, "two-primaries", "REPLICAOF"},
+          Told{Cause::wrong_role, "wrong-role", "was there a failover"},
+          Told{Cause::unknown, "unknown", "`ratectl nodes -o wide`"}}) {
+        INFO(word);
+        auto facts = sound_facts();
+        differ(facts, cause);
+        const auto words = text(facts);
+        CHECK(has(words,
+                  "Primary 10.0.0.1:6379 of shard 'alpha' decides, and says: no window, all 20 left. Replica "
+                  "10.0.0.2:6379 would have said: 7 of 20 used, 13 left, resets at 2026-01-01T00:10:00Z. The "
+                  "reason (" +
+                      word + "): 7 used where 10.0.0.1:6379 has no window: because."));
+        CHECK(has(words, "Next: " + advice));
+    }
+}
+
+TEST_CASE("Servers that decide differently are both named in the first sentence") {
+    auto facts = sound_facts();
+    differ(facts, Cause::cut_off, Verdict::limited);
+    facts.ruling = {Verdict::disagreement, VerdictReason::servers_differ};
+    CHECK(
+        text(facts).starts_with("'core:alice' is allowed according to primary 10.0.0.1:6379, but limited according to "
+                                "replica 10.0.0.2:6379." +
+                                kLimit));
+    facts.answers[1].verdict = Verdict::limit_unknown;
+    CHECK(has(text(facts), "but counted without a known limit according to replica"));
+}
+
+TEST_CASE("A verdict that hangs on a clock names whose") {
+    auto facts = sound_facts();
+    differ(facts, Cause::clock, Verdict::limited);
+    facts.answers[1].by_their_clock_only = true;
+    facts.ruling = {Verdict::disagreement, VerdictReason::clocks_differ};
+    const auto words = text(facts);
+    CHECK(
+        words.starts_with("'core:alice' is allowed by our clock, but limited by the clock of replica 10.0.0.2:6379."));
+    CHECK(has(words, "Replica 10.0.0.2:6379 would have said by its own clock: 7 of 20 used"));
+}
+
+TEST_CASE("The clock of the server that decides is told where it is off and nothing else says so") {
+    auto facts = sound_facts();
+    facts.servers[0].clock_skew = support::Milliseconds{-3000};
+    CHECK(has(text(facts), "The clock of primary 10.0.0.1:6379 is 3s behind ours."));
+    facts.servers[0].clock_skew = support::Milliseconds{900};
+    CHECK_FALSE(has(text(facts), "The clock"));
+}
+
+TEST_CASE("A server that could not be asked is named and never counted as agreeing") {
+    auto facts = sound_facts();
+    facts.answers.front().from = {0};
+    facts.servers[1].answered = false;
+    facts.servers[1].cause = Cause::unreachable;
+    facts.servers[1].detail = "connection refused";
+    const auto words = text(facts);
+    CHECK(has(words,
+              "So says primary 10.0.0.1:6379 of shard 'alpha'. Replica 10.0.0.2:6379 could not be asked "
+              "(connection refused); what it would say is unknown."));
+    CHECK(has(words, "Next: `ratectl nodes` says more."));
+}
+
+TEST_CASE("Without a primary nobody knows the verdict and the best replica is quoted") {
+    auto facts = sound_facts();
+    facts.standing = domain::Standing::best_replica;
+    facts.ruling = {Verdict::unknown, VerdictReason::primary_silent};
+    facts.servers[0].decides = facts.servers[0].answered = false;
+    facts.servers[0].cause = Cause::unreachable;
+    facts.servers[0].detail = "connection refused";
+    facts.servers[1].decides = true;
+    facts.answers.front().from = {1};
+    const auto words = text(facts);
+    CHECK(words.starts_with("Nobody can say whether 'core:alice' is limited: no primary of shard 'alpha' answers."));
+    CHECK(has(words, "The best of its replicas, replica 10.0.0.2:6379, says: no window, all 20 left."));
+    CHECK(has(words, "Next: see what became of the servers with `ratectl nodes`, and ask again."));
+}
+
+TEST_CASE("Without any server nothing is claimed of the window") {
+    auto facts = sound_facts();
+    facts.standing = domain::Standing::none;
+    facts.ruling = {};
+    facts.answers.clear();
+    for (auto& server : facts.servers) {
+        server.answered = server.decides = false;
+        server.cause = Cause::unreachable;
+        server.detail = "connection refused";
+    }
+    CHECK(
+        text(facts) ==
+        "Nobody can say whether 'core:alice' is limited: no server of shard 'alpha' answers. Primary 10.0.0.1:6379 "
+        "could not be asked (connection refused); what it would say is unknown. Replica 10.0.0.2:6379 could not be "
+        "asked (connection refused); what it would say is unknown. Next: see what became of the servers with `ratectl "
+        "nodes`, and ask again.");
+}
+
+TEST_CASE("A replica that acts as primary is told as that") {
+    auto facts = sound_facts();
+    facts.standing = domain::Standing::promoted_replica;
+    facts.servers[0].decides = false;
+    facts.servers[1].decides = true;
+    facts.servers[1].cause = Cause::wrong_role;
+    facts.servers[1].detail = "configured as replica, it acts as primary";
+    const auto words = text(facts);
+    CHECK(has(words, "So say replica 10.0.0.2:6379, which acts as primary, of shard 'alpha' and 1 more"));
+    CHECK(has(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
+}
+
+TEST_CASE("What this machine changed lately is told with who and what was before") {
+    auto facts = sound_facts();
+    facts.changes.push_back(
+        {"reset", "alice on web1", "01JD", support::WallTime{support::Seconds{kNow - 180}}, true, "20", std::nullopt});
+    CHECK(has(text(facts),
+              "From this machine: reset by alice on web1 at 2025-12-31T23:57:00Z (3m ago), 20 used before, "
+              "no window after; operation 01JD."));
+    facts.changes.front().outcome_known = false;
+    facts.changes.front().who.clear();
+    CHECK(has(text(facts),
+              "From this machine: reset at 2025-12-31T23:57:00Z (3m ago), with an outcome that is not known; "
+              "operation 01JD."));
+}
+
+TEST_CASE("A window on another shard is told with the shard that the application looks on") {
+    auto facts = sound_facts();
+    facts.findings.push_back({FindingClass::misplaced, "shard 'beta' has 7 used; the application looks on 'alpha'"});
+    const auto words = text(facts);
+    CHECK(has(words,
+              "Shard 'beta' has 7 used; the application looks on 'alpha': the client has a fresh window elsewhere"));
+    CHECK(has(words, "`ratectl reshard apply` moves it"));
+}
+
+TEST_CASE("A deployment that had to be named is named in every command") {
+    auto facts = sound_facts();
+    facts.deployment_flag = " -d box";
+    set_window(facts, "20", 60);
+    CHECK(has(text(facts), "`ratectl -d box reset --if-window"));
+}
+
+TEST_CASE("Hostile bytes of keys and stored values are escaped in the paragraph") {
+    auto facts = sound_facts();
+    facts.key = "core:a\n\x1b[31m\xff";
+    facts.servers[1].detail = "holds \x1b]0;x\x07";
+    facts.servers[1].cause = Cause::unknown;
+    const auto words = text(facts);
+    CHECK(words.find('\x1b') == std::string::npos);
+    CHECK(words.find('\n') == std::string::npos);
+    CHECK(has(words, "'core:a\\n\\x1b[31m\\xff' is allowed"));
+}
+
+TEST_CASE("Keys become arguments that a shell hands on unharmed") {
+    using commands::explain::as_argument;
+    CHECK(as_argument("core:alice") == "core:alice");
+    CHECK(as_argument("core:al ice") == "'core:al ice'");
+    CHECK(as_argument("core:$(id)`x`") == "'core:$(id)`x`'");
+    CHECK(as_argument("it's") == "'it'\\''s'");
+    CHECK(as_argument("a\nb") == "--key-format escaped 'a\\nb'");
+    CHECK(as_argument("-n") == "-- -n");
+    CHECK(as_argument("") == "''");
+}
+
+TEST_CASE("Lines break at spaces and never within a command") {
+    using commands::explain::wrapped;
+    CHECK(wrapped("one two three", 7) == "one two\nthree\n");
+    CHECK(wrapped("one two three", 0) == "one two three\n");
+    CHECK(wrapped("do `ratectl reset core:alice` now", 10) == "do\n`ratectl reset core:alice`\nnow\n");
+    CHECK(wrapped("a lone ` is no command", 8) == "a lone `\nis no\ncommand\n");
+    CHECK(wrapped("\u4f60\u597d \u4f60\u597d", 8) == "\u4f60\u597d\n\u4f60\u597d\n");
+}
