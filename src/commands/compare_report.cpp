@@ -1,0 +1,202 @@
+// Rows hold every fact; the sentences say which answers there were, why, and what to do.
+#include "commands/compare_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "domain/contrast.h"
+#include "domain/view_causes.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::Cause;
+using domain::Standing;
+
+/// Rows show the others, too.
+constexpr std::uint64_t kMostTold = 10;
+
+/// `10.0.0.8:6379 (replica)`
+std::string name_with_role(const domain::NodeView& view) {
+    return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
+}
+
+/// What is so of a node whatever the window, and said once.
+bool is_about_node(const domain::Difference& difference) {
+    if (difference.differs != false) return false;
+    switch (difference.cause) {
+        case Cause::cut_off:
+        case Cause::wrong_role:
+        case Cause::two_primaries:
+        case Cause::clock:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+CompareReport::CompareReport(Context& context, bool only_differing)
+    : context_(context),
+      rows_(context, compare_fields(), "ratectl.comparison.v1", kCompareTable),
+      only_differing_(only_differing) {
+    const auto format = rows_.options().format;
+    names_only_ = format == output::Format::name;
+    for_people_ = format == output::Format::table || format == output::Format::wide;
+}
+
+void CompareReport::take(const WindowViews& window, support::Instant now) {
+    const domain::Divergence& found = window.divergence;
+    ++windows_;
+    if (found.differ) ++differing_;
+    answered_ = answered_ || found.reference;
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::NodeView& view = window.views[i];
+        nodes_.insert(view.node.shard + ' ' + view.node.name());
+        if (!view.look) fail(view.node, view.look.error());
+        if (found.views[i].differs == true) ++causes_.at(static_cast<std::size_t>(found.views[i].cause));
+    }
+    if (!found.differ && (only_differing_ || names_only_)) return;
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::NodeView& view = window.views[i];
+        write(window, i, view.look ? &*view.look : nullptr, false, now);
+        if (names_only_) break;
+        if (domain::hides_from_plain_reads(view)) write(window, i, &*view.through_lua, true, now);
+    }
+    if (for_people_) tell(window);
+}
+
+void CompareReport::write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
+                          support::Instant now) {
+    CompareRow row{window,
+                   window.views[i],
+                   window.divergence.views[i],
+                   look,
+                   look != nullptr ? domain::judge(*look, now, window.limit) : domain::Window(),
+                   is_script,
+                   window.divergence.reference == i,
+                   context_.settings().deployment};
+    rows_.write(row);
+}
+
+void CompareReport::tell(const WindowViews& window) {
+    tell_standing(window);
+    if (window.divergence.differ) {
+        if (++told_windows_ > kMostTold) return;
+        tell_answers(window);
+    }
+    tell_causes(window);
+}
+
+void CompareReport::tell_standing(const WindowViews& window) {
+    const domain::Divergence& found = window.divergence;
+    if (!found.reference || found.standing != Standing::best_replica) return;
+    const domain::NodeView& view = window.views[*found.reference];
+    if (!told_.insert({view.node.shard, Cause::wrong_role}).second) return;
+    context_.messages().warning(
+        fmt::format("shard '{}': no server that answers acts as primary; the others are compared with {}",
+                    view.node.shard, name_with_role(view)),
+        "what the primary has counted since nobody can say");
+}
+
+void CompareReport::tell_answers(const WindowViews& window) {
+    for (const domain::Answer& answer : window.divergence.answers) {
+        std::vector<std::string> from;
+        for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
+        std::string words = fmt::format("{}: an application got from {}: {}", window.key, fmt::join(from, ", "),
+                                        answer.words(window.limit));
+        if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
+        if (answer.by_their_clock_only) words += " (asked at the time of these servers)";
+        context_.messages().notice(words);
+    }
+}
+
+void CompareReport::tell_causes(const WindowViews& window) {
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::Difference& difference = window.divergence.views[i];
+        const domain::NodeView& view = window.views[i];
+        if (difference.cause == Cause::none || !view.look) continue;  // silence was said as a failure
+        const bool about_node = is_about_node(difference);
+        if (about_node && !told_.insert({view.node.shard + ' ' + view.node.name(), difference.cause}).second) continue;
+        const auto& kind = domain::kind_of(difference.cause);
+        const std::string words = fmt::format("{}{} {}: {}", about_node ? "" : window.key + ": ", name_with_role(view),
+                                              kind.name, difference.detail);
+        const auto advice = advised_.insert(kind.what).second ? kind.advice : std::string_view{};
+        if (difference.differs == true) {
+            context_.messages().warning(words, advice);
+        } else {
+            context_.messages().notice(words, advice);
+        }
+    }
+}
+
+void CompareReport::take_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+    const auto& own = home.views.front().node.shard;
+    context_.messages().warning(
+        fmt::format("{}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
+                    home.key, own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
+        "was a shard added, or their order changed? `ratectl doctor --only misplaced` finds all of them");
+}
+
+void CompareReport::fail(const domain::Node& node, const support::Error& error) {
+    auto failure = failure_row(node, error);
+    const bool known = std::any_of(footer_.failures.begin(), footer_.failures.end(), [&](const auto& other) {
+        return other.shard == failure.shard && other.node == failure.node;
+    });
+    if (known) return;
+    context_.messages().error(error, failure.shard, failure.node);
+    footer_.failures.push_back(std::move(failure));
+}
+
+std::string CompareReport::summary() const {
+    std::string causes;
+    for (const auto& kind : domain::cause_kinds()) {
+        const auto count = causes_.at(static_cast<std::size_t>(kind.what));
+        if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
+    }
+    std::string text =
+        differing_ == 0
+            ? fmt::format("{} window{} {} the same", windows_, windows_ == 1 ? "" : "s", windows_ == 1 ? "is" : "are")
+            : fmt::format("{} of {} window{} {} ({})", differing_, windows_, windows_ == 1 ? "" : "s",
+                          differing_ == 1 ? "differs" : "differ", causes);
+    const auto silent = footer_.failures.size();
+    text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
+                        nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
+    if (silent > 0) text += fmt::format("; {} gave no answer", silent);
+    return text;
+}
+
+ExitCode CompareReport::finish(bool complete) {
+    footer_.complete = complete && footer_.failures.empty();
+    ExitCode code = rows_.end(footer_);
+    if (differing_ > 0) code = support::graver(code, ExitCode::attention);
+    if (!footer_.failures.empty()) {
+        ExitCode failed = ExitCode::partial;
+        if (!answered_) {
+            failed = static_cast<ExitCode>(footer_.failures.front().code);
+            for (const auto& failure : footer_.failures)
+                failed = support::graver(failed, static_cast<ExitCode>(failure.code));
+        }
+        code = support::graver(code, failed);
+    }
+    if (for_people_ && told_windows_ > kMostTold) {
+        context_.messages().notice(fmt::format("{} more windows differ; their rows say why", told_windows_ - kMostTold),
+                                   "-o wide and -o ndjson have it in words");
+    }
+    std::vector<std::pair<std::string, std::int64_t>> numbers{
+        {"windows", static_cast<std::int64_t>(windows_)},
+        {"differing", static_cast<std::int64_t>(differing_)},
+        {"nodes", static_cast<std::int64_t>(nodes_.size())},
+        {"silent", static_cast<std::int64_t>(footer_.failures.size())}};
+    for (const auto& kind : domain::cause_kinds()) {
+        const auto count = causes_.at(static_cast<std::size_t>(kind.what));
+        if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
+    }
+    context_.messages().summary(summary(), numbers);
+    return code;
+}
+
+}  // namespace ratectl::commands
