@@ -1,4 +1,4 @@
-// RATE, REFUND, RESET and RESTORE on a real server against a model, on thousands of random states of the two keys: what each does
+// RATE, REFUND, RESET, RESTORE and REPAIR on a real server against a model, on thousands of random states of the two keys: what each does
 // the first time, again, under another fingerprint and too late.
 #include <algorithm>
 #include <cstdlib>
@@ -147,6 +147,32 @@ std::optional<std::int64_t> known_expiry(const StoredHalf& half) {
     return half.expires_ms < 0 ? std::nullopt : std::optional(half.expires_ms);
 }
 
+/// Within `slack_ms`, as a server that only knows what is left of an expiry can tell two of them apart.
+bool same_expiry(std::optional<std::int64_t> one, std::optional<std::int64_t> other, std::int64_t slack_ms) {
+    return one && other ? std::abs(*one - *other) <= slack_ms : !one && !other;
+}
+
+Expected expect_repair(const StoredKeys& before, const domain::RepairItem& item, std::int64_t server_ms, bool is_six) {
+    if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
+    if (!before.counter.value || !before.expiry.value) return {"no-window", before};
+    if (before.expiry.value != std::to_string(support::epoch_seconds(item.if_reset)))
+        return {odd(before.expiry) ? "not-an-integer" : "window-changed", before};
+    const auto expire_at = [&](const domain::Expiries& expiries) {
+        const std::int64_t slack_ms = is_six ? 1000 : 0;
+        return same_expiry(known_expiry(before.counter), expiries.counter_ms, slack_ms) &&
+               same_expiry(known_expiry(before.expiry), expiries.expiry_ms, slack_ms);
+    };
+    if (expire_at(item.wanted)) return {"nothing-to-repair", before};
+    if (!expire_at(item.seen)) return {"window-changed", before};
+    if (item.wanted.counter_ms.value_or(INT64_MAX) <= server_ms ||
+        item.wanted.expiry_ms.value_or(INT64_MAX) <= server_ms)
+        return {"closed", before};
+    StoredKeys after = before;
+    after.counter.expires_ms = item.wanted.counter_ms.value_or(-1);
+    after.expiry.expires_ms = item.wanted.expiry_ms.value_or(-1);
+    return {"", after};
+}
+
 /// The states and the questions of one call.
 template <class Item>
 struct Round {
@@ -240,9 +266,10 @@ void check_windows(WindowFixture& fixture, const Round<Item>& round, const Answe
         if (answer.status != domain::WriteStatus::applied) continue;
         constexpr bool removes = std::is_same_v<Item, domain::ResetItem>;
         constexpr bool replaces = std::is_same_v<Item, domain::RestoreItem>;
+        constexpr bool repairs = std::is_same_v<Item, domain::RepairItem>;
         CHECK(answer.after.used == expected.after.counter.value);
         CHECK(answer.after.reset_at == expected.after.expiry.value);
-        if (removes || (replaces && (answer.before.used || answer.before.reset_at))) {
+        if (removes || repairs || (replaces && (answer.before.used || answer.before.reset_at))) {
             check_expiry(fixture, answer.before.counter_expires_at_ms, known_expiry(round.before[i].counter));
             check_expiry(fixture, answer.before.expiry_expires_at_ms, known_expiry(round.before[i].expiry));
         }
@@ -403,6 +430,53 @@ TEST_CASE("RESTORE does the same without what Redis 7 brought") {
     WindowFixture fixture(kSeed + 5);
     fixture.be_six();
     test_restore(fixture);
+}
+
+/// Expiries as somebody may have seen them, and others that he wants.
+domain::RepairItem repair_of(WindowFixture& fixture, const StoredKeys& before, std::int64_t server_s) {
+    const auto moved = [&](std::optional<std::int64_t> expiry, int rarely) -> std::optional<std::int64_t> {
+        if (!fixture.one_in(rarely)) return expiry;
+        if (expiry && fixture.one_in(2)) return *expiry + (fixture.one_in(2) ? 7000 : -7000);
+        return expiry ? std::nullopt : std::optional{(server_s + 500) * 1000};
+    };
+    const auto reset = before.expiry.number().value_or(server_s + 10);
+    const std::int64_t right = (reset + 1) * 1000;
+    domain::RepairItem item;
+    item.if_reset = from_epoch(fixture.one_in(6) ? reset + 1 : reset);
+    item.seen = {moved(known_expiry(before.counter), 12), moved(known_expiry(before.expiry), 12)};
+    item.wanted = {right, right};
+    if (fixture.one_in(3))
+        item.wanted = {moved(known_expiry(before.counter), 3), moved(known_expiry(before.expiry), 3)};
+    // One of the two alone would be deleted.
+    if (fixture.one_in(10))
+        (fixture.one_in(2) ? item.wanted.counter_ms : item.wanted.expiry_ms) = (server_s - 5) * 1000;
+    return item;
+}
+
+void test_repair(WindowFixture& fixture) {
+    for (int n = 0; n < kRounds; ++n) {
+        const auto round = prepare<domain::RepairItem>(
+            fixture, [&](const StoredKeys& before, std::int64_t now) { return repair_of(fixture, before, now); });
+        compare(
+            fixture, n, round, domain::WriteKind::repair,
+            [&](const CallHead& head) { return fixture.scheme().repair_call(round.pointers(), head); },
+            [&](const auto& before, const auto& item) {
+                return expect_repair(before, item, round.server_s * 1000, fixture.is_six());
+            });
+    }
+    CHECK(fixture.words ==
+          Words{"", "wrong-type", "not-an-integer", "no-window", "window-changed", "nothing-to-repair", "closed"});
+}
+
+TEST_CASE("REPAIR does what the model does on random windows, once under each id") {
+    WindowFixture fixture(kSeed + 6);
+    test_repair(fixture);
+}
+
+TEST_CASE("REPAIR does the same without what Redis 7 brought") {
+    WindowFixture fixture(kSeed + 7);
+    fixture.be_six();
+    test_repair(fixture);
 }
 
 }  // namespace
