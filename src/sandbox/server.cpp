@@ -100,6 +100,7 @@ support::Result<void> LocalServer::start_again() {
     spawn.program = options_.program;
     spawn.arguments = arguments_for(options_, port_);
     spawn.environment = {"LC_ALL=C"};
+    spawn.environment.insert(spawn.environment.end(), options_.environment.begin(), options_.environment.end());
     spawn.folder = options_.folder;
     spawn.own_session = true;
     spawn.die_with_parent = options_.die_with_parent;

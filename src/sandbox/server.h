@@ -15,10 +15,11 @@
 namespace ratectl::sandbox {
 
 struct ServerOptions {
-    std::string program;                 // the redis-server binary
-    std::string folder;                  // its own, existing
-    bool tcp = true;                     // replicas reach their primary only so
-    std::vector<std::string> arguments;  // appended: `--maxmemory`, `10mb` ...
+    std::string program;                   // the redis-server binary
+    std::string folder;                    // its own, existing
+    bool tcp = true;                       // replicas reach their primary only so
+    std::vector<std::string> arguments;    // appended: `--maxmemory`, `10mb` ...
+    std::vector<std::string> environment;  // `NAME=value`, beside a plain locale
     bool die_with_parent = true;
 };
 

@@ -16,20 +16,19 @@ namespace ratectl::test {
 class WrittenDeployment {
 public:
     /// `settings`: lines of the deployment's table, such as `writes = "confirm"`.
-    explicit WrittenDeployment(const std::string& settings, std::size_t shards = 1)
-        : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()) {
-        const char* names[] = {"alpha", "beta", "gamma"};
-        std::string text = "[deployments.box]\nkind = \"shards\"\nsharding = \"twemproxy-ketama\"\n" + settings + "\n";
-        for (std::size_t i = 0; i < shards; ++i) {
-            servers_.push_back(std::make_unique<RedisServer>());
-            text += std::string("[[deployments.box.shards]]\nname = \"") + names[i] + "\"\nprimary = \"" +
-                    servers_.back()->endpoint().url() + "\"\n";
-        }
-        text +=
-            "[[deployments.box.policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 100\nperiod = \"1h\"\n";
-        std::ofstream(config_file()) << text;
+    explicit WrittenDeployment(std::string settings, std::size_t shards = 1)
+        : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()),
+          settings_(std::move(settings)),
+          replicas_(shards) {
+        for (std::size_t i = 0; i < shards; ++i) servers_.push_back(std::make_unique<RedisServer>());
+        write();
     }
 
+    /// From now on the configuration names this one as a replica of that shard.
+    void add_replica(std::size_t shard, const domain::Endpoint& endpoint) {
+        replicas_.at(shard) += (replicas_.at(shard).empty() ? "\"" : ", \"") + endpoint.url() + "\"";
+        write();
+    }
     std::string config_file() const { return folder_.path() + "/ratectl.toml"; }
     /// A file of this name in the deployment's folder.
     std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
@@ -63,8 +62,23 @@ public:
     std::string stored(const std::string& key) { return server().command({"GET", key}); }
 
 private:
+    void write() const {
+        const char* names[] = {"alpha", "beta", "gamma"};
+        std::string text = "[deployments.box]\nkind = \"shards\"\nsharding = \"twemproxy-ketama\"\n" + settings_ + "\n";
+        for (std::size_t i = 0; i < servers_.size(); ++i) {
+            text += std::string("[[deployments.box.shards]]\nname = \"") + names[i] + "\"\nprimary = \"" +
+                    servers_[i]->endpoint().url() + "\"\n";
+            if (!replicas_[i].empty()) text += "replicas = [" + replicas_[i] + "]\n";
+        }
+        std::ofstream(config_file()) << text
+                                     << "[[deployments.box.policies]]\nname = \"core\"\nkey = \"core:{client}\"\n"
+                                        "limit = 100\nperiod = \"1h\"\n";
+    }
+
     sandbox::TemporaryFolder folder_;
+    std::string settings_;
     std::vector<std::unique_ptr<RedisServer>> servers_;
+    std::vector<std::string> replicas_;  // by shard: addresses in quotes
 };
 
 /// Seconds since the epoch, `later` seconds from now.

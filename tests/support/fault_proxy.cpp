@@ -1,13 +1,8 @@
 // One poll loop over the listener, a wake-up descriptor and every link.
 #include "support/fault_proxy.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,67 +10,19 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <future>
 #include <mutex>
 #include <random>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/loopback.h"
 #include "support/proxied_link.h"
 #include "support/resp_frame.h"
 
 namespace ratectl::test {
 namespace {
-
-int checked(int result, const char* what) {
-    const int error = errno;
-    if (result < 0) throw std::system_error(error, std::system_category(), what);
-    return result;
-}
-
-void without_delay(int fd) {
-    const int on = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
-sockaddr_in ipv4(const std::string& host, std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) throw std::invalid_argument("no IPv4: " + host);
-    return address;
-}
-
-OwnedFd listen_on_loopback() {
-    OwnedFd fd(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "socket"));
-    const sockaddr_in address = ipv4("127.0.0.1", 0);
-    checked(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), "bind");
-    checked(::listen(fd.get(), 512), "listen");
-    return fd;
-}
-
-/// Closed when there is no server.
-OwnedFd connect_to(const domain::Endpoint& server) {
-    const bool local = server.kind == domain::Endpoint::Kind::unix_socket;
-    OwnedFd fd(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!fd.open()) return fd;
-    int result = 0;
-    if (local) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        server.path.copy(address.sun_path, sizeof address.sun_path - 1);
-        result = ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    } else {
-        const sockaddr_in address = ipv4(server.host, server.port);
-        result = ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-        without_delay(fd.get());
-    }
-    if (result < 0 && errno != EINPROGRESS) fd.close();
-    return fd;
-}
 
 bool is_write(const std::string& word) { return word == "EVAL" || word == "EVALSHA"; }
 
@@ -164,9 +111,8 @@ void FaultProxy::Impl::saw_reply(bool write, std::size_t bytes) {
 
 void FaultProxy::Impl::accept_all() {
     for (;;) {
-        OwnedFd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        OwnedFd client = accept_from(listener);
         if (!client.open()) return;
-        without_delay(client.get());
         std::uint64_t number = 0;
         {
             const std::lock_guard lock(mutex);
@@ -220,15 +166,7 @@ void FaultProxy::Impl::run() {
 FaultProxy::FaultProxy(domain::Endpoint server) : impl_(std::make_unique<Impl>(std::move(server))) {}
 FaultProxy::~FaultProxy() = default;
 
-domain::Endpoint FaultProxy::endpoint() const {
-    sockaddr_in address{};
-    socklen_t size = sizeof address;
-    checked(::getsockname(impl_->listener.get(), reinterpret_cast<sockaddr*>(&address), &size), "getsockname");
-    domain::Endpoint endpoint;
-    endpoint.host = "127.0.0.1";
-    endpoint.port = ntohs(address.sin_port);
-    return endpoint;
-}
+domain::Endpoint FaultProxy::endpoint() const { return endpoint_of(impl_->listener); }
 
 domain::Node FaultProxy::node() const { return {"alpha", domain::Role::primary, endpoint()}; }
 

@@ -30,6 +30,7 @@ sandbox::LocalServer launch(const std::string& folder, RedisServerOptions option
     wanted.folder = folder;
     wanted.tcp = options.tcp;
     wanted.arguments = std::move(options.arguments);
+    wanted.environment = std::move(options.environment);
     auto server = require(sandbox::LocalServer::launch(std::move(wanted)));
     require(server.await(soon()));
     return server;

@@ -18,6 +18,7 @@ namespace ratectl::test {
 struct RedisServerOptions {
     std::vector<std::string> arguments;  // `--maxmemory`, `10mb` ...
     bool tcp = true;
+    std::vector<std::string> environment = {};  // `NAME=value`
 };
 
 /// Every failure throws std::runtime_error that says what happened; a missing redis-server too, so that such a test fails and never skips.
