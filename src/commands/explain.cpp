@@ -74,7 +74,8 @@ public:
           output_(output),
           context_(context),
           redaction_(request.redact, context.settings()),
-          explainer_(redaction_, context) {}
+          explainer_(redaction_, context),
+          brought_home_(context.new_operation_id()) {}
 
     ExitCode run() {
         const Filter filter(request_.selection, context_.settings());
@@ -84,6 +85,7 @@ public:
         };
         try {
             for (auto chunk = keys.next(kChunk); !chunk.empty(); chunk = keys.next(kChunk)) {
+                if (keys.is_sweep()) bring_home(chunk);
                 for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
                 output_.flush();
             }
@@ -95,10 +97,20 @@ public:
     }
 
 private:
+    /// What a sweep finds where the application does not look is explained once, where it does.
+    void bring_home(std::vector<store::KeyAt>& keys) {
+        const auto* map = context_.shard_map();
+        if (map == nullptr) return;
+        std::erase_if(keys, [&](store::KeyAt& one) {
+            one.shard = map->shard_of(one.key);
+            return !brought_home_.add(0, one.key);
+        });
+    }
+
     void take(WindowFacts facts) {
         using enum domain::Verdict;
         const auto verdict = facts.ruling.verdict;
-        attention_ = attention_ || verdict == limited || verdict == disagreement || verdict == broken;
+        attention_ = attention_ || (verdict != allowed && verdict != limit_unknown);
         if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
         output_.write(std::move(facts));
     }
@@ -156,6 +168,7 @@ private:
     Context& context_;
     Redaction redaction_;
     Explainer explainer_;
+    SeenKeys brought_home_;
     bool attention_ = false;
     std::optional<std::string> unknown_limit_key_;
 };

@@ -278,7 +278,7 @@ TEST_CASE("With redact no client and no host is in any output of any format or f
                     CHECK_FALSE(holds(result.out, hidden));
                     CHECK_FALSE(holds(result.err, hidden));
                 }
-                CHECK_FALSE(result.out.empty() && result.err.empty());
+                CHECK_FALSE((result.out.empty() && result.err.empty()));
             }
         }
     };

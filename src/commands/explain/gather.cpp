@@ -99,6 +99,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     ViewQuestion question;
     question.now = now_;
     const auto shown = view_windows(keys, question, context_);
+    if (context_.stop()) return {};  // whoever did not answer any more was not waited for
     if (is_home_unknown(context_)) return each_home(shown, accepts);
     std::vector<StrayWindow> strays;
     if (settings_.shards.size() > 1) strays = look_on_other_shards(keys, context_);
