@@ -89,14 +89,24 @@ config::Settings ProgramContext::settings_of(const std::string& deployment) {
     return settings;
 }
 
-std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& settings) {
+store::Options ProgramContext::options_for(const config::Settings& settings) {
     store::Options options;
     options.timeout = settings.timeout;
-    if (settings.deadline) options.deadline = started_ + *settings.deadline;
-    options.stop = &host_.stop();
+    options.max_staleness = settings.max_staleness;
     options.wall_clock = &Host::wall_clock;
     options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
+    return options;
+}
+
+std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& settings) {
+    auto options = options_for(settings);
+    if (settings.deadline) options.deadline = started_ + *settings.deadline;
+    options.stop = &host_.stop();
     return std::make_unique<store::Store>(topology_of(settings), std::move(options));
+}
+
+std::unique_ptr<store::Store> ProgramContext::lasting_store_of(const config::Settings& settings) {
+    return std::make_unique<store::Store>(topology_of(settings), options_for(settings));
 }
 
 const sharding::ShardMap* ProgramContext::shard_map() {
@@ -114,11 +124,8 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     const config::Settings& s = opened.settings;
     if (holds_secret(s)) Host::protect_memory();
     if (options_.verbose > 0) messages_.notice(described(s));
-    store::Options options;
-    options.timeout = s.timeout;
+    auto options = options_for(s);
     if (s.deadline) options.deadline = started_ + *s.deadline;
-    options.wall_clock = &Host::wall_clock;
-    options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
     opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));
     opened.map = map_of(s);
     return opened;

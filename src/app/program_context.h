@@ -22,6 +22,7 @@ public:
     store::Store& store() override;
     config::Settings settings_of(const std::string& deployment) override;
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;
+    std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) override;
     const sharding::ShardMap* shard_map() override;
     commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override;
 
@@ -44,6 +45,8 @@ public:
     void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
+    /// Without a stop signal and a deadline.
+    store::Options options_for(const config::Settings& settings);
     std::string journal_path() const;
 
     commands::GlobalOptions options_;

@@ -13,8 +13,8 @@ constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::attention, "attention",
                 "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
                 "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
-                "change; keys are misplaced, no sharding rule can be named, a configuration has warnings, or nobody "
-                "knows the operation"},
+                "change; keys are misplaced, no sharding rule can be named, a configuration has warnings, nobody "
+                "knows the operation, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
                 "the configuration is wrong or missing, or a limit that was needed is unknown"},
@@ -27,7 +27,8 @@ constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::unknown, "unknown",
                 "a write was sent and its reply was lost: it may or may not have happened"},
     ExitMeaning{ExitCode::partial, "partial",
-                "some shards or keys failed or were left out; the rest was done and printed"},
+                "some shards or keys failed or were left out, or are older than --max-staleness; the rest was done and "
+                "printed"},
     ExitMeaning{ExitCode::local_io, "local input or output",
                 "a local file, standard input or standard output could not be read or written"},
     ExitMeaning{ExitCode::protocol, "protocol", "the other side is not a Redis server, or not the one that was meant"},

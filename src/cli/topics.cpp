@@ -116,7 +116,9 @@ constexpr std::string_view kSemantics =
     "\n"
     "Replicas lag and may still show a window that is over; check therefore asks the primary and scan a healthy "
     "replica unless --from "
-    "says otherwise.";
+    "says otherwise. With --max-staleness 5s a replica is read only while it is shown to have what its primary had 5 "
+    "seconds before; one that was named all the same, or that alone answers, is marked stale, and the command ends "
+    "with 9.";
 
 constexpr std::string_view kSafety =
     "One named key is changed at once, and the old and the new value are printed. For more than one the plan is shown "

@@ -57,6 +57,10 @@ public:
     /// Another deployment of the same configuration, under the same flags. Throws Failure.
     virtual config::Settings settings_of(const std::string& deployment) = 0;
     virtual std::unique_ptr<store::Store> store_of(const config::Settings& settings) = 0;
+    /// The same, and neither the stop signal nor --deadline ends it: for what has to be taken away again whatever happens.
+    virtual std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) {
+        return store_of(settings);
+    }
     /// The application's key -> shard; null when nobody said how several shards are shared out.
     virtual const sharding::ShardMap* shard_map() = 0;
     /// Flags and environment apply, but for those that name servers or a rule of sharding. Throws Failure.

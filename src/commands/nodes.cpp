@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "commands/fields/node_fields.h"
+#include "commands/fields/probe_fields.h"
+#include "commands/probe.h"
 #include "commands/row_writer.h"
 
 namespace ratectl::commands {
@@ -14,6 +16,7 @@ namespace {
 
 struct NodesRequest {
     std::vector<std::string> shards;
+    ProbeFlags probe;
 };
 
 void bind_nodes(CLI::App& app, NodesRequest& request) {
@@ -21,6 +24,7 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
         ->type_name("NAME")
         ->delimiter(',')
         ->group("Selection");
+    bind_probe(app, request.probe);
 }
 
 /// Checked before anything is asked; empty: all.
@@ -49,7 +53,24 @@ void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages
         "was there a failover? Then the configuration names the old primary");
 }
 
+void warn_of_age(const store::NodeReport& report, output::Diagnostics& messages) {
+    if (!report.facts || !report.facts->stale_because) return;
+    messages.warning(fmt::format("shard '{}' ({}): not shown to keep --max-staleness: {}", report.node.shard,
+                                 report.node.name(), *report.facts->stale_because));
+}
+
+void check_probe(const ProbeFlags& flags) {
+    const auto lonely = flags.count ? "--count" : flags.every ? "--every" : flags.consent.reason ? "--reason" : "";
+    if (!flags.probe && *lonely != 0)
+        throw support::Failure(ExitCode::usage, fmt::format("{} belongs to a probe", lonely), "add --probe");
+}
+
 ExitCode run_nodes(const NodesRequest& request, Context& context) {
+    check_probe(request.probe);
+    if (request.probe.probe) {
+        if (answer_columns_help(context, output::columns_of(probe_fields()))) return ExitCode::done;
+        return run_probe(request.probe, chosen_shards(request, context.settings()), context);
+    }
     if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
     const auto shards = chosen_shards(request, context.settings());
     RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1");
@@ -60,6 +81,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
         ++rows;
         writer.write(report);
         warn_of_role(report, context.messages());
+        warn_of_age(report, context.messages());
         if (report.facts) continue;
         footer.failures.push_back(failure_row(report.node, report.facts.error()));
         context.messages().error(report.facts.error(), report.node.shard, report.node.name());
@@ -80,7 +102,9 @@ Command nodes_command() {
             "# memory, eviction and everything else\n"
             "ratectl nodes -o wide\n"
             "# for a script\n"
-            "ratectl nodes --shard alpha -o ndjson",
+            "ratectl nodes --shard alpha -o ndjson\n"
+            "# how long does a write take to the replicas? (writes a throw-away window, and removes it)\n"
+            "ratectl nodes --probe --count 100",
             bind_request<NodesRequest, bind_nodes, run_nodes>};
 }
 

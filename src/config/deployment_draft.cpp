@@ -85,6 +85,10 @@ void read_reading(const TableView& table, Settings& settings) {
         settings.scan_from = role(*word);
         recorder.note("scan_from");
     }
+    if (const auto most = table.duration("max_staleness", kShortestStaleness, kLongestStaleness)) {
+        settings.max_staleness = *most;
+        recorder.note("max_staleness");
+    }
     if (auto suffix = table.text("expiry_suffix")) {
         if (suffix->size() > kLongestSuffix)
             table.fail("expiry_suffix", fmt::format("has at most {} bytes", kLongestSuffix));

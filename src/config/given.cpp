@@ -100,6 +100,11 @@ void apply_reading(Settings& settings, const Overrides& overrides, const World& 
         settings.origins["read_from"] = from->origin;
         settings.origins["scan_from"] = from->origin;
     }
+    if (const auto most = given(overrides.max_staleness, "max-staleness", world)) {
+        settings.max_staleness = duration_of(*most, kLongestStaleness);
+        if (*settings.max_staleness < kShortestStaleness) most->fail("a replica is never 0s behind", "1ms at least");
+        settings.origins["max_staleness"] = most->origin;
+    }
     if (const auto suffix = given(overrides.expiry_suffix, "expiry-suffix", world)) {
         if (suffix->text.empty() || suffix->text.size() > kLongestSuffix)
             suffix->fail(fmt::format("1 to {} bytes", kLongestSuffix));

@@ -22,6 +22,7 @@ constexpr std::array kKeys{
     Key{kDeployment, "expiry_suffix"},
     Key{kDeployment, "read_from"},
     Key{kDeployment, "scan_from"},
+    Key{kDeployment, "max_staleness"},
     Key{kDeployment, "writes"},
     Key{kDeployment, "require_reason"},
     Key{kDeployment, "max_keys"},

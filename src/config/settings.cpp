@@ -32,6 +32,8 @@ void show_deployment(const Settings& settings, Rows& rows) {
     rows.emplace_back("expiry_suffix", settings.expiry_suffix);
     rows.emplace_back("read_from", domain::name_of(settings.read_from));
     rows.emplace_back("scan_from", domain::name_of(settings.scan_from));
+    rows.emplace_back("max_staleness",
+                      settings.max_staleness ? support::format_duration(*settings.max_staleness) : std::string{kUnset});
     rows.emplace_back("writes", name_of(settings.writes));
     rows.emplace_back("read_only", words_for(settings.read_only));
     rows.emplace_back("require_reason", words_for(settings.require_reason));

@@ -20,6 +20,10 @@ namespace ratectl::config {
 /// In the place of a preset: nobody can compute where a key lives (random distributions, ejected servers, scripts routed by their text).
 inline constexpr std::string_view kAllShards = "all-shards";
 
+/// What --max-staleness and `max_staleness` may be.
+inline constexpr support::Milliseconds kShortestStaleness{1};
+inline constexpr support::Milliseconds kLongestStaleness{std::chrono::hours{24}};
+
 /// Where a value came from: `flag --timeout`, `environment RATECTL_TIMEOUT`, `/etc/ratectl/ratectl.toml:12`, `default`.
 struct Origin {
     enum class Kind { preset_default, file, environment, flag };
@@ -39,6 +43,7 @@ struct Overrides {
     std::vector<std::string> urls;  // -u, in order; `env:NAME` reads the environment
     std::optional<std::string> sharding;
     std::optional<std::string> read_from;  // --from
+    std::optional<std::string> max_staleness;
     std::optional<std::string> expiry_suffix;
     std::optional<std::string> timeout;
     std::optional<std::string> deadline;
@@ -66,6 +71,8 @@ struct Settings {
     std::string expiry_suffix = ":exp";
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
+    /// A replica that is not shown to be at most so far behind is passed over, or its answers are marked; unset: any whose link is up will do.
+    std::optional<support::Milliseconds> max_staleness;
     bool from_given = false;  // --from was on the command line or in the environment: it rules looks and sweeps alike
     WriteMode writes = WriteMode::confirm;
     bool read_only = false;  // --read-only or RATECTL_READ_ONLY

@@ -14,7 +14,8 @@ Standing doubtful(std::string why) { return {Kind::doubtful, std::move(why)}; }
 
 std::string down_for(const NodeFacts& replica) {
     std::string text = "its link to its primary is down";
-    if (replica.link_down_for) text += " for " + support::format_duration(*replica.link_down_for);
+    if (replica.link_down_for.value_or(support::Seconds{0}) > support::Seconds{0})
+        text += " for " + support::format_duration(*replica.link_down_for);
     return text;
 }
 

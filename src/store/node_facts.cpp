@@ -6,16 +6,27 @@
 #include <utility>
 
 #include "domain/operation.h"
+#include "domain/staleness.h"
 #include "redis/reply_class.h"
 #include "store/conversation.h"
 #include "store/discover.h"
+#include "store/freshness.h"
 #include "store/info_text.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
 namespace {
 
-using Reports = std::shared_ptr<std::vector<NodeReport>>;
+using Clock = std::chrono::steady_clock;
+
+/// A report, and when what stands in it was asked for and answered.
+struct Asking {
+    NodeReport report;
+    std::size_t shard = 0;
+    Clock::time_point asked{};
+    Clock::time_point answered{};
+};
+using Askings = std::shared_ptr<std::vector<Asking>>;
 
 constexpr std::size_t kFacts = 3;
 // Its keys are ours, and none is ever called so: a look at it finds nothing, a script that nobody knows runs nowhere.
@@ -92,29 +103,63 @@ domain::NodeFacts facts_from(const Reading& reading) {
     return facts;
 }
 
-asio::awaitable<void> report_node(std::shared_ptr<Core> core, Reports reports, std::size_t i, bool rights) {
-    const auto ask = [rights](redis::Channel& channel, support::Deadline deadline) {
+asio::awaitable<void> report_node(std::shared_ptr<Core> core, Askings askings, std::size_t i, bool rights) {
+    const auto ask = [rights, askings, i](redis::Channel& channel, support::Deadline deadline) {
+        (*askings)[i].asked = Clock::now();
         return ask_facts(channel, deadline, rights);
     };
-    auto reading = co_await read_from(core, (*reports)[i].node, "INFO", ask);
+    auto reading = co_await read_from(core, (*askings)[i].report.node, "INFO", ask);
+    Asking& asking = (*askings)[i];
+    asking.answered = Clock::now();
     if (reading) {
-        (*reports)[i].facts = facts_from(*reading);
+        asking.report.facts = facts_from(*reading);
     } else {
-        (*reports)[i].facts = tl::make_unexpected(reading.error().error);
+        asking.report.facts = tl::make_unexpected(reading.error().error);
     }
 }
 
 // Only against the primary of the same shard, and only where both named an offset.
-void add_lags(std::vector<NodeReport>& reports) {
-    const domain::NodeFacts* primary = nullptr;
-    for (auto& report : reports) {
-        if (report.node.role == domain::Role::primary) {
-            primary = report.facts ? &*report.facts : nullptr;
-        } else if (primary != nullptr && primary->offset && report.facts && report.facts->offset) {
+void add_lags(std::vector<Asking>& askings) {
+    const Asking* primary = nullptr;
+    for (auto& asking : askings) {
+        auto& facts = asking.report.facts;
+        if (asking.report.node.role == domain::Role::primary) {
+            primary = &asking;
+        } else if (primary != nullptr && primary->report.facts && facts) {
+            const auto& ahead = *primary->report.facts;
             // The two were not read at the same moment, so a replica may seem ahead.
-            report.facts->lag_bytes = std::max<std::int64_t>(0, *primary->offset - *report.facts->offset);
+            if (ahead.offset && facts->offset)
+                facts->lag_bytes = std::max<std::int64_t>(0, *ahead.offset - *facts->offset);
+            if (domain::standing_of(ahead, *facts).kind != domain::Standing::Kind::has_all) continue;
+            const auto behind = std::max(asking.answered - primary->asked, Clock::duration::zero());
+            facts->behind = std::chrono::ceil<support::Milliseconds>(behind);
         }
     }
+}
+
+/// A replica that has not all is asked until it has, or has had its time.
+asio::awaitable<void> show_node(std::shared_ptr<Core> core, Askings askings, std::size_t i) {
+    const auto word = co_await ask_primary(core, (*askings)[i].shard);
+    auto shown = co_await show_replica(core, (*askings)[i].report.node, word);
+    auto& facts = *(*askings)[i].report.facts;
+    facts.behind.reset();
+    if (shown.from) {
+        facts.behind = std::chrono::ceil<support::Milliseconds>(Clock::now() - *shown.from);
+    } else {
+        facts.stale_because = shown.fault ? shown.fault->error.message : std::move(shown.doubt);
+    }
+}
+
+/// With --max-staleness.
+void show_replicas(const std::shared_ptr<Core>& core, const Askings& askings) {
+    const auto most = core->options.max_staleness;
+    Tasks tasks(core);
+    for (std::size_t i = 0; most && i < askings->size(); ++i) {
+        const auto& report = (*askings)[i].report;
+        if (report.node.role != domain::Role::replica || !report.facts) continue;
+        if (!report.facts->behind || *report.facts->behind > *most) tasks.add(show_node(core, askings, i));
+    }
+    tasks.finish_or_stop();
 }
 
 }  // namespace
@@ -122,19 +167,21 @@ void add_lags(std::vector<NodeReport>& reports) {
 std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards,
                                      bool rights) {
     discover(core, shards);
-    auto reports = std::make_shared<std::vector<NodeReport>>();
+    auto askings = std::make_shared<std::vector<Asking>>();
     for (std::size_t shard = 0; shard < core->nodes.size(); ++shard) {
         if (!shards.empty() && std::find(shards.begin(), shards.end(), shard) == shards.end()) continue;
         for (const auto& node : core->nodes[shard])
-            reports->push_back({node, tl::make_unexpected(core->interrupted())});
+            askings->push_back({{node, tl::make_unexpected(core->interrupted())}, shard});
     }
     Tasks tasks(core);
-    for (std::size_t i = 0; i < reports->size(); ++i) tasks.add(report_node(core, reports, i, rights));
+    for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node(core, askings, i, rights));
     tasks.finish_or_stop();
-    // A copy: a task that the wait left behind may still write into its own.
-    auto result = *reports;
-    add_lags(result);
-    return result;
+    add_lags(*askings);
+    show_replicas(core, askings);
+    // Copies: a task that a wait left behind may still write into its own.
+    std::vector<NodeReport> reports;
+    for (const auto& each : *askings) reports.push_back(each.report);
+    return reports;
 }
 
 }  // namespace ratectl::store

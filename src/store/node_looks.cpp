@@ -57,6 +57,7 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
       shard_(shard),
       chooses_(node == nullptr),
       node_(node),
+      fresh_(state_->core, shard),
       as_script_(state_->order.as_script),
       wake_(state_->core->loop.executor()) {}
 
@@ -116,6 +117,7 @@ asio::awaitable<void> NodeLooks::choose_node() {
     state_->note(std::move(choice.failures));
     node_ = &state_->keep(choice.source->node);
     stale_ = choice.source->stale;
+    shown_from_ = choice.source->shown_from;
 }
 
 // Attempts are the opener's own.
@@ -126,6 +128,8 @@ asio::awaitable<void> NodeLooks::open() {
     auto opened = co_await open_channel(core, *node_, kMaxIdle, core->exchange_deadline());
     if (opened) {
         channel_ = std::move(*opened);
+        fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));
+        if (stale_) fresh_.stop();
     } else if (!state_->over()) {
         // A wrong password does not come right by asking again with the next keys.
         const auto& error = opened.error().error;
@@ -142,6 +146,8 @@ void NodeLooks::begin_step() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
     while (!is_idle() && !state_->over()) {
+        const bool fresh = co_await keep_fresh();
+        if (!fresh) co_return Done();
         begin_step();
         Done done;
         if (as_script_) {
@@ -162,7 +168,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
         const LookBatch& batch = *queue_[sent_];
         state_->core->scheme->ask_looks(request_, batch.asked(), batch.depth, channel_->facts());
         windows_sent_ += batch.size;
-        ++sent_;
+        queue_[sent_++]->left = fresh_.stamp();
     }
     if (request_.empty()) co_return Done();
     co_return co_await channel_->send(request_, until_);
@@ -198,6 +204,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     LookBatch& batch = *queue_.front();
     const redis::ScriptCall call = core.scheme->script_look_call(batch.asked());
     sent_ = 1;
+    batch.left = fresh_.stamp();
     auto replies = co_await redis::call_scripts(*channel_, std::span(&call, 1), until_);
     if (!replies) co_return redis::fault(std::move(replies.error()));
     sent_ = 0;
@@ -224,11 +231,35 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
         if (!look) look.error().message = where(*node_) + ": " + look.error().message;
     }
     const auto& facts = channel_->facts();
-    batch.stale = stale_ || (facts.role == domain::Role::replica && facts.link_up == false);
+    const bool cut_off = facts.role == domain::Role::replica && facts.link_up == false;
+    batch.stale = is_too_old(batch) || stale_ || cut_off;
     batch.read_at = state_->core->now();
     batch.done = true;
     changes_ = 0;
     odd_ = 0;
+}
+
+// False: somebody younger is to be found.
+asio::awaitable<bool> NodeLooks::keep_fresh() {
+    if (!fresh_.is_due()) co_return true;
+    co_await fresh_.renew();
+    if (!chooses_ || !fresh_.doubt() || ++changes_ > state_->core->nodes[shard_].size()) co_return true;
+    leave_node();
+    co_return false;
+}
+
+// What it owes us is asked for again elsewhere.
+void NodeLooks::leave_node() {
+    if (sent_ > 0) channel_->close();
+    channel_ = {};
+    sent_ = windows_sent_ = 0;
+    node_ = nullptr;
+}
+
+bool NodeLooks::is_too_old(const LookBatch& batch) {
+    if (fresh_.covers(batch.left)) return false;
+    state_->note({{*node_, fresh_.too_old()}});
+    return true;
 }
 
 asio::awaitable<void> NodeLooks::settle(redis::Fault fault) {

@@ -13,6 +13,7 @@
 
 #include "store/conversation.h"
 #include "store/core.h"
+#include "store/freshness.h"
 
 namespace ratectl::store {
 
@@ -26,6 +27,7 @@ struct LookBatch {
     bool done = false;
     std::optional<support::Error> error;  // done, and in place of all looks
     support::WallTime read_at{};
+    domain::Asked left;  // when it was sent last
     bool stale = false;
     std::size_t owed = 0;  // answers that have not been handed on
 
@@ -72,6 +74,9 @@ private:
     asio::awaitable<Done> send_batches();
     asio::awaitable<Done> receive_batch();
     asio::awaitable<Done> look_through_lua();
+    asio::awaitable<bool> keep_fresh();
+    void leave_node();
+    bool is_too_old(const LookBatch& batch);
     asio::awaitable<void> settle(redis::Fault fault);
     bool try_without(const redis::Fault& fault);
     void begin_step();
@@ -84,6 +89,8 @@ private:
     bool chooses_;
     const domain::Node* node_;
     bool stale_ = false;
+    Freshness fresh_;
+    std::optional<std::chrono::steady_clock::time_point> shown_from_;  // when the node was chosen
     bool as_script_;
     std::optional<support::Error> refusal_;
     std::deque<LookBatch*> queue_;  // the first `sent_` are on the wire

@@ -67,6 +67,7 @@ void PagePipeline::keep_promises() {
 bool PagePipeline::may_scan() const { return scan_wanted_ && owner_.waiting() + pages_.size() < kPagesAtOnce; }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
+    if (owner_.has_to_ask()) co_await owner_.ask();
     if (may_scan() && is_free()) {
         ask_scan();
         auto sent = co_await send();
@@ -125,6 +126,7 @@ void PagePipeline::ask_stage(SweepPage& page) {
                              : page.stage == Stage::partnering ? kPartnersPerLook
                                                                : kWindowsPerLook;
     const std::size_t begin = page.stage == Stage::partnering ? page.anchors : 0;
+    if (page.stage == Stage::looking) owner_.leaves(page);
     for (std::size_t first = begin; first < page.size; first += most) {
         const std::size_t count = std::min(most, page.size - first);
         if (first == 0) ask_clock(page, Kind::clock_before, count);

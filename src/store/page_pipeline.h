@@ -38,6 +38,11 @@ public:
         virtual void promise(std::string_view key) = 0;
         /// Pages that nobody has taken yet.
         virtual std::size_t waiting() const = 0;
+        /// Something has to be known before the next request may leave: ask() finds it out.
+        virtual bool has_to_ask() const = 0;
+        virtual asio::awaitable<void> ask() = 0;
+        /// The looks at this page are about to leave.
+        virtual void leaves(SweepPage& page) = 0;
         /// Until then at the latest; also when a page is taken, or the sweep is over.
         virtual asio::awaitable<void> sleep_until(Clock::time_point latest) = 0;
     };

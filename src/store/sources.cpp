@@ -1,48 +1,154 @@
 // Health of replicas, and what to read when there is none.
 #include "store/sources.h"
 
+#include <algorithm>
 #include <utility>
 
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
 #include "store/conversation.h"
+#include "store/freshness.h"
+#include "support/time_text.h"
 
 namespace ratectl::store {
 namespace {
 
-bool is_healthy_replica(const redis::ServerFacts& facts) {
-    return facts.role == domain::Role::replica && facts.link_up == true;
+using Clock = std::chrono::steady_clock;
+
+/// What a replica that stands before others may take longer than a healthy one of them: that, and as long again.
+constexpr support::Milliseconds kGrace{50};
+
+struct Candidate {
+    domain::Node node;
+    bool answered = false;
+    bool is_replica = false;
+    bool link_up = false;
+    bool healthy = false;
+    std::optional<Clock::time_point> shown_from = {};
+    std::string doubt = {};
+    std::optional<redis::Fault> fault = {};
+};
+
+/// The replicas of a shard while they are asked; held by every question that is under way.
+struct Candidates {
+    explicit Candidates(const std::shared_ptr<Core>& core) : changed(core->loop.executor()) {}
+
+    Clock::time_point patient_until() const {
+        return first_healthy ? *first_healthy + (*first_healthy - asked) + kGrace : Clock::time_point::max();
+    }
+    /// The one to take, null: none is healthy, or not known to be the first one.
+    const Candidate* healthy() const {
+        const bool patient = Clock::now() < patient_until();
+        for (const auto& one : replicas) {
+            if (one.healthy) return &one;
+            if (!one.answered && patient) return nullptr;
+        }
+        return nullptr;
+    }
+    bool all_answered() const {
+        return std::all_of(replicas.begin(), replicas.end(), [](const auto& one) { return one.answered; });
+    }
+    /// Linked before cut off; replicas before what is none.
+    const Candidate* best() const {
+        const auto rank = [](const Candidate& one) { return (one.link_up ? 2 : 0) + (one.is_replica ? 1 : 0); };
+        const Candidate* found = nullptr;
+        for (const auto& one : replicas) {
+            if (!one.fault && (found == nullptr || rank(one) > rank(*found))) found = &one;
+        }
+        return found;
+    }
+
+    std::vector<Candidate> replicas;
+    Clock::time_point asked{};
+    std::optional<Clock::time_point> first_healthy;
+    asio::steady_timer changed;
+};
+
+asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t i,
+                                    std::shared_ptr<const PrimaryWord> word) {
+    Candidate& one = all->replicas[i];
+    auto facts = co_await probe(core, one.node);
+    if (facts) {
+        one.is_replica = facts->role == domain::Role::replica;
+        one.link_up = facts->link_up == true;
+        one.healthy = one.is_replica && one.link_up;
+    } else {
+        one.fault = std::move(facts.error());
+    }
+    if (facts && word) {
+        auto shown = co_await show_replica(core, one.node, *word);
+        one.healthy = shown.from.has_value();
+        one.shown_from = shown.from;
+        one.doubt = std::move(shown.doubt);
+        one.fault = std::move(shown.fault);
+    }
+    one.answered = true;
+    if (one.healthy && !all->first_healthy) all->first_healthy = Clock::now();
+    all->changed.cancel();
+}
+
+/// Returns as soon as it is known which replica to take, or that there is none.
+asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t shard) {
+    std::shared_ptr<const PrimaryWord> word;
+    if (core->options.max_staleness && !all->replicas.empty())
+        word = std::make_shared<const PrimaryWord>(co_await ask_primary(core, shard));
+    all->asked = Clock::now();
+    for (std::size_t i = 0; i < all->replicas.size(); ++i)
+        asio::co_spawn(core->loop.executor(), ask_candidate(core, all, i, word), asio::detached);
+    while (!core->stopping() && !all->all_answered() && all->healthy() == nullptr) {
+        all->changed.expires_at(all->patient_until());
+        std::error_code woken;
+        co_await all->changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    }
+}
+
+std::string doubts(const Candidates& all) {
+    std::string text;
+    for (const auto& one : all.replicas) {
+        if (one.doubt.empty()) continue;
+        text += (text.empty() ? "" : "; ") + one.node.name() + ": " + one.doubt;
+    }
+    return text.empty() ? text : " (" + text + ")";
+}
+
+void say_primary_is_read(Core& core, const std::string& shard, const Candidates& all) {
+    const auto& most = core.options.max_staleness;
+    const std::string why =
+        most ? "no replica is shown to be at most " + support::format_duration(*most) + " behind" + doubts(all)
+             : "no healthy replica";
+    core.notice(
+        {support::ExitCode::unavailable, "shard '" + shard + "': " + why + "; its primary is read instead", ""});
 }
 
 }  // namespace
 
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard) {
-    const auto nodes = core->nodes[shard];
-    Choice choice;
-    std::optional<domain::Node> best;
-    for (const auto& node : nodes) {
-        if (node.role != domain::Role::replica) continue;
-        auto facts = co_await probe(core, node);
-        if (!facts) {
-            choice.failures.push_back({node, facts.error().error});
-            continue;
-        }
-        if (is_healthy_replica(*facts)) co_return Choice{Source{node, false}, {}};
-        if (!best) best = node;
+    auto all = std::make_shared<Candidates>(core);
+    for (const auto& node : core->nodes[shard]) {
+        if (node.role == domain::Role::replica) all->replicas.emplace_back().node = node;
     }
-    const auto& primary = nodes.front();
+    co_await ask_replicas(core, all, shard);
+    if (const auto* chosen = all->healthy()) co_return Choice{Source{chosen->node, false, chosen->shown_from}, {}};
+    const auto primary = core->nodes[shard].front();
     auto facts = co_await probe(core, primary);
     if (facts) {
-        if (nodes.size() > 1) {
-            core->notice({support::ExitCode::unavailable,
-                          "shard '" + primary.shard + "': no healthy replica; its primary is read instead", ""});
-        }
+        if (!all->replicas.empty()) say_primary_is_read(*core, primary.shard, *all);
         co_return Choice{Source{primary, false}, {}};
     }
-    NodeFailure dead_primary{primary, facts.error().error};
-    if (best) {
-        choice.failures.clear();
-        choice.source = Source{*best, true};
+    Choice choice;
+    choice.failures.push_back({primary, facts.error().error});
+    if (const auto* best = all->best()) {
+        choice.source = Source{best->node, true};
+        if (!best->doubt.empty()) core->notice(too_old(*core, best->node, best->doubt));
+        co_return choice;
     }
-    choice.failures.insert(choice.failures.begin(), std::move(dead_primary));
+    for (const auto& one : all->replicas) {
+        if (one.fault) choice.failures.push_back({one.node, one.fault->error});
+    }
     co_return choice;
 }
 

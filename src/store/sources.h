@@ -1,6 +1,7 @@
 // Which node of a shard a read goes to.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,6 +15,8 @@ namespace ratectl::store {
 struct Source {
     domain::Node node;
     bool stale = false;
+    /// With --max-staleness: a replica that has all that its primary had then.
+    std::optional<std::chrono::steady_clock::time_point> shown_from = {};
 };
 
 /// The node to read, if any answers; and the nodes whose silence makes the answer incomplete or stale.
@@ -22,8 +25,9 @@ struct Choice {
     std::vector<NodeFailure> failures;
 };
 
-/// A replica whose link is up; else the primary (with a notice when replicas were there to be asked); else the best replica that
-/// answers, stale, and the primary is a failure; else every node is.
+/// A replica whose link is up, and that keeps --max-staleness if there is one; else the primary (with a notice when replicas were there to be
+/// asked); else the best replica that answers, stale, and the primary is a failure; else every node is. Replicas are asked all at once; the first
+/// in their order is taken unless it lets the others wait.
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard);
 
 /// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among them.

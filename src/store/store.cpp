@@ -1,7 +1,10 @@
 // The public face: hands each question to the part that answers it.
 #include "store/store.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <asio/steady_timer.hpp>
 
 #include "redis/connection.h"
 #include "redis/event_loop.h"
@@ -10,6 +13,7 @@
 #include "store/look.h"
 #include "store/node_facts.h"
 #include "store/operations.h"
+#include "store/replica_watch.h"
 #include "store/scan_stream.h"
 #include "store/write_requests.h"
 #include "store/writes.h"
@@ -96,6 +100,20 @@ std::vector<WriteResult> Store::restore(std::span<const RestoreItem> items, cons
 
 std::vector<WriteResult> Store::repair(std::span<const RepairItem> items, const WriteOrder& order) {
     return write(impl_->core, request_for(impl_->core, items), order);
+}
+
+std::unique_ptr<ReplicaWatch> Store::watch_replicas(std::span<const AwaitedCount> counts) {
+    return start_watch(impl_->core, counts);
+}
+
+void Store::pause(support::Milliseconds length) {
+    const auto& core = *impl_->core;
+    auto until = std::chrono::steady_clock::now() + length;
+    if (core.options.deadline) until = std::min(until, *core.options.deadline);
+    asio::steady_timer timer(core.loop.executor(), until);
+    const auto passed = std::make_shared<bool>(false);  // the handler may run when we are gone
+    timer.async_wait([passed](std::error_code) { *passed = true; });
+    core.loop.run_until([&] { return *passed || core.stopping(); });
 }
 
 std::unique_ptr<WriteStream> Store::write_stream() { return start_writes(impl_->core); }

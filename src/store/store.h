@@ -39,6 +39,9 @@ struct Topology {
 struct Options {
     support::Milliseconds timeout{2000};        // one exchange with one server, name resolution included
     std::optional<support::Deadline> deadline;  // the whole command
+    /// A replica that cannot be shown to be at most so far behind its primary is not chosen; where it was named its answers are `stale`, and
+    /// it is among the failures. Unset: a replica's link decides, and nobody is asked for more.
+    std::optional<support::Milliseconds> max_staleness;
     const support::StopSignal* stop = nullptr;
     std::function<support::WallTime()> wall_clock;
     std::function<void(const support::Error&)> notice;  // warnings worth a line on stderr
@@ -251,6 +254,34 @@ public:
     virtual std::size_t batches() const = 0;
 };
 
+/// A counter that is about to be written, and what it will then be.
+struct AwaitedCount {
+    KeyAt at;
+    std::string used;
+};
+
+/// What a replica showed of it.
+struct Sighting {
+    domain::Node node;
+    /// From sent() to the answer that showed it: the replication took no longer. Null: it was not shown in time, or `error` says why it could
+    /// not be asked.
+    std::optional<std::chrono::microseconds> delay;
+    /// How much of that may be our own: until the write was answered, and between two questions.
+    std::chrono::microseconds blind{};
+    std::optional<support::Error> error;
+};
+
+/// Asks the replicas for counters again and again while the loop runs, until they show them. Dies before its store does.
+class ReplicaWatch {
+public:
+    virtual ~ReplicaWatch() = default;
+    /// The write leaves now, or has been answered now.
+    virtual void sent() = 0;
+    virtual void answered() = 0;
+    /// Until every replica has shown its counter or failed, or that long after sent(), or a stop signal; a sighting a replica, shards in order.
+    virtual std::vector<Sighting> await(support::Milliseconds patience) = 0;
+};
+
 /// An operation key as it stands on a server.
 struct FoundOperation {
     domain::Node node;
@@ -304,6 +335,11 @@ public:
     std::vector<WriteResult> restore(std::span<const RestoreItem> items, const WriteOrder& order = {});
     std::unique_ptr<WriteStream> write_stream();
     std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
+
+    /// Returns when all replicas of these shards are being asked.
+    std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts);
+    /// Lets so much time pass, or less: until a stop signal, or the command's deadline.
+    void pause(support::Milliseconds length);
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.
     support::Result<std::vector<std::optional<domain::OperationRecord>>> recall(

@@ -24,6 +24,7 @@ Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<
     : state_(std::move(state)),
       shard_(shard),
       index_(index),
+      fresh_(state_->core, shard),
       asked_node_(std::move(node)),
       resume_(std::move(resume)),
       page_size_(state_->question.max_latency),
@@ -59,7 +60,11 @@ asio::awaitable<std::optional<Source>> Sweep::source_of_cursor() {
         if (node.name() != resume_->node) continue;
         const auto facts = co_await probe(state_->core, node);
         const bool cut_off = facts && facts->role == domain::Role::replica && facts->link_up != true;
-        if (facts && !cut_off && facts->run_id == resume_->run_id) co_return Source{node, false};
+        if (!facts || cut_off || facts->run_id != resume_->run_id) continue;
+        Source source{node, false};
+        fresh_.watch(node, *facts, std::nullopt);
+        if (fresh_.is_due()) co_await fresh_.renew();
+        if (!fresh_.doubt()) co_return source;
     }
     co_return std::nullopt;
 }
@@ -108,6 +113,8 @@ void Sweep::take_facts() {
     if (facts.run_id) run_id_ = progress().run_id = *facts.run_id;
     if (facts.role == domain::Role::replica && facts.link_up == false) source_->stale = true;
     progress().stale = source_->stale;
+    fresh_.watch(source_->node, facts, std::exchange(source_->shown_from, std::nullopt));
+    if (source_->stale && !asked_node_) fresh_.stop();
 }
 
 // Another process answers: its cursors have nothing to do with those of the one before.
@@ -173,11 +180,28 @@ void Sweep::deliver(std::unique_ptr<SweepPage> page) {
     page->page.shard = shard_;
     page->page.node = source_->node;
     page->page.read_at = state_->core->now();
-    page->page.stale = source_->stale;
+    page->page.stale = is_stale(*page);
     cursor_ = page->next_cursor;
     attempt_ = 0;
     ++waiting_pages_;
     state_->ready.push_back({std::move(page), shared_from_this(), progress().restarts});
+}
+
+asio::awaitable<void> Sweep::ask() {
+    co_await fresh_.renew();
+    if (fresh_.doubt()) note_too_old();
+}
+
+bool Sweep::is_stale(const SweepPage& page) {
+    if (page.page.looks.empty() || fresh_.covers(page.left)) return source_->stale;
+    note_too_old();
+    return true;
+}
+
+// In the middle of a sweep nobody else can go on with it.
+void Sweep::note_too_old() {
+    progress().stale = true;
+    if (!std::exchange(told_too_old_, true)) state_->failures.push_back({source_->node, fresh_.too_old()});
 }
 
 asio::awaitable<void> Sweep::sleep_until(PagePipeline::Clock::time_point latest) {

@@ -12,6 +12,7 @@
 #include <asio/steady_timer.hpp>
 
 #include "store/conversation.h"
+#include "store/freshness.h"
 #include "store/key_ring.h"
 #include "store/page_pipeline.h"
 #include "store/page_size.h"
@@ -37,6 +38,9 @@ public:
     void deliver(std::unique_ptr<SweepPage> page) override;
     bool wants(std::string_view key, std::string_view counter) override;
     void promise(std::string_view key) override { promised_.emplace(key); }
+    bool has_to_ask() const override { return fresh_.is_due(); }
+    asio::awaitable<void> ask() override;
+    void leaves(SweepPage& page) override { page.left = fresh_.stamp(); }
     std::size_t waiting() const override { return waiting_pages_; }
     asio::awaitable<void> sleep_until(PagePipeline::Clock::time_point latest) override;
 
@@ -51,6 +55,8 @@ private:
     Pace* pace();
     void show(SweepPage& page);
     bool shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash);
+    bool is_stale(const SweepPage& page);
+    void note_too_old();
     bool is_worth_a_look(std::string_view key, std::string_view counter) const;
     ShardProgress& progress() { return state_->progress[index_]; }
 
@@ -58,6 +64,8 @@ private:
     std::size_t shard_;
     std::size_t index_;
     std::optional<Source> source_;
+    Freshness fresh_;
+    bool told_too_old_ = false;
     std::optional<domain::Node> asked_node_;
     std::optional<ScanCursor> resume_;
     Lease channel_;

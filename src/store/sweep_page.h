@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/staleness.h"
 #include "schemes/scheme.h"
 #include "store/core.h"
 #include "store/pace.h"
@@ -38,6 +39,7 @@ struct SweepPage {
     std::size_t count = 0;              // COUNT
     bool measured = false;              // the server is asked how long it takes
     std::chrono::microseconds busy{};   // that it occupied the server for
+    domain::Asked left;                 // when its looks were sent
 
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }

@@ -56,6 +56,7 @@ Cell state(const NodeReport& report) {
     if (report.facts->loading == true) return Word{"loading", Tone::warning};
     if (has_wrong_role(report)) return Word{"wrong-role", Tone::bad};
     if (report.facts->link_up == false) return Word{"cut-off", Tone::bad};
+    if (report.facts->stale_because) return Word{"stale", Tone::bad};
     return Word{"ok", Tone::good};
 }
 
@@ -75,9 +76,10 @@ constexpr std::array kNodeFields{
         }},
     output::Field<NodeReport>{
         {"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table}, role},
-    output::Field<NodeReport>{{"state", CellType::word, "STATE",
-                               "ok, loading, wrong-role, cut-off (from its primary) or failed", Shown::table},
-                              state},
+    output::Field<NodeReport>{
+        {"state", CellType::word, "STATE",
+         "ok, loading, wrong-role, cut-off (from its primary), stale (--max-staleness) or failed", Shown::table},
+        state},
     output::Field<NodeReport>{
         {"link", CellType::word, "LINK", "a replica's link to its primary: up or down", Shown::wide}, link},
     output::Field<NodeReport>{
@@ -91,6 +93,9 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{
         {"lag_bytes", CellType::integer, "LAG", "bytes that a replica is behind its primary", Shown::table},
         fact<&NodeFacts::lag_bytes>},
+    output::Field<NodeReport>{{"behind", CellType::duration_ms, "BEHIND",
+                               "a replica is at most so much older than its primary; empty: not shown", Shown::table},
+                              fact<&NodeFacts::behind>},
     output::Field<NodeReport>{{"clock_skew", CellType::duration_ms, "SKEW",
                                "the server's clock less ours, within half the round trip", Shown::table},
                               fact<&NodeFacts::clock_skew>},
@@ -126,6 +131,9 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{
         {"run_id", CellType::bytes, "RUN ID", "changes with every start of the server", Shown::machine},
         fact<&NodeFacts::run_id>},
+    output::Field<NodeReport>{{"stale_because", CellType::bytes, "STALE BECAUSE",
+                               "why a replica is not shown to keep --max-staleness", Shown::machine},
+                              fact<&NodeFacts::stale_because>},
     output::Field<NodeReport>{{"error", CellType::bytes, "ERROR", "why the server could not be asked", Shown::machine},
                               error},
 };

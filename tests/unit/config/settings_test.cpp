@@ -292,6 +292,8 @@ TEST_CASE("a bad flag or variable is a usage error that names it") {
          {Row{&Overrides::timeout, "--timeout", "RATECTL_TIMEOUT", "2"},
           Row{&Overrides::timeout, "--timeout", "RATECTL_TIMEOUT", "2h"},
           Row{&Overrides::deadline, "--deadline", "RATECTL_DEADLINE", "soon"},
+          Row{&Overrides::max_staleness, "--max-staleness", "RATECTL_MAX_STALENESS", "5"},
+          Row{&Overrides::max_staleness, "--max-staleness", "RATECTL_MAX_STALENESS", "25h"},
           Row{&Overrides::now, "--now", "RATECTL_NOW", "yesterday"},
           Row{&Overrides::limit, "--limit", "RATECTL_LIMIT", "010"},
           Row{&Overrides::limit, "--limit", "RATECTL_LIMIT", "-1"},
@@ -311,6 +313,20 @@ TEST_CASE("a bad flag or variable is a usage error that names it") {
         CHECK(by_variable.message.starts_with(row.variable + ": "));
         world.env.erase(row.variable);
     }
+}
+
+TEST_CASE("max_staleness comes from the file and a flag or variable replaces it") {
+    ConfigWorld world;
+    CHECK_FALSE(world.resolve_text(one_shard()).max_staleness);
+    const auto text = one_shard("max_staleness = \"5s\"\n");
+    CHECK(world.resolve_text(text).max_staleness == std::optional(support::Milliseconds(5000)));
+    world.env["RATECTL_MAX_STALENESS"] = "7s";
+    CHECK(world.resolve_text(text).max_staleness == std::optional(support::Milliseconds(7000)));
+    Overrides overrides;
+    overrides.max_staleness = "200ms";
+    const auto settings = world.resolve_text(text, overrides);
+    CHECK(settings.max_staleness == std::optional(support::Milliseconds(200)));
+    CHECK(settings.origins.at("max_staleness").text == "flag --max-staleness");
 }
 
 TEST_CASE("read only can be asked for but never taken back") {

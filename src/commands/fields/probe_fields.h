@@ -1,0 +1,28 @@
+// The columns of `nodes --probe`: a row a replica.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "domain/node.h"
+#include "output/field.h"
+#include "support/error.h"
+
+namespace ratectl::commands {
+
+struct ProbeRow {
+    domain::Node node;
+    std::string key;  // of the throw-away window, the last one if there were several
+    bool planned = false;
+    std::uint64_t lost = 0;  // writes that it did not show in time
+    std::vector<std::chrono::microseconds> delays;
+    std::vector<std::chrono::microseconds> blinds;  // what of each may be our own
+    std::optional<support::Error> error;            // the last time it could not be asked
+};
+std::span<const output::Field<ProbeRow>> probe_fields();
+
+}  // namespace ratectl::commands

@@ -1,0 +1,137 @@
+// INFO replication of the primary, then of the replica: bytes that were written later do not matter.
+#include "store/freshness.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "store/conversation.h"
+#include "store/info_text.h"
+#include "support/time_text.h"
+
+namespace ratectl::store {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using support::Milliseconds;
+
+constexpr Milliseconds kFirstPause{1};
+constexpr Milliseconds kLongestPause{50};
+
+/// A refusal is an answer: whatever it does not say stays unknown.
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replication(redis::Channel& channel,
+                                                                           support::Deadline deadline) {
+    redis::Request request;
+    request.add({"INFO", "replication"});
+    auto replies = co_await channel.exchange(request, deadline);
+    if (replies && replies->front().is_error()) replies->front() = {};
+    co_return replies;
+}
+
+domain::NodeFacts facts_in(const Reading& reading) {
+    domain::NodeFacts facts;
+    facts.role = reading.facts.role;
+    facts.link_up = reading.facts.link_up;
+    if (reading.replies.front().is_text()) add_info_facts(InfoText(reading.replies.front().text), facts);
+    return facts;
+}
+
+std::string after_colon(const std::string& message, const domain::Node& node) {
+    const std::string start = where(node) + ": ";
+    return message.starts_with(start) ? message.substr(start.size()) : message;
+}
+
+}  // namespace
+
+asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t shard) {
+    PrimaryWord word;
+    const auto primary = core->primary(shard);
+    const Talk talk = [&word](redis::Channel& channel, support::Deadline deadline) {
+        word.asked = Clock::now();
+        return ask_replication(channel, deadline);
+    };
+    const auto reading = co_await read_from(core, primary, "INFO", talk);
+    if (reading) {
+        word.facts = facts_in(*reading);
+    } else {
+        word.silence =
+            "its primary " + primary.name() + " was not heard: " + after_colon(reading.error().error.message, primary);
+    }
+    co_return word;
+}
+
+asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word) {
+    const auto most = *core->options.max_staleness;
+    const auto until = std::min(word.asked + std::min(most, core->options.timeout), core->exchange_deadline());
+    for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+        auto reading = co_await read_from(core, replica, "INFO", ask_replication);
+        if (!reading) co_return Shown{{}, {}, std::move(reading.error())};
+        auto standing = domain::standing_of(word.facts, facts_in(*reading));
+        const auto now = Clock::now();
+        if (standing.kind == domain::Standing::Kind::doubtful) {
+            const bool silent = !word.facts && reading->facts.link_up != false;
+            co_return Shown{{}, silent ? word.silence : std::move(standing.why), {}};
+        }
+        const auto took = std::chrono::ceil<Milliseconds>(now - word.asked);
+        if (standing.kind == domain::Standing::Kind::has_all) {
+            if (took <= most) co_return Shown{word.asked, {}, {}};
+            co_return Shown{{}, "to find out took " + support::format_duration(took), {}};
+        }
+        if (now + pause >= until || core->stopping()) {
+            co_return Shown{{}, standing.why + " " + support::format_duration(took) + " before", {}};
+        }
+        asio::steady_timer timer(core->loop.executor(), now + pause);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+}
+
+support::Error too_old(const Core& core, const domain::Node& node, const std::string& doubt) {
+    return {support::ExitCode::unavailable,
+            where(node) + ": not shown to be at most " + support::format_duration(*core.options.max_staleness) +
+                " behind: " + doubt + "; what it answers may be old",
+            "--from primary asks the primary; `ratectl nodes` shows every link"};
+}
+
+void Freshness::watch(const domain::Node& node, const redis::ServerFacts& facts,
+                      std::optional<Clock::time_point> shown_from) {
+    node_.reset();
+    doubt_.reset();
+    shown_from_ = shown_from;
+    const bool is_replica = node.role == domain::Role::replica || facts.role == domain::Role::replica;
+    if (!core_->options.max_staleness || !is_replica) return;
+    node_ = node;
+    due_ = shown_from_ ? *shown_from_ + *core_->options.max_staleness / 2 : Clock::time_point::min();
+}
+
+asio::awaitable<void> Freshness::renew() {
+    const auto most = *core_->options.max_staleness;
+    const auto word = co_await ask_primary(core_, shard_);
+    auto shown = co_await show_replica(core_, *node_, word);
+    if (shown.from) {
+        shown_from_ = shown.from;
+        doubt_.reset();
+        due_ = *shown.from + most / 2;
+        co_return;
+    }
+    doubt_ = shown.fault ? after_colon(shown.fault->error.message, *node_) : std::move(shown.doubt);
+    due_ = Clock::now() + most;
+}
+
+domain::Asked Freshness::stamp() const {
+    if (!node_) return {};
+    return {Clock::now(), core_->loop.paused(), shown_from_};
+}
+
+bool Freshness::covers(const domain::Asked& asked) const {
+    if (!node_) return true;
+    const auto age = domain::oldest_answer(asked, Clock::now(), core_->loop.paused());
+    return age && *age <= *core_->options.max_staleness;
+}
+
+support::Error Freshness::too_old() const {
+    return store::too_old(*core_, *node_, doubt_.value_or("its answer took too long"));
+}
+
+}  // namespace ratectl::store
