@@ -25,9 +25,11 @@ template <class T>
 class RowWriter {
 public:
     /// `narrow`: default columns for the table instead of those that Shown::table gives; empty: those.
+    /// `header`: false where what was printed before has one.
     RowWriter(Context& context, std::span<const output::Field<T>> all, std::string_view schema,
-              std::string_view narrow = {})
+              std::string_view narrow = {}, bool header = true)
         : context_(context), options_(context.sink_options(schema)) {
+        options_.header = options_.header && header;
         std::string names = context.options().columns.value_or("");
         if (context.options().columns && names.empty()) {
             throw support::Failure(ExitCode::usage, "--columns names no column", "`--columns help` lists them");

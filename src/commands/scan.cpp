@@ -35,7 +35,11 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
     bind_order(app, request.report);
     app.add_option("--top", request.report.top, "only the N windows with most used, or largest in the column of --sort")
         ->type_name("N");
-    app.add_option("--first", request.report.first, "stop after this many rows")->type_name("N");
+    app.add_option("--first", request.report.first,
+                   "stop after this many rows; with --resume at the end of the page that they end in, so that the next "
+                   "scan goes on "
+                   "behind it")
+        ->type_name("N");
     app.add_flag("--count", request.report.count, "print only how many windows there are");
     app.add_flag("--orphans", request.orphans, "list counters without an expiry half too, if a policy matches them");
     app.add_flag(
@@ -101,12 +105,9 @@ void check_resume(const ScanRequest& request, Context& context) {
         "leave out --sort, --top, --count, --duplicates and -o json; -o ndjson writes each row at once");
 }
 
-ExitCode sweep_and_note(SweepQuestion question, const ScanRequest& request, const Selection& selection,
-                        const Filter& filter, WindowReport& report, Context& context) {
-    if (!request.resume) return run_sweep(question, filter, report, context);
-    check_resume(request, context);
-    ScanResume resume(*request.resume, asked(selection, question, context.settings()), context.settings());
-    resume.announce(context.messages());
+ExitCode sweep_and_note(SweepQuestion question, ScanResume& resume, const Filter& filter, WindowReport& report,
+                        Context& context) {
+    resume.begin(context.messages());
     if (resume.finished()) return report.finish(true);
     question.resume = resume.cursors();
     question.note_progress = [&resume](std::span<const store::ShardProgress> progress) { resume.note(progress); };
@@ -141,9 +142,18 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
         question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
     }
     const bool several_nodes = question.from.which == domain::ReadFrom::Which::all;
-    WindowReport report(context, filter, request.report, Attention::any_row,
+    std::optional<ScanResume> resume;
+    ReportOptions options = request.report;
+    if (request.resume) {
+        check_resume(request, context);
+        resume.emplace(*request.resume, asked(selection, question, settings), settings);
+        options.continues = resume->goes_on();
+        options.whole_pages = true;
+    }
+    WindowReport report(context, filter, options, Attention::any_row,
                         several_nodes ? kWindowColumnsWithNode : std::string_view{});
-    return sweep_and_note(std::move(question), request, selection, filter, report, context);
+    if (resume) return sweep_and_note(std::move(question), *resume, filter, report, context);
+    return run_sweep(question, filter, report, context);
 }
 
 /// A flag that dump files know nothing of, or empty.

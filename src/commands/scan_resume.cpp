@@ -25,7 +25,6 @@ ScanResume::ScanResume(std::string path, Question question, const config::Settin
     if (auto there = input::read_resume_file(path_)) {
         check(*there, question);
         state_ = std::move(*there);
-        resumed_ = true;
     }
     state_.deployment = settings.deployment;
     state_.question = std::move(question);
@@ -55,18 +54,24 @@ std::vector<store::ScanCursor> ScanResume::cursors() const {
     return cursors;
 }
 
-void ScanResume::announce(output::Diagnostics& messages) const {
+void ScanResume::begin(output::Diagnostics& messages) const {
     if (finished()) {
         messages.notice("the scan that '" + path_ + "' is about is finished, and nothing is left to do",
                         "remove the file to scan anew");
-    } else if (resumed_) {
-        std::uint64_t windows = 0;
-        for (const auto& each : state_.shards) windows += each.windows;
-        const auto done = std::count_if(state_.shards.begin(), state_.shards.end(),
-                                        [](const input::ResumeShard& each) { return each.complete; });
-        messages.notice(fmt::format("going on where '{}' says: {} windows and {} of {} shards were done before", path_,
-                                    windows, done, state_.shards.size()));
+        return;
     }
+    if (goes_on()) {
+        std::uint64_t rows = 0;
+        for (const auto& each : state_.shards) rows += each.windows;
+        const auto whole = std::count_if(state_.shards.begin(), state_.shards.end(),
+                                         [](const input::ResumeShard& each) { return each.complete; });
+        messages.notice(fmt::format("going on where '{}' says: {} window{} listed before{}", path_, rows,
+                                    rows == 1 ? " was" : "s were",
+                                    whole == 0   ? ""
+                                    : whole == 1 ? ", 1 shard to its end"
+                                                 : fmt::format(", {} shards to their end", whole)));
+    }
+    input::write_resume_file(path_, state_);
 }
 
 void ScanResume::note(std::span<const store::ShardProgress> progress) {

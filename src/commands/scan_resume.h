@@ -23,8 +23,10 @@ public:
     /// All of it has been scanned.
     bool finished() const { return state_.complete; }
     std::vector<store::ScanCursor> cursors() const;
-    /// Says what is taken up, if anything is.
-    void announce(output::Diagnostics& messages) const;
+    /// An earlier scan has come somewhere, and its rows are printed.
+    bool goes_on() const { return !state_.shards.empty(); }
+    /// Says what is taken up, if anything is, and that the file can be written. Throws Failure (local_io).
+    void begin(output::Diagnostics& messages) const;
     /// Writes the file. The rows of what is noted have been flushed.
     void note(std::span<const store::ShardProgress> progress);
 
@@ -34,7 +36,6 @@ private:
     std::string path_;
     const config::Settings& settings_;
     input::ResumeState state_;
-    bool resumed_ = false;
 };
 
 }  // namespace ratectl::commands

@@ -72,21 +72,6 @@ store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& f
     return scan;
 }
 
-/// `shard 'beta' is incomplete`, a few by name.
-std::string naming(const std::set<std::string>& shards) {
-    constexpr std::size_t most = 5;
-    std::string names;
-    std::size_t named = 0;
-    for (const std::string& shard : shards) {
-        if (named == most) break;
-        const bool last = named + 1 == shards.size();
-        names += (named == 0 ? "'" : last ? " and '" : ", '") + shard + "'";
-        ++named;
-    }
-    if (shards.size() > most) names += fmt::format(" and {} more", shards.size() - most);
-    return shards.size() == 1 ? "shard " + names + " is incomplete" : "shards " + names + " are incomplete";
-}
-
 class Sweep {
 public:
     Sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context)
@@ -106,11 +91,9 @@ public:
             do {
                 rest_ = other_policies_ = 0;
                 auto scan = scan_question(question_, filter_, settings_);
-                if (can_pass_over()) {
-                    scan.worth_a_look = [this](std::string_view key, std::string_view counter) {
-                        return is_worth_a_look(key, counter);
-                    };
-                }
+                if (!question_.glob && settings_.policies.policies().size() > 1)
+                    scan.is_meant = [this](std::string_view key) { return is_meant(key); };
+                if (can_pass_over()) pass_over(scan);
                 stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
                 read(*stream);
             } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
@@ -128,11 +111,13 @@ private:
         while (const auto* page = stream.next()) {
             report_.come_from(&page->node, page->read_at, page->stale);
             for (const domain::WindowLook& look : page->looks) take(look);
-            if (report_.satisfied() || context_.stop()) break;
+            if (report_.satisfied() || context_.stop()) {
+                // That it is done with, unless --first had enough in the middle of it.
+                if (question_.note_progress || !report_.satisfied()) stream.next();
+                return;
+            }
             after_page(stream);
         }
-        // It ends, and knows that the last page is done; unless --first had enough in the middle of it.
-        if (context_.stop() && !report_.satisfied()) stream.next();
     }
 
     void take(const domain::WindowLook& look) {
@@ -148,14 +133,56 @@ private:
         }
     }
 
+    /// Of one policy alone the server's pattern has seen to it.
+    bool is_meant(std::string_view key) {
+        if (settings_.policies.match(key)) return true;
+        ++rest_;
+        return false;
+    }
+
     bool can_pass_over() const {
         return question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
     }
 
-    /// Asked with counters alone. Whatever is not worth a look has been counted here.
+    void pass_over(store::ScanQuestion& scan) {
+        scan.worth_a_look = [this](std::string_view key, std::string_view counter) {
+            return is_worth_a_look(key, counter);
+        };
+        if (question_.source || scan.orphan_counters || !names_tell()) return;
+        by_name_ = true;
+        report_.count_apart();
+        scan.by_name.emplace();
+        scan.by_name->expiry_found = [this](std::string_view key) { return takes(key); };
+        scan.by_name->counter_found = [this](std::string_view key) {
+            const KeyMeaning meaning = meaning_of(key, settings_);
+            return (question_.glob || meaning.match) && filter_.accepts_match(meaning.match);
+        };
+    }
+
+    /// Elsewhere a key without an expiry half is somebody else's as likely as not, may be huge, and is not ours to ask for.
+    bool names_tell() const {
+        if (!question_.glob) return !settings_.policies.empty();
+        return !question_.glob->empty() && std::string_view("*?[").find(question_.glob->front()) == std::string::npos;
+    }
+
+    /// A window that nobody has looked at; counted here.
+    bool takes(std::string_view key) {
+        if (!is_named_right(meaning_of(key, settings_))) return false;
+        report_.count_taken();
+        return !report_.passes_over_without_counter();
+    }
+
+    /// Asked with counters alone. Whatever is not worth a look has been counted here, or by its name.
     bool is_worth_a_look(std::string_view key, std::string_view counter) {
         if (counter.data() == nullptr) return true;  // the look itself tells what is there
         const KeyMeaning meaning = meaning_of(key, settings_);
+        if (!is_named_right(meaning)) return false;
+        const bool over = report_.passes_over(counter, meaning);
+        if (over && !by_name_) report_.count_taken();
+        return !over;
+    }
+
+    bool is_named_right(const KeyMeaning& meaning) {
         if (!question_.glob && !settings_.policies.empty() && !meaning.match) {
             ++rest_;
             return false;
@@ -164,7 +191,7 @@ private:
             ++other_policies_;
             return false;
         }
-        return !report_.passes_over(counter, meaning);
+        return true;
     }
 
     bool is_selected(const domain::WindowLook& look, const KeyMeaning& meaning) const {
@@ -232,8 +259,10 @@ private:
 
     void say_what_was_left_out() {
         if (rest_ > 0 && settings_.policies.empty()) {
-            context_.messages().notice(fmt::format("{} keys are half of a window at most and are not shown", rest_),
-                                       "--match '*' shows them too");
+            context_.messages().notice(
+                fmt::format("{} half of a window at most and {} not shown",
+                            rest_ == 1 ? "1 key is" : fmt::format("{} keys are", rest_), rest_ == 1 ? "is" : "are"),
+                "--match '*' shows them too");
         } else if (rest_ > 0) {
             context_.messages().notice(fmt::format("{} no policy and {} not shown",
                                                    rest_ == 1 ? "1 key matches" : fmt::format("{} keys match", rest_),
@@ -243,8 +272,7 @@ private:
         const bool nothing = report_.taken() + rest_ + other_policies_ == 0;
         if (nothing && !finder_ && !report_.has_failures() && question_.glob &&
             !domain::has_wildcard(*question_.glob)) {
-            context_.messages().notice("'" + *question_.glob + "' has no wildcard and no window is called exactly so",
-                                       "a pattern that finds every key beginning so ends with *");
+            say_no_such_window(*question_.glob, context_);
         }
     }
 
@@ -257,7 +285,8 @@ private:
             text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
         }
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
-        if (!incomplete.empty()) text += report_.satisfied() ? "; stopped there, as asked" : "; " + naming(incomplete);
+        if (!incomplete.empty())
+            text += report_.satisfied() ? "; stopped there, as asked" : "; " + incomplete_words(incomplete);
         context_.messages().summary(text, {{"shown", count(report_.shown())},
                                            {"windows", count(report_.taken())},
                                            {"left_out", count(rest_)},
@@ -272,6 +301,7 @@ private:
     const config::Settings& settings_;
     bool terminal_;
     bool pairs_only_;
+    bool by_name_ = false;  // windows are counted as their expiry halves are found
     support::WallTime started_{};
     support::WallTime last_progress_{};
     support::WallTime last_flush_{};
@@ -282,6 +312,25 @@ private:
 };
 
 }  // namespace
+
+std::string incomplete_words(const std::set<std::string>& shards) {
+    constexpr std::size_t most = 5;
+    std::string names;
+    std::size_t named = 0;
+    for (const std::string& shard : shards) {
+        if (named == most) break;
+        const bool last = named + 1 == shards.size();
+        names += (named == 0 ? "'" : last ? " and '" : ", '") + shard + "'";
+        ++named;
+    }
+    if (shards.size() > most) names += fmt::format(" and {} more", shards.size() - most);
+    return shards.size() == 1 ? "shard " + names + " is incomplete" : "shards " + names + " are incomplete";
+}
+
+void say_no_such_window(const std::string& glob, Context& context) {
+    context.messages().notice("'" + glob + "' has no wildcard and no window is called exactly so",
+                              "a pattern that finds every key beginning so ends with *");
+}
 
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context) {
     return Sweep(question, filter, report, context).run();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,11 @@ struct SweepQuestion {
 
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
+
+/// `shard 'beta' is incomplete`, a few by name; for a summary.
+std::string incomplete_words(const std::set<std::string>& shards);
+/// A notice for a GLOB without a wildcard that finds nothing.
+void say_no_such_window(const std::string& glob, Context& context);
 
 /// `--look light|full`; unset: full if the filter or a column named in --columns or --sort needs it.
 std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text);

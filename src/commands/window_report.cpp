@@ -65,6 +65,7 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
       attention_kind_(attention),
       exit_status_(options.exit_status),
       count_(options.count),
+      whole_pages_(options.whole_pages),
       descending_(options.top.has_value() != options.reverse),
       top_(parse_count(options.top, "--top")),
       first_(parse_count(options.first, "--first")),
@@ -74,7 +75,7 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
     if (count_) return;
     if (order_) kept_ = kept_rows(context, descending_, top_, first_);
     by_used_ = order_ && order_->column.name == "used" && descending_;
-    rows_.emplace(context, window_fields(), kSchema, narrow);
+    rows_.emplace(context, window_fields(), kSchema, narrow, !options.continues);
     const auto format = rows_->options().format;
     human_ = format == output::Format::table || format == output::Format::wide;
 }
@@ -110,7 +111,7 @@ WindowRow WindowReport::make_row(const domain::WindowLook& look, const domain::W
 }
 
 void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meaning) {
-    ++taken_;
+    if (!counts_apart_) ++taken_;
     const domain::Window window = domain::judge(look, now_, meaning.limit);
     if (!filter_.accepts(look.key, window, now_)) return;
     note_attention(look, window);
@@ -118,7 +119,7 @@ void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meanin
         ++shown_;
     } else if (kept_) {
         keep(make_row(look, window, meaning));
-    } else if (!satisfied()) {
+    } else if (whole_pages_ || !satisfied()) {
         ++shown_;
         write(make_row(look, window, meaning));
     }
@@ -147,16 +148,21 @@ void WindowReport::write(const WindowRow& row) {
 
 bool WindowReport::can_pass_over() const { return filter_.can_rule_out() || (kept_ && by_used_); }
 
-bool WindowReport::passes_over(std::string_view counter, const KeyMeaning& meaning) {
-    bool over = filter_.rules_out(counter, meaning.limit);
-    const KeptRow* last = !over && kept_ && by_used_ ? kept_->last_of_full() : nullptr;
-    if (last != nullptr) {
-        const auto* least = std::get_if<std::int64_t>(&last->order);
-        const auto used = support::parse_decimal(counter);
-        over = least != nullptr && (!used || *used < *least);
-    }
-    if (over) ++taken_;
-    return over;
+// Null while there is room for any row.
+const KeptRow* WindowReport::least_used_of_full() const { return kept_ && by_used_ ? kept_->last_of_full() : nullptr; }
+
+bool WindowReport::passes_over(std::string_view counter, const KeyMeaning& meaning) const {
+    if (filter_.rules_out(counter, meaning.limit)) return true;
+    const KeptRow* last = least_used_of_full();
+    const auto* least = last == nullptr ? nullptr : std::get_if<std::int64_t>(&last->order);
+    if (least == nullptr) return false;
+    const auto used = support::parse_decimal(counter);
+    return !used || *used < *least;
+}
+
+bool WindowReport::passes_over_without_counter() const {
+    const KeptRow* last = least_used_of_full();
+    return filter_.can_rule_out() || (last != nullptr && std::holds_alternative<std::int64_t>(last->order));
 }
 
 void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {

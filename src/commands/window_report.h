@@ -30,6 +30,8 @@ struct ReportOptions {
     std::optional<std::string> first;  // N
     bool count = false;
     bool exit_status = false;
+    bool continues = false;    // rows were printed before, by another run: they had a header
+    bool whole_pages = false;  // --first goes on to the end of the page that it ends in
 };
 /// --sort, --reverse, --exit-status.
 void bind_order(CLI::App& app, ReportOptions& options);
@@ -55,8 +57,14 @@ public:
 
     /// Whether counters alone can ever tell that a window will not be shown.
     bool can_pass_over() const;
-    /// True when no look at a window with this counter could make it a row; it is counted as taken then.
-    bool passes_over(std::string_view counter, const KeyMeaning& meaning);
+    /// True when no look at a window with this counter could make it a row.
+    bool passes_over(std::string_view counter, const KeyMeaning& meaning) const;
+    /// The same of a window that has no counter.
+    bool passes_over_without_counter() const;
+    /// One more window is taken, without a look at it.
+    void count_taken() { ++taken_; }
+    /// From now on windows are counted by count_taken() alone, those that are looked at, too.
+    void count_apart() { counts_apart_ = true; }
     /// Said on standard error at once, a node only once.
     void fail(const domain::Node& node, const support::Error& error);
     /// True when --first has what it wanted.
@@ -104,6 +112,7 @@ private:
     };
 
     std::uint32_t place_of(const domain::Node* node);
+    const KeptRow* least_used_of_full() const;
     WindowRow make_row(const domain::WindowLook& look, const domain::Window& window, const KeyMeaning& meaning) const;
     void write(const WindowRow& row);
     void keep(const WindowRow& row);
@@ -118,6 +127,7 @@ private:
     Attention attention_kind_;
     bool exit_status_;
     bool count_;
+    bool whole_pages_;
     bool descending_ = false;
     std::optional<std::uint64_t> top_;
     std::optional<std::uint64_t> first_;
@@ -134,6 +144,7 @@ private:
     bool by_used_ = false;  // kept_ has the rows with most used
     std::vector<output::FailureRow> failures_;
     std::uint64_t taken_ = 0;
+    bool counts_apart_ = false;
     bool answered_ = false;
     std::uint64_t shown_ = 0;
     bool attention_ = false;

@@ -28,6 +28,7 @@ PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& 
       pace_(pace),
       owner_(owner),
       two_phases_(has_two_phases(state.question)),
+      by_name_(two_phases_ && state.question.by_name),
       measures_(channel.facts().clock.has_value()) {}
 
 asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor) {
@@ -60,12 +61,13 @@ void PagePipeline::keep_promises() {
     for (const auto& page : pages_) {
         const std::size_t wanted = page->stage == Stage::counting ? page->kept : page->size;
         if (page->stage == Stage::scanning) continue;
-        for (const auto& key : std::span(page->keys).first(wanted)) owner_.promise(key);
+        for (std::size_t i = 0; i < wanted; ++i) owner_.promise(page->keys[i], by_name_ && page->anchor[i] != 0);
     }
 }
 
 bool PagePipeline::may_scan() const { return scan_wanted_ && owner_.waiting() + pages_.size() < kPagesAtOnce; }
 
+// One command for every answer: SCAN for SCAN, the next looks for the last ones. So while the server is at the one, the other waits at its door.
 asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
     if (owner_.has_to_ask()) co_await owner_.ask();
     if (may_scan() && is_free()) {
@@ -73,10 +75,12 @@ asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
         auto sent = co_await send();
         if (!sent) co_return sent;
     }
-    while (!to_ask_.empty() && is_free()) {
-        SweepPage& page = *to_ask_.front();
-        to_ask_.pop_front();
-        ask_stage(page);
+    while (stages_asked_ == 0 && !to_ask_.empty() && is_free()) {
+        do {
+            SweepPage& page = *to_ask_.front();
+            to_ask_.pop_front();
+            ask_stage(page);
+        } while (pace_ == nullptr && !to_ask_.empty());
         auto sent = co_await send();
         if (!sent) co_return sent;
     }
@@ -92,9 +96,13 @@ asio::awaitable<void> PagePipeline::rest() {
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::send() {
+    // What arrives together is carried out in one go, answered together, and would be followed together for ever: the server idle in between,
+    // its other clients waiting for both.
+    if (Clock::now() < next_send_) co_await owner_.sleep_until(next_send_);
     if (pace_ != nullptr) pace_->spend(request_.commands(), Clock::now());
     auto sent = co_await channel_.send(request_, state_.core->exchange_deadline());
     request_.clear();
+    next_send_ = Clock::now() + page_size_.head_start();
     co_return sent;
 }
 
@@ -114,7 +122,12 @@ void PagePipeline::ask_scan() {
     std::array<char, 24> count{};
     const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
     ask_clock(page, Kind::clock_before, 0);
-    request_.add({"SCAN", cursor_, "MATCH", state_.pattern, "COUNT", std::string_view(count.data(), end)});
+    const std::string_view most(count.data(), end);
+    if (matches_) {
+        request_.add({"SCAN", cursor_, "MATCH", state_.pattern, "COUNT", most});
+    } else {
+        request_.add({"SCAN", cursor_, "COUNT", most});
+    }
     awaited_.push_back({Kind::scan, &page, 0, 0});
     ask_clock(page, Kind::clock_after, 0);
     scan_wanted_ = false;
@@ -125,7 +138,8 @@ void PagePipeline::ask_stage(SweepPage& page) {
     const std::size_t most = page.stage == Stage::counting     ? kCountersPerLook
                              : page.stage == Stage::partnering ? kPartnersPerLook
                                                                : kWindowsPerLook;
-    const std::size_t begin = page.stage == Stage::partnering ? page.anchors : 0;
+    const std::size_t begin = page.stage == Stage::looking ? 0 : page.anchors;
+    ++stages_asked_;
     if (page.stage == Stage::looking) owner_.leaves(page);
     for (std::size_t first = begin; first < page.size; first += most) {
         const std::size_t count = std::min(most, page.size - first);
@@ -190,7 +204,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     for (const auto& look : looks) {
         if (!look) co_return redis::fault(odd_reply("MGET"));
     }
-    if (--page.owed == 0) next_stage(page, Stage::done);
+    if (is_answered(page)) next_stage(page, Stage::done);
     co_return Done{};
 }
 
@@ -219,31 +233,43 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     }
     const auto& question = state_.question;
     const auto& scheme = *state_.core->scheme;
-    const bool any_key = question.glob == "*";
     const bool pairs_up = !two_phases_ && question.orphan_counters;
     auto& scanned = parts[1].elements;
     page.next_cursor = parts[0].text;
     page.scanned = scanned.size();
-    page.size = 0;
+    page.size = page.anchors = 0;
+    std::size_t named = 0;
     if (page.keys.size() < scanned.size()) page.keys.resize(scanned.size());
     page.anchor.resize(page.keys.size());
     for (auto& found : scanned) {
         const auto window = found.is_text() ? scheme.window_of(found.text) : std::nullopt;
         if (!window) continue;
         const bool anchor = scheme.is_anchor(found.text);
-        if (!anchor && (!question.orphan_counters || !question.orphan_counters(*window))) continue;
-        if (!any_key && !domain::glob_matches(question.glob, *window)) continue;
+        if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
+        ++named;
+        if (!is_asked_about(found.text, *window, anchor)) continue;
         if (pairs_up && halves_.pairs(*window) && !anchor) continue;  // its anchor has been found
         page.keys[page.size].assign(*window);
         page.anchor[page.size++] = anchor ? 1 : 0;
     }
     cursor_ = page.next_cursor;
     scan_wanted_ = !page.is_last();
-    if (pairs_up) put_anchors_first(page);
-    const bool has_partners_to_find = pairs_up && page.anchors < page.size;
-    next_stage(page, two_phases_ ? Stage::counting : has_partners_to_find ? Stage::partnering : Stage::looking);
-    if (has_partners_to_find) page.kept = page.anchors;
+    // Comparing names costs the server more than sending a few that we turn away.
+    if (by_name_) matches_ = named * 10 < 9 * (matches_ ? page.count : page.scanned);
+    if (pairs_up || by_name_) put_anchors_first(page);
+    const bool asks_first = (two_phases_ || pairs_up) && page.anchors < page.size;
+    next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);
+    page.kept = page.anchors;
     return Done{};
+}
+
+bool PagePipeline::is_asked_about(std::string_view scanned, std::string_view window, bool anchor) {
+    const auto& question = state_.question;
+    if (!anchor && !by_name_ && (!question.orphan_counters || !question.orphan_counters(window))) return false;
+    if (by_name_) {
+        return anchor ? owner_.wants_without_counter(window, scanned) : question.by_name->counter_found(window);
+    }
+    return !anchor || !question.is_meant || question.is_meant(window);
 }
 
 void PagePipeline::put_anchors_first(SweepPage& page) {
@@ -266,7 +292,7 @@ PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
             page.anchor[page.kept++] = 0;
         }
     }
-    if (--page.owed > 0) return Done{};
+    if (!is_answered(page)) return Done{};
     page.size = page.kept;
     next_stage(page, Stage::looking);
     return Done{};
@@ -284,7 +310,7 @@ PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
         std::swap(page.keys[page.kept], page.keys[at]);
         page.anchor[page.kept++] = page.anchor[at];
     }
-    if (--page.owed > 0) return Done{};
+    if (!is_answered(page)) return Done{};
     page.size = page.kept;
     page.measured = false;
     next_stage(page, Stage::looking);
@@ -308,6 +334,12 @@ void PagePipeline::take_clock(const Awaited& awaited) {
         page.busy += took * static_cast<std::int64_t>(page.size) / static_cast<std::int64_t>(awaited.count);
     }
     page_size_.took(page.count, page.busy);
+}
+
+bool PagePipeline::is_answered(SweepPage& page) {
+    if (--page.owed > 0) return false;
+    --stages_asked_;
+    return true;
 }
 
 void PagePipeline::next_stage(SweepPage& page, Stage stage) {

@@ -19,8 +19,8 @@
 namespace ratectl::store {
 
 /// A page goes through SCAN, perhaps the counters alone, and the looks. The SCAN of the next page leaves as soon as its cursor is known, the
-/// commands about what the last one found right behind it, in a write of their own: while the server is at the one, the other arrives. Replies
-/// come in the order of the commands, pages are handed over in the order of their cursors.
+/// commands about what the last one found as soon as those before them are answered: while the server is at the one, the other arrives, and
+/// it looks at its other clients in between. Replies come in the order of the commands, pages are handed over in the order of their cursors.
 class PagePipeline {
 public:
     using Done = redis::Outcome<void>;
@@ -34,8 +34,10 @@ public:
         virtual void deliver(std::unique_ptr<SweepPage> page) = 0;
         /// Whether a window whose counter is this (null: there is none) is worth a look at both halves.
         virtual bool wants(std::string_view key, std::string_view counter) = 0;
-        /// Wanted, and lost with the connection before it could be looked at.
-        virtual void promise(std::string_view key) = 0;
+        /// By name: whether a window, found by its expiry half, is worth a look if it has no counter.
+        virtual bool wants_without_counter(std::string_view key, std::string_view expiry) = 0;
+        /// Wanted, and lost with the connection before it could be looked at. `expiry`: by wants_without_counter().
+        virtual void promise(std::string_view key, bool expiry) = 0;
         /// Pages that nobody has taken yet.
         virtual std::size_t waiting() const = 0;
         /// Something has to be known before the next request may leave: ask() finds it out.
@@ -84,10 +86,12 @@ private:
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);
+    bool is_asked_about(std::string_view scanned, std::string_view window, bool anchor);
     Done take_counters(const Awaited& awaited);
     Done take_partners(const Awaited& awaited);
     void put_anchors_first(SweepPage& page);
     void take_clock(const Awaited& awaited);
+    bool is_answered(SweepPage& page);
     void next_stage(SweepPage& page, Stage stage);
     void hand_over();
     void keep_promises();
@@ -100,13 +104,17 @@ private:
     Pace* pace_;
     Owner& owner_;
     bool two_phases_;
+    bool by_name_;
+    bool matches_ = true;  // the server is told the pattern
     bool measures_;
     std::string cursor_;  // of the next SCAN
     bool scan_wanted_ = true;
     std::size_t scans_ = 0;
     std::deque<std::unique_ptr<SweepPage>> pages_;  // by cursor
     std::deque<SweepPage*> to_ask_;                 // whose stage has not been asked for
+    std::size_t stages_asked_ = 0;                  // pages whose stage has been asked for and is not answered
     std::deque<Awaited> awaited_;
+    Clock::time_point next_send_{};
     redis::Request request_;
     redis::Reply scan_reply_;
     redis::Reply clock_reply_;

@@ -2,13 +2,15 @@
 #include "store/page_size.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ratectl::store {
 namespace {
 
 // The rest is for what the clock does not see: reading requests, writing replies, the neighbour's own command, other work of the machine.
-constexpr double kShareOfLatency = 0.5;
+constexpr double kShareOfLatency = 0.7;
 constexpr double kGrowth = 1.5;
+constexpr std::chrono::microseconds kMostHeadStart{250};
 
 }  // namespace
 
@@ -25,6 +27,13 @@ void PageSize::took(std::size_t count, std::chrono::microseconds busy) {
     const double wanted = budget_ / usual_cost();
     const double most = std::min(kGrowth * static_cast<double>(count_), static_cast<double>(kLargest));
     count_ = static_cast<std::size_t>(std::max(std::min(wanted, most), static_cast<double>(kSmallest)));
+}
+
+// Half a page is half the time; half of that, since pages differ.
+std::chrono::microseconds PageSize::head_start() const {
+    if (measured_ == 0) return std::chrono::microseconds(0);
+    const auto quarter = static_cast<std::int64_t>(usual_cost() * static_cast<double>(count_) / 4);
+    return std::min(std::chrono::microseconds(quarter), kMostHeadStart);
 }
 
 double PageSize::usual_cost() const {

@@ -22,6 +22,8 @@ public:
     explicit PageSize(std::chrono::microseconds max_latency);
 
     std::size_t count() const { return count_; }
+    /// How long the server is surely busy with half a page, so that what reaches it then waits for its next turn; 0 while nothing is known.
+    std::chrono::microseconds head_start() const;
     /// What a page of so many keys occupied the server for.
     void took(std::size_t count, std::chrono::microseconds busy);
 

@@ -13,6 +13,8 @@
 namespace ratectl::store {
 namespace {
 
+constexpr std::chrono::milliseconds kLongestSilence{100};
+
 class Stream final : public ScanStream {
 public:
     explicit Stream(std::shared_ptr<ScanState> state) : state_(std::move(state)), tasks_(state_->core) {}
@@ -21,8 +23,10 @@ public:
     // The sweeps see it when the loop runs next; until then they are asleep.
     ~Stream() override {
         state_->cancelled = true;
-        state_->question.orphan_counters = nullptr;  // these may refer to whoever asked
+        state_->question.is_meant = nullptr;  // these may refer to whoever asked
+        state_->question.orphan_counters = nullptr;
         state_->question.worth_a_look = nullptr;
+        if (state_->question.by_name) state_->question.by_name.emplace();
         state_->ready.clear();
         for (const auto& sweep : sweeps_) sweep->wake();
     }
@@ -39,6 +43,7 @@ public:
     }
 
     const ScanPage* next() override {
+        const auto until = std::chrono::steady_clock::now() + kLongestSilence;
         do {
             give_back();
             tasks_.run_until([&] { return !state_->ready.empty(); });
@@ -46,7 +51,7 @@ public:
             current_ = std::move(state_->ready.front());
             state_->ready.pop_front();
             current_->from->page_taken();
-        } while (current_->page->page.looks.empty());
+        } while (current_->page->page.looks.empty() && std::chrono::steady_clock::now() < until);
         return &current_->page->page;
     }
 
@@ -99,7 +104,7 @@ std::unique_ptr<ScanStream> start_scan(const std::shared_ptr<Core>& core, ScanQu
 
     auto state = std::make_shared<ScanState>();
     state->core = core;
-    state->pattern = core->scheme->scan_pattern(question.glob, static_cast<bool>(question.orphan_counters));
+    state->pattern = core->scheme->scan_pattern(question.glob, question.orphan_counters || question.by_name);
     state->question = std::move(question);
     auto stream = std::make_unique<Stream>(state);
     for (const std::size_t shard : shards) {

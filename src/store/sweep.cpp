@@ -12,11 +12,6 @@ namespace {
 
 constexpr support::Milliseconds kMaxIdle{30'000};
 
-// Of another type than a string there is no value, but a lifetime.
-bool is_there(const domain::HalfLook& half) {
-    return half.value || (half.type ? *half.type != "none" : half.ttl_ms && *half.ttl_ms != -2);
-}
-
 }  // namespace
 
 Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index,
@@ -28,6 +23,7 @@ Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<
       asked_node_(std::move(node)),
       resume_(std::move(resume)),
       page_size_(state_->question.max_latency),
+      known_(state_->question.by_name ? 16'384 : 8'192),  // both halves, or one
       sleep_(state_->core->loop.executor()) {
     if (!resume_) return;
     run_id_ = resume_->run_id;
@@ -111,10 +107,11 @@ void Sweep::take_facts() {
     if (unknown || (run_id_ && facts.run_id && *run_id_ != *facts.run_id)) restart();
     resume_.reset();
     if (facts.run_id) run_id_ = progress().run_id = *facts.run_id;
+    const bool is_said = source_->stale;  // when it was chosen, or by the connection before
     if (facts.role == domain::Role::replica && facts.link_up == false) source_->stale = true;
     progress().stale = source_->stale;
     fresh_.watch(source_->node, facts, std::exchange(source_->shown_from, std::nullopt));
-    if (source_->stale && !asked_node_) fresh_.stop();
+    if (is_said) fresh_.stop();
 }
 
 // Another process answers: its cursors have nothing to do with those of the one before.
@@ -152,9 +149,10 @@ void Sweep::show(SweepPage& page) {
     for (; looks.size() > shown; looks.pop_back()) page.spare.push_back(std::move(looks.back()));
 }
 
-// A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half.
+// A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.
 bool Sweep::shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash) {
     if (!is_there(look.counter) && !is_there(look.expiry)) return false;
+    if (state_->question.by_name) return is_there(look.expiry) && is_there(look.counter) != anchor;
     if (!anchor && is_there(look.expiry)) return false;
     if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
     const auto& counter = look.counter.value;
@@ -167,11 +165,16 @@ bool Sweep::is_worth_a_look(std::string_view key, std::string_view counter) cons
 }
 
 bool Sweep::wants(std::string_view key, std::string_view counter) {
-    if (known_.insert(key)) return is_worth_a_look(key, counter);
-    const auto promised = promised_.find(key);
-    if (promised == promised_.end()) return false;
-    promised_.erase(promised);
-    return true;
+    if (state_->question.by_name && counter.data() == nullptr) return false;  // gone, or found by the expiry half
+    return known_.insert(key) ? is_worth_a_look(key, counter) : keeps_promise(key, false);
+}
+
+bool Sweep::wants_without_counter(std::string_view key, std::string_view expiry) {
+    return known_.insert(expiry) ? state_->question.by_name->expiry_found(key) : keeps_promise(key, true);
+}
+
+bool Sweep::keeps_promise(std::string_view key, bool expiry) {
+    return !promised_.empty() && promised_.erase({std::string(key), expiry}) > 0;
 }
 
 // Pages without a window are handed on, too: their cursors are progress.

@@ -37,7 +37,8 @@ public:
 
     void deliver(std::unique_ptr<SweepPage> page) override;
     bool wants(std::string_view key, std::string_view counter) override;
-    void promise(std::string_view key) override { promised_.emplace(key); }
+    bool wants_without_counter(std::string_view key, std::string_view expiry) override;
+    void promise(std::string_view key, bool expiry) override { promised_.emplace(key, expiry); }
     bool has_to_ask() const override { return fresh_.is_due(); }
     asio::awaitable<void> ask() override;
     void leaves(SweepPage& page) override { page.left = fresh_.stamp(); }
@@ -58,6 +59,7 @@ private:
     bool is_stale(const SweepPage& page);
     void note_too_old();
     bool is_worth_a_look(std::string_view key, std::string_view counter) const;
+    bool keeps_promise(std::string_view key, bool expiry);
     ShardProgress& progress() { return state_->progress[index_]; }
 
     std::shared_ptr<ScanState> state_;
@@ -72,8 +74,8 @@ private:
     std::optional<std::string> run_id_;
     std::string cursor_ = "0";  // everything before it has been delivered
     PageSize page_size_;
-    KeyRing known_;                                // shown, or turned away
-    std::set<std::string, std::less<>> promised_;  // among them, and neither
+    KeyRing known_;                                    // shown, or turned away
+    std::set<std::pair<std::string, bool>> promised_;  // among them, and neither; by the key, or by its expiry half
     std::size_t waiting_pages_ = 0;
     int attempt_ = 0;
     asio::steady_timer sleep_;

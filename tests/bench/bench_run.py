@@ -80,6 +80,10 @@ class Bench:
     def ratectl(self, server, *words):
         return [self.binary, "-q", "-u", server.url, *words]
 
+    def with_policy(self, server, *words):
+        """As most deployments have it: a template says which keys are windows."""
+        return self.ratectl(server, "--key", "core:user:{client}", *words)
+
     def raw_scan(self, server):
         return [self.program("raw_scan"), str(server.port)]
 

@@ -16,7 +16,9 @@ PYTHON = "Python, one MGET a page"
 NODE = "Node, one MGET a page"
 FILTERED = "ratectl scan --min-used 5000"
 TOP = "ratectl scan --top 20"
+UNNAMED = "ratectl scan --min-used 5000, no policy"
 COUNT = "ratectl scan --count"
+DOCTOR = "ratectl doctor -o ndjson"
 
 
 def faster(name, than):
@@ -35,12 +37,18 @@ def sweep(bench, figures):
              XARGS: f"redis-cli -p {server.port} --scan | xargs -n1000 redis-cli -p {server.port} mget"}
     for number in bench.rounds():
         for name, command in {RAW: bench.raw_scan(server), SCAN: bench.ratectl(server, "scan", "-o", "ndjson"),
-                              FILTERED: bench.ratectl(server, "scan", "--min-used", "5000", "-o", "ndjson"),
-                              TOP: bench.ratectl(server, "scan", "--top", "20", "-o", "ndjson"),
-                              COUNT: bench.ratectl(server, "scan", "--count", "-o", "ndjson"), **peers}.items():
-            # What takes ten times as long is measured three times.
+                              FILTERED: filtered(bench, server),
+                              TOP: bench.with_policy(server, "scan", "--top", "20", "-o", "ndjson"),
+                              UNNAMED: bench.ratectl(server, "scan", "--min-used", "5000", "-o", "ndjson"),
+                              COUNT: bench.ratectl(server, "scan", "--count", "-o", "ndjson"),
+                              DOCTOR: bench.with_policy(server, "doctor", "-o", "ndjson"), **peers}.items():
+            # What takes ten times as long is measured three times. 1: doctor has found something.
             if command and not (name in (XARGS, LISTING) and number >= 3):
-                figures.add(name, run(command, [server], windows=n))
+                figures.add(name, run(command, [server], windows=n, allowed=(0, 1) if name == DOCTOR else (0,)))
+
+
+def filtered(bench, server):
+    return bench.with_policy(server, "scan", "--min-used", "5000", "-o", "ndjson")
 
 
 SWEEP_GOALS = [
@@ -52,6 +60,8 @@ SWEEP_GOALS = [
     at_most(32, "scan: peak memory, MB", lambda f: f.median(SCAN, "rss_mb")),
     at_most(1.3, "scan --min-used, under 1 % matching: wall / raw SCAN", shorter(FILTERED, RAW)),
     at_most(1.3, "scan --top 20: wall / raw SCAN", shorter(TOP, RAW)),
+    unbounded("scan --min-used without a policy: wall / raw SCAN", shorter(UNNAMED, RAW)),
+    at_most(2.0, "doctor: server CPU / scan", lambda f: f.median(DOCTOR, "server_cpu") / f.median(SCAN, "server_cpu")),
 ]
 
 ONE_BY_ONE = "ratectl scan, one shard, then the other"
@@ -185,7 +195,7 @@ BESIDE_RAW = "beside raw SCAN COUNT 1000"
 def neighbours(bench, figures):
     server, n = bench.first(), bench.windows
     loads = {IDLE: None, BESIDE_SCAN: bench.ratectl(server, "scan", "-o", "ndjson"),
-             BESIDE_FILTER: bench.ratectl(server, "scan", "--min-used", "5000", "-o", "ndjson"),
+             BESIDE_FILTER: filtered(bench, server),
              BESIDE_CHECK: bench.ratectl(server, "check", "-", "-o", "ndjson"), BESIDE_RAW: bench.raw_scan(server)}
     for _ in bench.rounds():
         for name, command in loads.items():

@@ -1,4 +1,5 @@
 // scan --resume on real servers: interrupted, and taken up until every window has come.
+#include <algorithm>
 #include <csignal>
 #include <map>
 #include <sstream>
@@ -56,6 +57,23 @@ TEST_CASE("an interrupted scan is taken up where its file says and no window is 
     CHECK(again.code == 0);
     CHECK(again.out.empty());
     CHECK(holds(again.err, "is finished, and nothing is left to do"));
+}
+
+TEST_CASE("a scan of some rows at a time comes to its end and prints every window once") {
+    WrittenDeployment box("writes = \"deny\"", 2);
+    fill(box.server(0), "a");
+    fill(box.server(1), "b");
+    const std::vector<std::string> scan{"scan", "-o", "name", "--first", "400", "--resume", box.file("scan.json")};
+    std::map<std::string, int> times;
+    int runs = 0;
+    for (; times.size() < 2 * kWindows && runs < 100; ++runs) {
+        const auto some = box.run(scan);
+        REQUIRE(some.code == 0);
+        count_lines(some.out, times);
+    }
+    CHECK(runs > 1);
+    CHECK(times.size() == 2 * kWindows);
+    CHECK(std::all_of(times.begin(), times.end(), [](const auto& each) { return each.second == 1; }));
 }
 
 // What had been read but never reached the reader was once noted as done.

@@ -99,6 +99,40 @@ TEST_CASE("the top windows are those of a scan that looks at all of them") {
     }
 }
 
+TEST_CASE("where templates tell windows by name other counters are neither asked for nor counted") {
+    FakeContext context;
+    fill(context);
+    context.put_raw(0, "core:alone", "99");
+    context.put_raw(0, "other:alone", "99");
+    CHECK(scan(context, {"--min-used=20", "--sort=key"}) == ExitCode::done);
+    CHECK(context.output() == "core:bob\nsearch:alice\n");
+    CHECK(pattern_asked(context) == "*");
+    CHECK(contains(context.errors(), "notice: 1 key matches no policy"));
+    CHECK(contains(context.errors(), "2 of 7 windows on 1 shard\n"));
+    CHECK(was_asked(context, "core:alone"));
+    CHECK_FALSE(was_asked(context, "other:alone"));
+    CHECK_FALSE(was_asked(context, "other:thing"));
+    CHECK_FALSE(was_asked(context, "core:lonely:exp"));
+}
+
+TEST_CASE("the top windows told by name are those of a scan that looks at all of them") {
+    for (const char* n : {"1", "4", "6", "20"}) {
+        for (const std::vector<std::string>& which : {std::vector<std::string>{}, {"--policy=core"}, {"core:*"}}) {
+            const auto ask = [&](std::vector<std::string> more) {
+                FakeContext context;
+                fill(context);
+                context.put_raw(0, "core:alone", "99");
+                more.insert(more.end(), which.begin(), which.end());
+                more.insert(more.end(), {"--top", n});
+                CHECK(scan(context, std::move(more)) == ExitCode::done);
+                const std::string& said = context.errors();
+                return context.output() + said.substr(said.rfind('\n', said.size() - 2) + 1);
+            };
+            CHECK(ask({}) == ask({"--look=full"}));
+        }
+    }
+}
+
 TEST_CASE("the policies asked for share what their keys begin with") {
     FakeContext context;
     fill(context);

@@ -67,6 +67,7 @@ TEST_CASE("a shard that could not be read is what a resumed scan reads") {
     CHECK(later.scan({}) == ExitCode::done);
     CHECK(contains(later.context.output(), "core:alice\n"));
     CHECK(contains(later.context.errors(), "notice: going on where"));
+    CHECK(contains(later.context.errors(), " listed before, 1 shard to its end\n"));
     CHECK(later.context.replica(1 - home).asked().empty());
     CHECK(input::read_resume_file(box.file)->complete);
 }
@@ -103,15 +104,40 @@ TEST_CASE("a file that is no scan's is neither taken nor touched") {
     CHECK(text == "notes");
 }
 
-TEST_CASE("rows that --first cut off come again when the scan is taken up") {
+TEST_CASE("a scan of the first rows ends with their page and the next one begins behind it") {
     Box box;
     CHECK(box.scan({"--first=1"}) == ExitCode::done);
-    const auto state = input::read_resume_file(box.file);
-    REQUIRE(state);
-    CHECK_FALSE(state->complete);
-    Box later;
+    CHECK(box.context.output() == "core:alice\ncore:bob\ncore:carol\n");
+    CHECK(input::read_resume_file(box.file)->complete);
+    FakeContext alone;
+    alone.given.output = "name";
+    alone.put("core:alice", "7", "1600");
+    alone.put("core:bob", "20", "1010");
+    CHECK(alone.run(commands::scan_command(), {"--first=1"}) == ExitCode::done);
+    CHECK(alone.output() == "core:alice\n");
+}
+
+TEST_CASE("a file that cannot be written is told before anybody is asked") {
+    Box box;
+    box.file = box.folder.path() + "/missing/scan.json";
+    CHECK(box.scan({}) == ExitCode::local_io);
+    CHECK(box.context.output().empty());
+    CHECK(box.context.replica(0).opened() == 0);
+    CHECK(contains(box.context.errors(), "missing/scan.json"));
+}
+
+TEST_CASE("a table of values that goes on has no second header") {
+    Box box(2);
+    const std::size_t home = box.context.shard_map()->shard_of("core:alice");
+    box.context.kill_primary(home);
+    box.context.kill_replica(home);
+    box.context.given.output = "csv";
+    CHECK(box.scan({"--columns=key,used"}) == ExitCode::partial);
+    CHECK(box.context.output().starts_with("key,used\n"));
+    Box later(2);
     later.file = box.file;
-    CHECK(later.scan({}) == ExitCode::done);
-    CHECK(contains(later.context.output(), "core:alice\n"));
-    CHECK(contains(later.context.output(), "core:carol\n"));
+    later.context.given.output = "csv";
+    CHECK(later.scan({"--columns=key,used"}) == ExitCode::done);
+    CHECK(contains(later.context.output(), "core:alice,7\n"));
+    CHECK_FALSE(contains(later.context.output(), "key,used"));
 }

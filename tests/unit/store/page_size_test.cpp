@@ -57,6 +57,18 @@ TEST_CASE("A clock that stands still or runs backwards changes no page") {
     CHECK(size.count() == before);
 }
 
+TEST_CASE("What may wait is held back for a part of what the server is busy with and never for long") {
+    PageSize unknown(microseconds(1000));
+    CHECK(unknown.head_start() == microseconds(0));
+    PageSize size(microseconds(1000));
+    serve(size, 1, 20);
+    CHECK(size.head_start() > microseconds(50));
+    CHECK(size.head_start() < microseconds(250));
+    PageSize patient(microseconds(60'000'000));
+    serve(patient, 10, 50);
+    CHECK(patient.head_start() == microseconds(250));
+}
+
 TEST_CASE("Commands are paid for behind them at the rate that is allowed") {
     Pace pace(100);
     const auto start = Pace::Clock::time_point(std::chrono::hours(1));

@@ -58,7 +58,11 @@ private:
         clock += static_cast<std::int64_t>(per_key * static_cast<double>(count));
         const std::size_t end = std::min(first + count, counters_.size());
         redis::Reply found = array({});
-        for (std::size_t i = first; i < end; ++i) found.elements.push_back(text("k" + std::to_string(i) + ":exp"));
+        for (std::size_t i = first; i < end; ++i) {
+            if ((command.at(2) != "MATCH" || command.at(3) == "*") && counters_[i])
+                found.elements.push_back(text("k" + std::to_string(i)));
+            found.elements.push_back(text("k" + std::to_string(i) + ":exp"));
+        }
         return array({text(end == counters_.size() ? "0" : std::to_string(end)), found});
     }
     Answer get(const Command& command) {
@@ -172,6 +176,59 @@ TEST_CASE("A window that was worth a look is shown although the connection broke
         CHECK(std::all_of(times.begin(), times.end(), [](const auto& each) { return each.second == 1; }));
         CHECK(shards.node().opened() == 2);
     }
+}
+
+TEST_CASE("Where names tell windows a counter is asked for when it is found and the connection may break in between") {
+    for (int breaks_at = 0; breaks_at <= 6; ++breaks_at) {
+        PretendedShards shards;
+        shards.node().facts.clock.reset();
+        std::vector<std::optional<int>> counters(700, 1);
+        counters[3] = counters[299] = counters[300] = counters[650] = 9;
+        counters[5] = counters[6] = std::nullopt;
+        WindowServer windows(shards, counters);
+        windows.breaks_at_look = breaks_at;
+        std::map<std::string, int> found;
+        std::map<std::string, int> times;
+        ScanQuestion question;
+        question.worth_a_look = [&](std::string_view key, std::string_view counter) {
+            ++times[std::string(key)];
+            return counter == "9";
+        };
+        question.by_name.emplace();
+        question.by_name->expiry_found = [&](std::string_view key) {
+            ++found[std::string(key)];
+            return key == "k3" || key == "k5" || key == "k7";  // without a counter; these two have one
+        };
+        question.by_name->counter_found = [](std::string_view key) { return key != "k300"; };
+        INFO(breaks_at);
+        CHECK(sweep(shards, question) == std::map<std::string, int>{{"k3", 1}, {"k5", 1}, {"k299", 1}, {"k650", 1}});
+        CHECK(found.size() == 700);
+        CHECK(times.size() == 697);
+        for (const auto* each : {&found, &times}) {
+            CHECK(std::all_of(each->begin(), each->end(), [](const auto& one) { return one.second == 1; }));
+        }
+        CHECK(shards.node().opened() == (breaks_at == 0 ? 1 : 2));
+        if (breaks_at == 0) CHECK(windows.looks().front().size() == 201);
+    }
+}
+
+TEST_CASE("A sweep that finds nothing still tells how far it is") {
+    PretendedShards shards;
+    shards.node().facts.clock.reset();
+    WindowServer windows(shards, std::vector<std::optional<int>>(1500, 7));
+    ScanQuestion question;
+    question.from = {domain::ReadFrom::Which::primary, {}};
+    question.ops = 40;
+    question.worth_a_look = [](std::string_view, std::string_view) { return false; };
+    const auto stream = shards.store().scan(std::move(question));
+    bool told = false;
+    while (const auto* page = stream->next()) {
+        CHECK(page->looks.empty());
+        const auto& progress = stream->progress().at(0);
+        told = told || (progress.cursor != "0" && progress.keys > 0 && !progress.complete);
+    }
+    CHECK(told);
+    CHECK(stream->progress().at(0).complete);
 }
 
 TEST_CASE("A sweep sends no more commands than it may") {
