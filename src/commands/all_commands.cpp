@@ -1,6 +1,7 @@
 // The one list of commands, in the order of the help.
 #include <vector>
 
+#include "commands/acl.h"
 #include "commands/apply.h"
 #include "commands/check.h"
 #include "commands/client.h"
@@ -26,10 +27,11 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),   client_command(), explain_command(), scan_command(),       increment_command(),
-        refund_command(),  reset_command(),  apply_command(),   history_command(),    undo_command(),
-        replay_command(),  locate_command(), nodes_command(),   doctor_command(),     sharding_command(),
-        reshard_command(), config_command(), sandbox_command(), completion_command(), help_command(),
+        check_command(),   client_command(), explain_command(), scan_command(),    increment_command(),
+        refund_command(),  reset_command(),  apply_command(),   history_command(), undo_command(),
+        replay_command(),  locate_command(), nodes_command(),   doctor_command(),  sharding_command(),
+        reshard_command(), config_command(), acl_command(),     sandbox_command(), completion_command(),
+        help_command(),
     };
     return list;
 }

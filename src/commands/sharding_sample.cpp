@@ -27,6 +27,8 @@ public:
             store::ScanQuestion question;
             question.shards = {shard};
             question.from = settings_.from_given ? settings_.read_from : settings_.scan_from;
+            if (!settings_.policies.empty())
+                question.is_meant = [this](std::string_view key) { return settings_.policies.match(key).has_value(); };
             streams_.push_back(context.store().scan(std::move(question)));
         }
     }
@@ -62,7 +64,7 @@ private:
         for (const domain::WindowLook& look : page.looks) {
             if (part.keys.size() == per_shard_) return;
             const bool whole = look.counter.value && look.expiry.value;
-            if (!whole && !settings_.policies.match(look.key)) continue;
+            if (!whole && settings_.policies.empty()) continue;
             if (seen_.emplace(page.shard, look.key).second) part.keys.push_back(look.key);
         }
     }

@@ -82,6 +82,10 @@ ReplyClass classify_plain(std::string_view text) {
     const std::string_view word = first_word(text);
     // The same word as a refusal of the whole script, but raised by one of its commands.
     if (word == "NOPERM" && text.find("in script") != std::string_view::npos) return ReplyClass::acl_in_script;
+    // EXEC itself is not allowed.
+    if (word == "EXECABORT" && text.find("no permissions to run") != std::string_view::npos) {
+        return ReplyClass::no_permission;
+    }
     for (const Named& named : kFirstWords) {
         if (named.text == word) return named.meaning;
     }
@@ -169,6 +173,9 @@ std::optional<Meaning> state_meaning(ReplyClass kind) {
     }
 }
 
+constexpr std::string_view kRightsHint =
+    "`ratectl acl reader` and `ratectl acl operator` print all rights that are needed";
+
 std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     switch (kind) {
         case ReplyClass::no_auth:
@@ -178,7 +185,7 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
         case ReplyClass::wrong_pass:
             return Meaning{ExitCode::access, "the server does not accept the user name or password", "", true, false};
         case ReplyClass::no_permission:
-            return Meaning{ExitCode::access, permission_words(text), "", true, false};
+            return Meaning{ExitCode::access, permission_words(text), std::string(kRightsHint), true, false};
         case ReplyClass::denied: {
             const std::string_view words = text.substr(std::min<std::size_t>(7, text.size()));
             return Meaning{ExitCode::access, fmt::format("access denied: {}", words.substr(0, words.find('.'))), "",
@@ -190,7 +197,7 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
                            "is it the right server? If so, remove the password", true, false};
         case ReplyClass::acl_in_script:
             return Meaning{ExitCode::access, "the server's ACL stopped the script at one of its commands",
-                           "the user needs every command that the script runs", false, false};
+                           std::string(kRightsHint), false, false};
         default:
             return std::nullopt;
     }

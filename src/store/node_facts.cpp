@@ -2,10 +2,12 @@
 #include "store/node_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 #include "domain/operation.h"
+#include "domain/server_commands.h"
 #include "domain/staleness.h"
 #include "redis/reply_class.h"
 #include "store/conversation.h"
@@ -33,24 +35,39 @@ constexpr std::size_t kFacts = 3;
 const std::string kNobodysKey = std::string(domain::kReservedPrefix) + "nobody";
 constexpr std::string_view kNobodysScript = "0000000000000000000000000000000000000000";
 
-/// The commands of looks and sweeps, and on a primary those of writes, in the order in which they are tried.
+constexpr std::string_view kMistake = "TYPE";  // it needs a key
+
+/// The commands of looks and sweeps, and on a primary those of writes: in a transaction that begins with a mistake, so that nothing in it is
+/// ever carried out.
 std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
-    std::vector<std::string_view> names{"mget", "type", "getrange", "pttl", "scan", "time"};
-    if (facts.at_least(7)) names.emplace_back("pexpiretime");
-    if (facts.role != domain::Role::replica) {
-        names.emplace_back("evalsha");
-        names.emplace_back("eval");
+    const auto rights = facts.role == domain::Role::replica ? domain::Rights::look : domain::Rights::change;
+    std::vector<std::string_view> names{"multi", kMistake};
+    // Whoever may not SELECT has not come so far.
+    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), false)) {
+        if (command.name != "multi" && command.name != "exec") names.push_back(command.name);
     }
+    names.emplace_back("exec");
     return names;
 }
 
+/// What follows the name, so that the command does nothing even where there are no transactions.
+std::vector<std::string_view> harmless_arguments(std::string_view name) {
+    constexpr std::array kAlone{"multi", "exec", "info", "role", "time", "dbsize"};
+    if (name == kMistake || std::find(kAlone.begin(), kAlone.end(), name) != kAlone.end()) return {};
+    if (name == "scan") return {"0"};
+    if (name == "wait") return {"0", "1"};
+    if (name == "getrange") return {kNobodysKey, "0", "0"};
+    if (name.starts_with("evalsha")) return {kNobodysScript, "1", kNobodysKey};
+    if (name.starts_with("eval")) return {"return 1", "1", kNobodysKey};
+    if (name == "set") return {kNobodysKey, "", "XX"};  // only where it is there already
+    if (name == "incrby" || name == "decrby" || name == "pexpireat") return {kNobodysKey, "no-number"};
+    return {kNobodysKey};
+}
+
 void try_command(redis::Request& request, std::string_view name) {
-    if (name == "scan") return request.add({"SCAN", "0", "COUNT", "1"});
-    if (name == "time") return request.add({"TIME"});
-    if (name == "getrange") return request.add({"GETRANGE", kNobodysKey, "0", "0"});
-    if (name == "evalsha") return request.add({"EVALSHA", kNobodysScript, "1", kNobodysKey});
-    if (name == "eval") return request.add({"EVAL", "return 1", "1", kNobodysKey});
-    request.add({name, kNobodysKey});
+    auto words = harmless_arguments(name);
+    words.insert(words.begin(), name);
+    request.add(std::span<const std::string_view>(words));
 }
 
 /// Scripts name their operation key among their keys; a look may well be kept to other keys than ours.
@@ -75,7 +92,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
     if (!replies) co_return replies;
     std::vector<redis::Reply> denied;
     for (std::size_t i = 0; i < tried.size() && kFacts + i < replies->size(); ++i) {
-        if (!is_denial((*replies)[kFacts + i], tried[i])) continue;
+        if (tried[i] == kMistake || !is_denial((*replies)[kFacts + i], tried[i])) continue;
         denied.emplace_back().text = tried[i];
     }
     // What this user may not ask, or this server does not know, stays unknown; it is no failure.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "domain/server_commands.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::doctor {
@@ -63,7 +64,8 @@ void add_memory_faults(const domain::NodeFacts& facts, std::vector<Finding>& fou
 void add_right_faults(const domain::NodeFacts& facts, std::vector<Finding>& found) {
     std::vector<std::string> scripts;
     std::vector<std::string> looks;
-    for (const auto& name : facts.denied) (name.starts_with("eval") ? scripts : looks).push_back(name);
+    for (const auto& name : domain::lacking(facts.denied, domain::acl_generation(facts.version)))
+        (name == "eval" || name == "evalsha" ? scripts : looks).push_back(name);
     if (!scripts.empty())
         found.push_back({FindingClass::scripts_denied, fmt::format("not allowed: {}", fmt::join(scripts, " "))});
     if (!looks.empty())

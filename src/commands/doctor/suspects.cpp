@@ -92,6 +92,7 @@ void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     }
     if (keys.empty()) return;
     for (const auto& answer : context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false})) {
+        if (!answer.look && !context_.stop()) report_.fail(answer.node, answer.look.error());
         if (!answer.look || !has_half(answer.look->expiry)) continue;
         Case& one = cases[of[answer.key]];
         if (has_half(one.look.counter)) {

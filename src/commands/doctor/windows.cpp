@@ -39,6 +39,8 @@ void WindowSurvey::run() {
     set_quotas();
     do {
         auto question = scan_question();
+        if (!question_.glob && !settings_.policies.empty())
+            question.is_meant = [this](std::string_view key) { return is_meant(key); };
         const auto stream =
             question_.offline ? question_.offline(std::move(question)) : context_.store().scan(std::move(question));
         read(*stream);
@@ -105,6 +107,12 @@ void WindowSurvey::read(store::ScanStream& stream) {
         if (context_.stop() || whole_sample_is_full(stream)) return;
         after_page(stream);
     }
+}
+
+bool WindowSurvey::is_meant(std::string_view key) {
+    if (settings_.policies.match(key)) return true;
+    if (!only_copies_) ++left_out_;
+    return false;
 }
 
 bool WindowSurvey::is_selected(const domain::WindowLook& look, bool known) const {

@@ -77,6 +77,7 @@ private:
     void take(const domain::WindowLook& look, const store::ScanPage& page);
     void take_final(Case one);
     void deliver_kept();
+    bool is_meant(std::string_view key);
     bool is_selected(const domain::WindowLook& look, bool known) const;
     bool sample_is_full(std::size_t shard) const;
     bool whole_sample_is_full(const store::ScanStream& stream) const;

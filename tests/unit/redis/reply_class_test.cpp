@@ -72,6 +72,8 @@ const std::vector<Row>& rows() {
          false, false},
         {"NOPERM this user has no permissions to access one of the keys used as arguments", ReplyClass::no_permission,
          ExitCode::access, false, false},
+        {"EXECABORT Transaction discarded because of: this user has no permissions to run the 'exec' command",
+         ReplyClass::no_permission, ExitCode::access, false, false},
         {"ERR The user executing the script can't run this command or subcommand script: 4f, on @user_script:2.",
          ReplyClass::acl_in_script, ExitCode::access, true, false},
         {"ERR ACL failure in script: User bob has no permissions to run the 'set' command", ReplyClass::acl_in_script,
