@@ -71,7 +71,11 @@ void ScanResume::begin(output::Diagnostics& messages) const {
                                     : whole == 1 ? ", 1 shard to its end"
                                                  : fmt::format(", {} shards to their end", whole)));
     }
-    input::write_resume_file(path_, state_);
+    try {
+        input::write_resume_file(path_, state_);
+    } catch (const support::Failure& failure) {
+        throw support::Failure(failure.error().code, failure.error().message, "nothing has been read yet");
+    }
 }
 
 void ScanResume::note(std::span<const store::ShardProgress> progress) {

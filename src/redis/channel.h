@@ -38,6 +38,8 @@ public:
     virtual void close() = 0;
     /// `shard 'alpha' (10.0.0.7:6379)`: how messages name this server.
     virtual const std::string& where() const = 0;
+    /// At least a part of the next reply has come already.
+    virtual bool has_input() const { return false; }
 };
 
 /// Opens channels: name resolution, connect (every address of a name), TLS, AUTH, SELECT, and the greeting that fills ServerFacts,

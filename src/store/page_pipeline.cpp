@@ -44,7 +44,9 @@ asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor)
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::step() {
-    auto done = co_await send_all_that_may_go();
+    Done done;
+    // What has been answered is taken first: where two answers came together, SCAN leaves first, and the looks are prepared in its shadow.
+    if (awaited_.empty() || !channel_.has_input()) done = co_await send_all_that_may_go();
     if (!done) co_return done;
     if (awaited_.empty()) {
         co_await rest();
@@ -197,13 +199,10 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
         if (!received || state_.over()) co_return received;
         if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
     }
-    if (page.looks.size() < page.size) page.looks.resize(page.size);
-    const auto looks = std::span(page.looks).subspan(awaited.first, awaited.count);
-    scheme.decode_looks(page.asked().subspan(awaited.first, awaited.count),
-                        std::span<const redis::Reply>(look_replies_).first(replies), depth, looks);
-    for (const auto& look : looks) {
-        if (!look) co_return redis::fault(odd_reply("MGET"));
-    }
+    const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
+    const bool sound = scheme.decode_looks(page.asked().subspan(awaited.first, awaited.count),
+                                           std::span<const redis::Reply>(look_replies_).first(replies), depth, looks);
+    if (!sound) co_return redis::fault(odd_reply("MGET"));
     if (is_answered(page)) next_stage(page, Stage::done);
     co_return Done{};
 }
