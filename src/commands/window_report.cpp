@@ -142,7 +142,7 @@ void WindowReport::write(const WindowRow& row) {
             known |= kFactsOfPolicy;
         if (now.plain && written_->plain) known |= kFactsBeyondLight;
     }
-    written_ = now;
+    if (known != kAllFacts) written_ = now;
     rows_->write(row, known);
 }
 

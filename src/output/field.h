@@ -75,24 +75,42 @@ class RowFiller {
 public:
     /// `known`: the facts that are as they were in the row before. Bit i of the result: cell i says the same.
     std::uint64_t fill(const Fields<T>& fields, const T& value, unsigned known, Row& row) {
-        if (stamps_.size() != fields.size()) known = 0;
-        stamps_.resize(fields.size());
-        row.resize(fields.size());
-        std::uint64_t same = 0;
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            const unsigned facts = fields[i].facts;
-            bool repeats = facts != 0 && (facts & ~known) == 0;
-            if (!repeats) {
-                replace_cell(row[i], fields[i], value);
-                repeats = stamps_[i].repeats(row[i]);
-            }
+        const bool first = stamps_.size() != fields.size();
+        if (first) {
+            stamps_.resize(fields.size());
+            row.resize(fields.size());
+            known = 0;
+        }
+        if (first || known != known_) choose(fields, known);
+        std::uint64_t same = settled_;
+        for (const std::size_t i : open_) {
+            replace_cell(row[i], fields[i], value);
+            const bool repeats = stamps_[i].repeats(row[i]);
             if (i < 64) same |= static_cast<std::uint64_t>(repeats) << i;
         }
         return same;
     }
 
 private:
+    /// Which cells `known` settles, and which have to be looked at. It rarely changes.
+    void choose(const Fields<T>& fields, unsigned known) {
+        known_ = known;
+        settled_ = 0;
+        open_.clear();
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const unsigned facts = fields[i].facts;
+            if (facts == 0 || (facts & ~known) != 0) {
+                open_.push_back(i);
+            } else if (i < 64) {
+                settled_ |= std::uint64_t{1} << i;
+            }
+        }
+    }
+
     std::vector<CellStamp> stamps_;
+    std::vector<std::size_t> open_;
+    std::uint64_t settled_ = 0;
+    unsigned known_ = 0;
 };
 
 /// The text of `--columns help`: name, type and meaning, a line each.

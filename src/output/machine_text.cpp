@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 #include "output/printable.h"
 #include "output/utf8.h"
@@ -40,6 +41,27 @@ constexpr std::array<bool, 256> kStandsForItself = [] {
 }();
 
 bool stands_for_itself(char c) { return kStandsForItself[static_cast<unsigned char>(c)]; }
+
+/// Eight bytes at once: a bit is left of each that has to be looked at on its own.
+std::uint64_t odd_ones(const char* at) {
+    constexpr std::uint64_t each = 0x0101010101010101;
+    constexpr std::uint64_t high = 0x80 * each;
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    const auto is_zero = [](std::uint64_t b) { return (b - each) & ~b; };
+    const std::uint64_t below_space = (bytes - 0x20 * each) & ~bytes;
+    const std::uint64_t marks =
+        is_zero(bytes ^ '"' * each) | is_zero(bytes ^ '\\' * each) | is_zero(bytes ^ 0x7F * each);
+    return (bytes | below_space | marks) & high;
+}
+
+/// How many bytes at the beginning stand for themselves.
+std::size_t plain_beginning(std::string_view bytes) {
+    std::size_t end = 0;
+    while (end + 8 <= bytes.size() && odd_ones(bytes.data() + end) == 0) end += 8;
+    while (end < bytes.size() && stands_for_itself(bytes[end])) ++end;
+    return end;
+}
 
 void append_json_ascii(std::string& out, char c) {
     switch (c) {
@@ -114,10 +136,9 @@ bool try_append_json_string(std::string& out, std::string_view bytes) {
     const std::size_t before = out.size();
     out += '"';
     for (std::size_t i = 0; i < bytes.size();) {
-        std::size_t run = i;
-        while (run < bytes.size() && stands_for_itself(bytes[run])) ++run;
-        out.append(bytes, i, run - i);
-        i = run;
+        const std::size_t run = plain_beginning(bytes.substr(i));
+        out.append(bytes, i, run);
+        i += run;
         if (i == bytes.size()) break;
         const CodePoint c = decode_utf8(bytes, i);
         if (c.length == 0) {

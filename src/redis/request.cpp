@@ -8,13 +8,19 @@
 namespace ratectl::redis {
 namespace {
 
-void append_header(std::string& out, char sign, std::size_t number) {
-    std::array<char, 24> line{};
+using Header = std::array<char, 24>;
+
+std::string_view header_of(Header& line, char sign, std::size_t number) {
     line[0] = sign;
     char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, number).ptr;
     *end++ = '\r';
     *end++ = '\n';
-    out.append(line.data(), end);
+    return {line.data(), end};
+}
+
+char* put(char* at, std::string_view bytes) {
+    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
+    return at + bytes.size();
 }
 
 }  // namespace
@@ -26,13 +32,17 @@ void Request::append(const Arguments& arguments) {
 }
 
 void Request::begin(std::size_t arguments) {
-    append_header(bytes_, '*', arguments);
+    Header line{};
+    bytes_ += header_of(line, '*', arguments);
     ++commands_;
 }
 
 void Request::argument(std::string_view bytes, std::string_view rest) {
-    append_header(bytes_, '$', bytes.size() + rest.size());
-    bytes_.append(bytes).append(rest).append("\r\n", 2);
+    Header line{};
+    const std::string_view header = header_of(line, '$', bytes.size() + rest.size());
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + header.size() + bytes.size() + rest.size() + 2);
+    put(put(put(put(bytes_.data() + before, header), bytes), rest), "\r\n");
     if (commands_ == 1) first_command_bytes_ = bytes_.size();
 }
 

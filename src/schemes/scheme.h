@@ -43,6 +43,9 @@ public:
     /// replies are the caller's to sort out beforehand.
     virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<Look> looks) const = 0;
+    /// The same for whoever can use all of them or none: false when one of them is odd.
+    virtual bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                              domain::LookDepth depth, std::span<domain::WindowLook> looks) const = 0;
     Looks decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                        domain::LookDepth depth) const;
     /// The same through Lua, as the application's script sees the keys (full depth).

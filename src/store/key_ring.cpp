@@ -1,4 +1,4 @@
-// Two hash tables that take turns.
+// One hash table that forgets its older half whenever the newer one is full.
 #include "store/key_ring.h"
 
 #include <algorithm>
@@ -9,66 +9,54 @@ namespace ratectl::store {
 namespace {
 
 constexpr std::size_t kFirstSize = 1024;
-
-std::uint64_t hash_of(std::string_view key) {
-    const std::uint64_t hash = std::hash<std::string_view>{}(key);
-    return hash == 0 ? 1 : hash;
-}
+constexpr std::uint64_t kGeneration = 1;  // the bit of an entry that says which one it belongs to
+constexpr std::uint64_t kTaken = 2;       // set in every entry: 0 is an empty place
 
 }  // namespace
 
-KeyRing::KeyRing(std::size_t remembered) : remembered_(std::max<std::size_t>(remembered, 1)) {}
+KeyRing::KeyRing(std::size_t remembered) : remembered_(std::max<std::size_t>(remembered, 1)), places_(kFirstSize) {}
 
 std::uint64_t KeyRing::prepare(std::string_view key) const {
-    const auto hash = hash_of(key);
-    newer_.fetch(hash);
-    older_.fetch(hash);
+    const std::uint64_t hash = (std::hash<std::string_view>{}(key) | kTaken) & ~kGeneration;
+    __builtin_prefetch(&places_[home(hash)], 1);
     return hash;
 }
 
 bool KeyRing::insert(std::uint64_t hash) {
-    if (newer_.contains(hash) || older_.contains(hash)) return false;
-    if (newer_.used == remembered_) {
-        std::swap(newer_, older_);
-        std::fill(newer_.places.begin(), newer_.places.end(), 0);
-        newer_.used = 0;
+    std::size_t at = home(hash);
+    for (; places_[at] != 0; at = next(at)) {
+        if ((places_[at] & ~kGeneration) == hash) return false;
     }
-    newer_.insert(hash);
+    if (newer_ == remembered_) {
+        forget_older();
+        return insert(hash);
+    }
+    places_[at] = hash | generation_;
+    ++newer_;
+    if (2 * (newer_ + older_) > places_.size()) rebuild(2 * places_.size());
     return true;
 }
 
-void KeyRing::clear() {
-    newer_ = {};
-    older_ = {};
-}
+void KeyRing::clear() { *this = KeyRing(remembered_); }
 
-void KeyRing::Table::fetch(std::uint64_t hash) const {
-    if (!places.empty()) __builtin_prefetch(&places[hash & (places.size() - 1)], 1);
-}
-
-bool KeyRing::Table::contains(std::uint64_t hash) const {
-    if (places.empty()) return false;
-    const auto mask = places.size() - 1;
-    for (auto i = hash & mask; places[i] != 0; i = (i + 1) & mask) {
-        if (places[i] == hash) return true;
+void KeyRing::forget_older() {
+    for (auto& place : places_) {
+        if ((place & kGeneration) != generation_) place = 0;
     }
-    return false;
+    older_ = newer_;
+    newer_ = 0;
+    rebuild(places_.size());
+    generation_ ^= kGeneration;
 }
 
-void KeyRing::Table::insert(std::uint64_t hash) {
-    if (2 * (used + 1) > places.size()) grow();
-    const auto mask = places.size() - 1;
-    auto i = hash & mask;
-    while (places[i] != 0) i = (i + 1) & mask;
-    places[i] = hash;
-    ++used;
-}
-
-void KeyRing::Table::grow() {
-    const auto old = std::exchange(places, std::vector<std::uint64_t>(std::max(kFirstSize, 2 * places.size())));
-    used = 0;
-    for (const auto hash : old) {
-        if (hash != 0) insert(hash);
+// Whatever was put behind an entry that is gone could not be found any more.
+void KeyRing::rebuild(std::size_t size) {
+    const auto former = std::exchange(places_, std::vector<std::uint64_t>(size));
+    for (const auto entry : former) {
+        if (entry == 0) continue;
+        std::size_t at = home(entry);
+        while (places_[at] != 0) at = next(at);
+        places_[at] = entry;
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace ratectl::store {
 
-/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most a quarter of a MB. SCAN repeats a key only
+/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most 32 bytes for each of `remembered`. SCAN repeats a key only
 /// inside the group of buckets that it is visiting when the table shrinks, and visits such a group in one go: 1/16 of a table's buckets is
 /// usual, 1/8,192 is remembered.
 class KeyRing {
@@ -23,20 +23,17 @@ public:
     void clear();
 
 private:
-    // Open addressing, a power of two, at most half full; 0 marks an empty place.
-    struct Table {
-        std::vector<std::uint64_t> places;
-        std::size_t used = 0;
-
-        bool contains(std::uint64_t hash) const;
-        void fetch(std::uint64_t hash) const;
-        void insert(std::uint64_t hash);
-        void grow();
-    };
+    // Open addressing, a power of two, at most half full.
+    std::size_t home(std::uint64_t entry) const { return (entry >> 2U) & (places_.size() - 1); }
+    std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
+    void forget_older();
+    void rebuild(std::size_t size);
 
     std::size_t remembered_;
-    Table newer_;
-    Table older_;
+    std::vector<std::uint64_t> places_;
+    std::uint64_t generation_ = 0;  // of what is inserted now
+    std::size_t newer_ = 0;
+    std::size_t older_ = 0;
 };
 
 }  // namespace ratectl::store

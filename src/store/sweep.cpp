@@ -132,21 +132,16 @@ Pace* Sweep::pace() {
 
 // Only what really leaves is remembered: a page that is lost with its connection is asked for again.
 void Sweep::show(SweepPage& page) {
-    auto& looks = page.page.looks;
     std::size_t shown = 0;
     page.hashes.clear();
     for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
+    const auto looks = page.all_looks();
     for (std::size_t i = 0; i < page.size; ++i) {
-        if (!shows(*page.looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
-        if (shown == looks.size() && page.spare.empty()) {
-            looks.emplace_back();
-        } else if (shown == looks.size()) {
-            looks.push_back(std::move(page.spare.back()));
-            page.spare.pop_back();
-        }
-        std::swap(looks[shown++], *page.looks[i]);
+        if (!shows(looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
+        if (shown != i) std::swap(looks[shown], looks[i]);
+        ++shown;
     }
-    for (; looks.size() > shown; looks.pop_back()) page.spare.push_back(std::move(looks.back()));
+    page.drop_looks_behind(shown);
 }
 
 // A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.

@@ -7,11 +7,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "domain/staleness.h"
-#include "schemes/scheme.h"
+#include "domain/window.h"
 #include "store/core.h"
 #include "store/pace.h"
 
@@ -23,26 +24,39 @@ class Sweep;
 struct SweepPage {
     enum class Stage { scanning, counting, partnering, looking, done };
 
-    ScanPage page;                  // complete once it is handed out
+    ScanPage page;                  // complete once it is handed out; before that its looks are those at all keys
     std::string next_cursor = "0";  // behind it
     Stage stage = Stage::scanning;
     std::size_t size = 0;  // windows that are left
     std::vector<std::string> keys;
-    std::vector<char> anchor;  // false: shown only if it is an orphan counter
-    std::vector<schemes::Scheme::Look> looks;
-    std::vector<domain::WindowLook> spare;
-    std::vector<std::uint64_t> hashes;  // of the keys
-    std::size_t owed = 0;               // answers that this stage still waits for
-    std::size_t anchors = 0;            // windows that were found by their anchor: they stand first
-    std::size_t kept = 0;               // counting, partnering: how many of them are worth a look
-    std::size_t scanned = 0;            // keys that SCAN returned
-    std::size_t count = 0;              // COUNT
-    bool measured = false;              // the server is asked how long it takes
-    std::chrono::microseconds busy{};   // that it occupied the server for
-    domain::Asked left;                 // when its looks were sent
+    std::vector<char> anchor;               // false: shown only if it is an orphan counter
+    std::vector<domain::WindowLook> spare;  // looks that a smaller page has no use for
+    std::vector<std::uint64_t> hashes;      // of the keys
+    std::size_t owed = 0;                   // answers that this stage still waits for
+    std::size_t anchors = 0;                // windows that were found by their anchor: they stand first
+    std::size_t kept = 0;                   // counting, partnering: how many of them are worth a look
+    std::size_t scanned = 0;                // keys that SCAN returned
+    std::size_t count = 0;                  // COUNT
+    bool measured = false;                  // the server is asked how long it takes
+    std::chrono::microseconds busy{};       // that it occupied the server for
+    domain::Asked left;                     // when its looks were sent
 
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }
+    /// Where the looks at all keys go.
+    std::span<domain::WindowLook> all_looks() {
+        auto& looks = page.looks;
+        while (looks.size() < size && !spare.empty()) {
+            looks.push_back(std::move(spare.back()));
+            spare.pop_back();
+        }
+        if (looks.size() < size) looks.resize(size);
+        return looks;
+    }
+    void drop_looks_behind(std::size_t shown) {
+        auto& looks = page.looks;
+        for (; looks.size() > shown; looks.pop_back()) spare.push_back(std::move(looks.back()));
+    }
 };
 
 /// What the stream and its sweeps share.

@@ -33,6 +33,7 @@ struct WindowRow {
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
 inline constexpr unsigned kFactsBeyondLight = 4;
+inline constexpr unsigned kAllFacts = kFactsOfLook | kFactsOfPolicy | kFactsBeyondLight;
 
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.

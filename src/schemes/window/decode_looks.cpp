@@ -13,20 +13,15 @@ using redis::Reply;
 using support::ExitCode;
 using Look = Scheme::Look;
 
-void set_odd(Look& look, std::string_view what) {
+/// What is odd about a reply; empty: nothing.
+using Oddity = std::string_view;
+
+void set_odd(Look& look, Oddity what) {
     look = support::failure(ExitCode::protocol, "odd reply to a look: " + std::string(what) + "; nothing was read");
 }
 
-void set_all_odd(std::span<Look> looks, std::string_view what) {
+void set_all_odd(std::span<Look> looks, Oddity what) {
     for (Look& look : looks) set_odd(look, what);
-}
-
-/// The look as it is before anything is known but its key.
-WindowLook& begin_look(Look& look, const std::string& key, domain::LookDepth depth) {
-    if (!look) look = WindowLook();
-    look->key = key;
-    look->depth = depth;
-    return *look;
 }
 
 bool take_value(const Reply& reply, std::optional<std::string>& value) {
@@ -63,26 +58,17 @@ bool take_half(std::span<const Reply> parts, HalfLook& half) {
     return type.text != "string" || (take_value(parts[1], half.value) && half.value);
 }
 
-void take_window(const std::string& key, std::span<const Reply> parts, Look& look) {
-    if (parts.size() != 6 && parts.size() != 8) return set_odd(look, "wrong number of facts");
-    WindowLook& window = begin_look(look, key, domain::LookDepth::full);
+Oddity take_window(const Reply& facts, WindowLook& window) {
+    const std::span<const Reply> parts = facts.elements;
+    if (parts.size() != 6 && parts.size() != 8) return "wrong number of facts";
     const std::size_t half = parts.size() / 2;
-    if (!take_half(parts.first(half), window.counter) || !take_half(parts.subspan(half), window.expiry)) {
-        set_odd(look, "a fact of the wrong type");
-    }
+    const bool sound = take_half(parts.first(half), window.counter) && take_half(parts.subspan(half), window.expiry);
+    return sound ? Oddity() : "a fact of the wrong type";
 }
 
-void decode_light(std::span<const std::string> keys, std::span<const Reply> replies, std::span<Look> looks) {
-    if (replies.size() != 1 || !replies[0].is_array() || replies[0].elements.size() != 2 * keys.size()) {
-        return set_all_odd(looks, "not two values a key");
-    }
-    const auto& values = replies[0].elements;
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        WindowLook& window = begin_look(looks[i], keys[i], domain::LookDepth::light);
-        if (!take_light_half(values[2 * i], window.counter) || !take_light_half(values[2 * i + 1], window.expiry)) {
-            set_odd(looks[i], "neither a value nor nil");
-        }
-    }
+Oddity take_values(const Reply& counter, const Reply& expiry, WindowLook& window) {
+    const bool sound = take_light_half(counter, window.counter) && take_light_half(expiry, window.expiry);
+    return sound ? Oddity() : "neither a value nor nil";
 }
 
 /// PEXPIRETIME's answer, or PTTL's where the server's time has to be added.
@@ -107,53 +93,104 @@ std::optional<std::int64_t> server_time_ms(const Reply& reply) {
     return *whole * 1000 + *part / 1000;
 }
 
-// A MGET, two expiries a key, and the time where they are relative to it.
-void decode_expiries(std::span<const std::string> keys, std::span<const Reply> replies, std::span<Look> looks) {
-    const std::size_t expiries = 2 * keys.size();
-    const bool relative = replies.size() == 2 + expiries;
-    if (!relative && replies.size() != 1 + expiries) return set_all_odd(looks, "wrong number of replies");
-    const auto server_ms = relative ? server_time_ms(replies.back()) : std::nullopt;
-    if (relative && !server_ms) return set_all_odd(looks, "no time");
-    decode_light(keys, replies.first(1), looks);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (!looks[i]) continue;
-        looks[i]->depth = domain::LookDepth::expiries;
-        if (!take_expiry(replies[1 + 2 * i], server_ms, looks[i]->counter) ||
-            !take_expiry(replies[2 + 2 * i], server_ms, looks[i]->expiry)) {
-            set_odd(looks[i], "a fact of the wrong type");
-        }
+// Each of these says what is odd about the replies as a whole, or calls each(i, fill) for every key: fill(window) then says what is odd about
+// that one.
+
+bool are_values(const Reply& reply, std::size_t keys) { return reply.is_array() && reply.elements.size() == 2 * keys; }
+
+template <class Each>
+Oddity decode_light(std::size_t keys, std::span<const Reply> replies, Each each) {
+    if (replies.size() != 1 || !are_values(replies[0], keys)) return "not two values a key";
+    const Reply* values = replies[0].elements.data();
+    for (std::size_t i = 0; i < keys; ++i, values += 2) {
+        each(i, [values](WindowLook& window) { return take_values(values[0], values[1], window); });
     }
+    return {};
+}
+
+// A MGET, two expiries a key, and the time where they are relative to it.
+template <class Each>
+Oddity decode_expiries(std::size_t keys, std::span<const Reply> replies, Each each) {
+    const std::size_t expiries = 2 * keys;
+    const bool relative = replies.size() == 2 + expiries;
+    if (!relative && replies.size() != 1 + expiries) return "wrong number of replies";
+    const auto server_ms = relative ? server_time_ms(replies.back()) : std::nullopt;
+    if (relative && !server_ms) return "no time";
+    if (!are_values(replies[0], keys)) return "not two values a key";
+    for (std::size_t i = 0; i < keys; ++i) {
+        each(i, [&](WindowLook& window) {
+            const std::span<const Reply> values = std::span(replies[0].elements).subspan(2 * i, 2);
+            const Oddity odd = take_values(values[0], values[1], window);
+            if (!odd.empty()) return odd;
+            const bool sound = take_expiry(replies[1 + 2 * i], server_ms, window.counter) &&
+                               take_expiry(replies[2 + 2 * i], server_ms, window.expiry);
+            return sound ? Oddity() : Oddity("a fact of the wrong type");
+        });
+    }
+    return {};
+}
+
+template <class Each>
+Oddity decode_full(std::size_t keys, std::span<const Reply> replies, Each each) {
+    const std::size_t every = replies.size() / keys;
+    if (every == 0 || replies.size() != every * keys) return "wrong number of replies";
+    for (std::size_t i = 0; i < keys; ++i) {
+        const Reply& executed = replies[(i + 1) * every - 1];
+        each(i, [&executed](WindowLook& window) {
+            return executed.is_array() ? take_window(executed, window) : "no transaction's result";
+        });
+    }
+    return {};
+}
+
+template <class Each>
+Oddity decode(std::size_t keys, std::span<const Reply> replies, domain::LookDepth depth, Each each) {
+    if (keys == 0) return {};
+    if (depth == domain::LookDepth::light) return decode_light(keys, replies, each);
+    if (depth == domain::LookDepth::expiries) return decode_expiries(keys, replies, each);
+    return decode_full(keys, replies, each);
+}
+
+void begin_look(WindowLook& look, const std::string& key, domain::LookDepth depth) {
+    look.key = key;
+    look.depth = depth;
+}
+
+/// The window of one key, or what is odd about its reply.
+template <class Fill>
+void fill_look(Look& look, const std::string& key, domain::LookDepth depth, Fill fill) {
+    if (!look) look = WindowLook();
+    begin_look(*look, key, depth);
+    if (const Oddity odd = fill(*look); !odd.empty()) set_odd(look, odd);
 }
 
 }  // namespace
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                 domain::LookDepth depth, std::span<Look> looks) const {
-    if (keys.empty()) return;
-    if (depth == domain::LookDepth::light) return decode_light(keys, replies, looks);
-    if (depth == domain::LookDepth::expiries) return decode_expiries(keys, replies, looks);
-    const std::size_t each = replies.size() / keys.size();
-    if (each == 0 || replies.size() != each * keys.size()) return set_all_odd(looks, "wrong number of replies");
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Reply& executed = replies[(i + 1) * each - 1];
-        if (executed.is_array()) {
-            take_window(keys[i], executed.elements, looks[i]);
-        } else {
-            set_odd(looks[i], "no transaction's result");
-        }
-    }
+    const Oddity odd = decode(keys.size(), replies, depth,
+                              [&](std::size_t i, auto fill) { fill_look(looks[i], keys[i], depth, fill); });
+    if (!odd.empty()) set_all_odd(looks, odd);
+}
+
+bool WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                                domain::LookDepth depth, std::span<WindowLook> looks) const {
+    bool sound = true;
+    const Oddity odd = decode(keys.size(), replies, depth, [&](std::size_t i, auto fill) {
+        begin_look(looks[i], keys[i], depth);
+        sound = fill(looks[i]).empty() && sound;
+    });
+    return sound && odd.empty();
 }
 
 void WindowScheme::decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
                                        std::span<Look> looks) const {
-    if (!reply.is_array() || reply.elements.size() != keys.size()) return set_all_odd(looks, "not one array a key");
+    constexpr Oddity shapeless = "not one array a key";
+    if (!reply.is_array() || reply.elements.size() != keys.size()) return set_all_odd(looks, shapeless);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Reply& window = reply.elements[i];
-        if (window.is_array()) {
-            take_window(keys[i], window.elements, looks[i]);
-        } else {
-            set_odd(looks[i], "not one array a key");
-        }
+        const Reply& facts = reply.elements[i];
+        fill_look(looks[i], keys[i], domain::LookDepth::full,
+                  [&](WindowLook& window) { return facts.is_array() ? take_window(facts, window) : shapeless; });
     }
 }
 

@@ -114,7 +114,7 @@ std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) cons
 
 std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
     if (domain::is_reserved_key(scanned)) return std::nullopt;
-    if (is_anchor(scanned)) scanned.remove_suffix(suffix_.size());
+    if (scanned.ends_with(suffix_)) scanned.remove_suffix(suffix_.size());
     return scanned;
 }
 

@@ -16,6 +16,8 @@ public:
     std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
     void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
                       std::span<Look> looks) const override;
+    bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      std::span<domain::WindowLook> looks) const override;
     redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
     void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
                              std::span<Look> looks) const override;
