@@ -19,6 +19,7 @@ using support::Milliseconds;
 
 constexpr Milliseconds kFirstPause{1};
 constexpr Milliseconds kLongestPause{50};
+constexpr Milliseconds kPatience{5000};  // before a replica that was too old is asked again
 
 /// A refusal is an answer: whatever it does not say stays unknown.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replication(redis::Channel& channel,
@@ -116,7 +117,7 @@ asio::awaitable<void> Freshness::renew() {
         co_return;
     }
     doubt_ = shown.fault ? after_colon(shown.fault->error.message, *node_) : std::move(shown.doubt);
-    due_ = Clock::now() + most;
+    due_ = Clock::now() + std::min(most, kPatience);
 }
 
 domain::Asked Freshness::stamp() const {

@@ -72,20 +72,22 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
                                     std::shared_ptr<const PrimaryWord> word) {
     Candidate& one = all->replicas[i];
     auto facts = co_await probe(core, one.node);
+    bool healthy = false;
     if (facts) {
         one.is_replica = facts->role == domain::Role::replica;
         one.link_up = facts->link_up == true;
-        one.healthy = one.is_replica && one.link_up;
+        healthy = one.is_replica && one.link_up;
     } else {
         one.fault = std::move(facts.error());
     }
     if (facts && word) {
         auto shown = co_await show_replica(core, one.node, *word);
-        one.healthy = shown.from.has_value();
+        healthy = shown.from.has_value();
         one.shown_from = shown.from;
         one.doubt = std::move(shown.doubt);
         one.fault = std::move(shown.fault);
     }
+    one.healthy = healthy;
     one.answered = true;
     if (one.healthy && !all->first_healthy) all->first_healthy = Clock::now();
     all->changed.cancel();
