@@ -67,26 +67,37 @@ void PagePipeline::keep_promises() {
     }
 }
 
-bool PagePipeline::may_scan() const { return scan_wanted_ && owner_.waiting() + pages_.size() < kPagesAtOnce; }
+// Never far ahead of the looks: what SCAN has touched would be gone from the server's caches.
+bool PagePipeline::may_scan() const {
+    const bool asks_first = two_phases_ || state_.question.orphan_counters;
+    return scan_wanted_ && to_ask_.size() < (asks_first ? 3 : 2) && owner_.waiting() + pages_.size() < kPagesAtOnce;
+}
 
 // One command for every answer: SCAN for SCAN, the next looks for the last ones. So while the server is at the one, the other waits at its door.
 asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
     if (owner_.has_to_ask()) co_await owner_.ask();
-    if (may_scan() && is_free()) {
-        ask_scan();
-        auto sent = co_await send();
-        if (!sent) co_return sent;
-    }
-    while (stages_asked_ == 0 && !to_ask_.empty() && is_free()) {
-        do {
-            SweepPage& page = *to_ask_.front();
-            to_ask_.pop_front();
-            ask_stage(page);
-        } while (pace_ == nullptr && !to_ask_.empty());
+    while (is_free()) {
+        if (may_scan()) {
+            ask_scan();
+        } else if (stages_asked_ == 0 && !to_ask_.empty()) {
+            ask_next_stage();
+        } else {
+            break;
+        }
         auto sent = co_await send();
         if (!sent) co_return sent;
     }
     co_return Done{};
+}
+
+// One page's, and with it what the page behind it asks beforehand, if it does.
+void PagePipeline::ask_next_stage() {
+    const Stage stage = to_ask_.front()->stage;
+    do {
+        SweepPage& page = *to_ask_.front();
+        to_ask_.pop_front();
+        ask_stage(page);
+    } while (pace_ == nullptr && !to_ask_.empty() && to_ask_.front()->stage != stage);
 }
 
 asio::awaitable<void> PagePipeline::rest() {

@@ -75,6 +75,7 @@ private:
     bool may_scan() const;
     bool is_free() const { return pace_ == nullptr || pace_->free_at() <= Clock::now(); }
     void ask_scan();
+    void ask_next_stage();
     void ask_stage(SweepPage& page);
     void ask_group(SweepPage& page, std::size_t first, std::size_t count);
     void ask_clock(SweepPage& page, Kind kind, std::size_t count);
