@@ -27,7 +27,8 @@ void bind_consent(CLI::App& app, ConsentFlags& flags);
 
 /// What a command is about to write, as far as it is known.
 struct WritePlan {
-    std::string verb;  // `reset`, `refund`, `count requests in`: "about to VERB 41 windows"
+    std::string verb;   // `reset`, `refund`, `count requests in`: "about to VERB 41 windows"
+    std::string parts;  // what becomes of how many, where that differs: `3 get other expiries, 2 are removed`
     std::uint64_t keys = 0;
     std::map<std::string, std::uint64_t> keys_per_shard;
     std::vector<std::string> first_keys;  // a few, to be shown

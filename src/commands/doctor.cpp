@@ -12,6 +12,7 @@
 #include "commands/doctor/windows.h"
 #include "commands/rdb_stream.h"
 #include "commands/selection.h"
+#include "commands/sweep.h"
 #include "commands/sweep_pace.h"
 #include "support/decimal.h"
 
@@ -147,6 +148,8 @@ public:
         if (!course_.request.fix.empty())
             repairs.emplace(course_.to_fix, course_.request.consent, course_.request.order, servers, report_, context_);
         if (course_.wanted.any_server()) servers.report(report_);
+        if (course_.wanted.has(domain::FindingClass::replica_lag))
+            servers.report_lags(doctor::find_lags(servers.reports(), context_), report_);
         const auto take = [&](FindingRow row, std::size_t shard) {
             if (!course_.wanted.has(row.what) || !repairs || !repairs->take(row, shard)) report_.take(std::move(row));
         };
@@ -166,13 +169,13 @@ public:
 
 private:
     ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs, ExitCode code) {
-        const bool whole = survey.incomplete() == 0 && !context_.stop();
+        const bool whole = survey.incomplete().empty() && survey.unjudged().empty() && !context_.stop();
         const auto left_out = report_.finish(whole);
         const auto found = report_.total();
         const auto repaired = repairs != nullptr ? repairs->repaired() : 0;
         if (found > repaired) code = support::graver(code, ExitCode::attention);
         if (report_.has_failures()) {
-            const bool something = survey.shards() > survey.incomplete() || found > 0;
+            const bool something = survey.shards() > survey.incomplete().size() || found > 0;
             code = support::graver(code, something ? ExitCode::partial : report_.worst_failure());
         } else if (!whole && !context_.stop()) {
             code = support::graver(code, ExitCode::partial);
@@ -188,23 +191,44 @@ private:
         std::string text = found == 0 ? "nothing found" : report_.words();
         text += fmt::format(" in {} window{}{} on {} shard{}", survey.windows(), survey.windows() == 1 ? "" : "s",
                             survey.sampled() ? " of a sample" : "", survey.shards(), survey.shards() == 1 ? "" : "s");
-        if (survey.incomplete() > 0) text += fmt::format("; {} incomplete", survey.incomplete());
-        if (repairs != nullptr) text += "; " + repairs->words();
-        if (survey.left_out() > 0) {
-            context_.messages().notice(fmt::format("{} keys that no policy matches are left out", survey.left_out()),
-                                       "doctor '*' examines them too");
+        if (!survey.incomplete().empty()) text += "; " + incomplete_words(survey.incomplete());
+        for (const auto& [shard, windows] : survey.unjudged()) {
+            text += fmt::format("; {} suspicious window{} of shard '{}' not judged", windows, windows == 1 ? "" : "s",
+                                shard);
         }
+        if (repairs != nullptr) text += "; " + repairs->words();
+        say_what_was_left_out(survey);
         if (repairs != nullptr && repairs->turned_away() > 0) {
             context_.messages().notice(fmt::format("{} more can be repaired", repairs->turned_away()),
                                        "run the command again");
         }
+        std::uint64_t unjudged = 0;
+        for (const auto& [shard, windows] : survey.unjudged()) unjudged += windows;
         auto numbers = report_.numbers();
         numbers.emplace_back("findings", static_cast<std::int64_t>(found));
         numbers.emplace_back("windows", static_cast<std::int64_t>(survey.windows()));
         numbers.emplace_back("shards", static_cast<std::int64_t>(survey.shards()));
-        numbers.emplace_back("incomplete_shards", static_cast<std::int64_t>(survey.incomplete()));
+        numbers.emplace_back("incomplete_shards", static_cast<std::int64_t>(survey.incomplete().size()));
+        numbers.emplace_back("not_judged", static_cast<std::int64_t>(unjudged));
         if (repairs != nullptr) numbers.emplace_back("repaired", static_cast<std::int64_t>(repairs->repaired()));
         context_.messages().summary(text, numbers);
+    }
+
+    void say_what_was_left_out(const doctor::WindowSurvey& survey) {
+        const auto left_out = survey.left_out();
+        if (left_out > 0) {
+            context_.messages().notice(
+                fmt::format("{} that no policy matches {} left out",
+                            left_out == 1 ? "1 key" : fmt::format("{} keys", left_out), left_out == 1 ? "is" : "are"),
+                "doctor '*' examines them too");
+        }
+        const auto& glob = course_.question.glob;
+        if (survey.windows() + left_out == 0 && !report_.has_failures() && glob && !domain::has_wildcard(*glob))
+            say_no_such_window(*glob, context_);
+        if (!survey.unjudged().empty() && course_.question.verify_from == domain::ReadFrom{}) {
+            context_.messages().notice("what a sweep finds suspicious is looked at again at the primary",
+                                       "--from replica judges by what a replica has");
+        }
     }
 
     Course course_;

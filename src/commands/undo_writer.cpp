@@ -113,6 +113,7 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     row.shard = entry.intent.shard;
     row.node = entry.intent.node;
     row.op = "undo";
+    row.about_expiries = undone_.kind == domain::WriteKind::repair;
     if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
     if (entry.outcome && wrote(entry.outcome->status) && is_counting(undone_.kind)) row.amount = amount_of(entry);
     return row;
@@ -191,6 +192,7 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
         task.row->reason = "already-undone";
         task.row->before = found->second.before;
         task.row->after = found->second.after;
+        if (task.row->about_expiries) set_expiries(task.row->after, repair_item(*task.entry, task.shard).wanted);
         return true;
     });
 }
@@ -285,6 +287,7 @@ void UndoWriter::forecast(Tasks& tasks) {
             continue;
         }
         task.row->before = {answer.look->counter.value, answer.look->expiry.value, {}, {}};
+        if (task.row->about_expiries) set_expiries(task.row->before, repair_item(*task.entry, task.shard).seen);
         auto forecast = forecast_undo(*task.entry, *answer.look, terms_.merge, context_.now());
         if (forecast.refusal) {
             take_refusal(*task.row, std::move(*forecast.refusal));

@@ -10,7 +10,7 @@ namespace {
 using enum FindingClass;
 
 // clang-format off
-constexpr std::array<FindingKind, 24> kKinds{{
+constexpr std::array<FindingKind, 26> kKinds{{
     {corrupt, "corrupt", "a half is no string, or holds no integer",
      "every request of this client fails at INCRBY, or the window is taken for none", "find the writer; `ratectl reset KEY` removes it where it is a string"},
     {orphan_counter, "orphan-counter", "a counter without an expiry half",
@@ -37,8 +37,12 @@ constexpr std::array<FindingKind, 24> kKinds{{
      "the application counts on one of them only, or on several in turn", "`ratectl sharding verify`, then `ratectl reset KEY --shard NAME` on the wrong one"},
     {wrong_role, "wrong-role", "the server's role is not the configured one",
      "writes to a replica fail; reads from an old primary are old", "was there a failover? Name the new primary in the configuration"},
+    {two_primaries, "two-primaries", "two servers of one shard act as its primary",
+     "what is counted on one of them is unknown to the other", "find out which one the applications write to; make the other its replica (what was counted there is lost)"},
     {link_down, "link-down", "a replica has lost its primary",
      "reads from it show old windows", "repair the link; until then read from the primary"},
+    {replica_lag, "replica-lag", "a replica's link is up, and yet it stays behind its primary",
+     "reads from it show old windows", "is the network or the replica overloaded? Until then read from the primary"},
     {clock_skew, "clock-skew", "the server's clock and ours are more than a second apart",
      "windows end early or late by that much, or are deleted as they are made", "run NTP on both"},
     {can_evict, "can-evict", "the server may evict windows when its memory is full",

@@ -25,4 +25,9 @@ std::string_view name_of(WriteStatus status) {
     return "unknown";
 }
 
+void set_expiries(StoredWindow& window, const Expiries& expiries) {
+    window.counter_expires_at_ms = expiries.counter_ms;
+    window.expiry_expires_at_ms = expiries.expiry_ms;
+}
+
 }  // namespace ratectl::domain

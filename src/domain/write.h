@@ -72,6 +72,8 @@ struct Expiries {
     bool operator==(const Expiries&) const = default;
 };
 
+void set_expiries(StoredWindow& window, const Expiries& expiries);
+
 /// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and expires as it was
 /// seen to; what is to be set lies in the server's future.
 struct RepairItem {

@@ -53,10 +53,12 @@ WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const Rest
 }
 
 WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RepairItem> items) {
-    return request_of(
-        core, domain::WriteKind::repair, items, &schemes::Scheme::repair_call, [](const RepairItem& item) {
+    auto request =
+        request_of(core, domain::WriteKind::repair, items, &schemes::Scheme::repair_call, [](const RepairItem& item) {
             return fmt::format("{} {}", item.wanted.counter_ms.value_or(-1), item.wanted.expiry_ms.value_or(-1));
         });
+    request.wanted = [items](std::size_t i) { return items[i].wanted; };
+    return request;
 }
 
 }  // namespace ratectl::store

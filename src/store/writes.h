@@ -20,6 +20,8 @@ struct WriteRequest {
     std::size_t items = 0;
     std::function<const KeyAt&(std::size_t item)> at;
     std::function<std::string(std::size_t item)> asked;  // beside the key: what makes one such write another one
+    /// What halves expire at once the item is applied, which no answer repeats; empty: the kind is not about that.
+    std::function<domain::Expiries(std::size_t item)> wanted;
     std::function<redis::ScriptCall(std::span<const std::size_t> items, const schemes::CallHead& head)> call;
     const WriteOrder* order = nullptr;
 };

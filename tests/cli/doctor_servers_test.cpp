@@ -4,6 +4,7 @@
 #include "cli/doctor_box.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
+#include "support/loopback.h"
 
 using namespace ratectl::test;
 
@@ -50,7 +51,7 @@ TEST_CASE("rights that a user lacks are named one by one") {
 
 TEST_CASE("keys that a server counts and does not list are reported as masked") {
     WrittenDeployment box("");
-    box.server().command({"DEBUG", "SET-ACTIVE-EXPIRE", "0"});
+    REQUIRE(box.server().command({"DEBUG", "SET-ACTIVE-EXPIRE", "0"}) == "OK");
     for (int i = 0; i < 30; ++i) box.server().command({"SET", "core:" + std::to_string(i), "1", "PX", "1"});
     box.set_window("core:sound", "7", seconds_from_now(600));
     const auto result = box.run({"doctor", "-o", "ndjson"});
@@ -66,4 +67,55 @@ TEST_CASE("a dead shard is named and the others are examined all the same") {
     CHECK(result.code == 9);
     CHECK(holds(result.err, "gamma"));
     CHECK(DoctorBox::findings(result.out) == DoctorBox::Findings{{"orphan-counter", "core:orphan"}});
+}
+
+TEST_CASE("windows that a dead primary leaves unjudged are counted and a replica can judge them") {
+    WrittenDeployment box("timeout = \"500ms\"", 2);
+    RedisServer replica;
+    replica.make_replica_of(box.server(0));
+    box.add_replica(0, replica.endpoint());
+    for (const char* key : {"core:lost-1", "core:lost-2"}) box.server(0).command({"SET", key, "7"});
+    replica.await_replication_of(box.server(0));
+    box.server(0).kill();
+    const auto result = box.run({"doctor", "-o", "ndjson", "--only", "orphan-counter"});
+    INFO(result.err << result.out);
+    CHECK(result.code == 9);
+    CHECK(DoctorBox::findings(result.out).empty());
+    CHECK(holds(result.err, "in 2 windows on 2 shards; 2 suspicious windows of shard 'alpha' not judged"));
+    CHECK(holds(result.err, "--from replica"));
+    const auto by_replica = box.run({"doctor", "-o", "ndjson", "--only", "orphan-counter", "--from", "replica"});
+    CHECK(by_replica.code == 9);
+    CHECK(DoctorBox::findings(by_replica.out).size() == 2);
+    CHECK_FALSE(holds(by_replica.err, "not judged"));
+}
+
+TEST_CASE("a shard without any server that answers is named as incomplete") {
+    WrittenDeployment box("timeout = \"500ms\"", 3);
+    box.server(1).kill();
+    const auto result = box.run({"doctor"});
+    CHECK(result.code == 9);
+    CHECK(holds(result.err, "nothing found in 0 windows on 3 shards; shard 'beta' is incomplete"));
+}
+
+TEST_CASE("one server under two names is found") {
+    WrittenDeployment box("");
+    auto twin = box.server().endpoint();
+    twin.host = "localhost";
+    box.add_replica(0, twin);
+    const auto found = found_by(box.run({"doctor", "-o", "ndjson"}));
+    CHECK(holds(found.at("same-server"), "localhost:" + std::to_string(twin.port) + ": it is " +
+                                             box.server().endpoint().address() + " of shard 'alpha', too"));
+    CHECK_FALSE(found.contains("two-primaries"));
+}
+
+TEST_CASE("a node of a Redis Cluster in a list of shards is found") {
+    WrittenDeployment box("");
+    // Its own choice, 10,000 above the other port, may be none.
+    const auto bus_port = endpoint_of(listen_on_loopback()).port;
+    RedisServer node({"--cluster-enabled", "yes", "--cluster-port", std::to_string(bus_port)});
+    box.add_replica(0, node.endpoint());
+    const auto result = box.run({"doctor", "-o", "ndjson"});
+    INFO(result.err << result.out);
+    CHECK(holds(found_by(result).at("cluster-node"), node.endpoint().address() + ": it belongs to a Redis Cluster"));
+    CHECK(result.code == 9);
 }

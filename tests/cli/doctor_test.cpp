@@ -3,6 +3,8 @@
 
 #include "cli/doctor_box.h"
 #include "support/catch.h"
+#include "support/time.h"
+#include "support/time_text.h"
 
 using namespace ratectl::test;
 
@@ -111,7 +113,13 @@ TEST_CASE("a repair sets expiries and undo puts the earlier ones back") {
     CHECK(box.stored("core:42") == "7");
     const auto id = field(fixed.out, "op_id");
     const auto operation = id.substr(0, id.find('/'));
+    const auto second = [](std::int64_t at) { return ratectl::support::format_time(ratectl::support::from_epoch(at)); };
+    const auto earlier = second(end - 60) + " and never";
     CHECK(holds(box.run({"history", operation}).out, "doctor"));
+    CHECK(holds(box.run({"history", operation}).out, "expires " + earlier + " -> " + second(end + 1)));
+    CHECK(holds(box.run({"history", operation, "--on-servers"}).out, "expires " + earlier + " -> changed"));
+    CHECK(holds(box.run({"undo", operation, "-n"}).out, "expires " + second(end + 1) + " -> " + earlier));
+    CHECK(box.server().command({"PEXPIRETIME", "core:42"}) == right);
 
     const auto undone = box.run({"undo", operation, "-y"});
     INFO(undone.err);
@@ -119,7 +127,50 @@ TEST_CASE("a repair sets expiries and undo puts the earlier ones back") {
     CHECK(box.server().command({"PEXPIRETIME", "core:42"}) == early);
     CHECK(box.server().command({"PEXPIRETIME", "core:42:exp"}) == "-1");
     CHECK(box.stored("core:42") == "7");
-    CHECK(holds(box.run({"undo", operation, "-y"}).out, "already-applied"));
+    CHECK(holds(undone.out, "expires " + second(end + 1) + " -> " + earlier));
+    CHECK(holds(box.run({"history", "--last", "1"}).out, "expires " + second(end + 1) + " -> " + earlier));
+    const auto again = box.run({"undo", operation, "-y"});
+    CHECK(holds(again.out, "already-applied"));
+    CHECK(holds(again.out, " -> " + earlier));
+}
+
+TEST_CASE("the question before a mixed repair says how many of each there are") {
+    WrittenDeployment box("writes = \"confirm\"");
+    for (int i = 0; i < 3; ++i) {
+        box.set_window("core:" + std::to_string(i), "7", seconds_from_now(600));
+        box.server().command({"PERSIST", "core:" + std::to_string(i)});
+    }
+    box.server().command({"SET", "core:orphan", "7"});
+    RunOptions options;
+    options.terminal_only_for_questions = true;
+    options.typed = "n\n";
+    const auto asked = box.run({"doctor", "--fix", "all,orphan-counter"}, options);
+    INFO(asked.err << asked.terminal);
+    CHECK(asked.code == 7);
+    CHECK(holds(asked.err,
+                "about to repair 4 windows of deployment 'box' (3 get other expiries, 1 is removed): alpha 4"));
+    CHECK(box.stored("core:orphan") == "7");
+}
+
+TEST_CASE("a pattern without a wildcard that finds nothing gets a hint and one that finds half a window does not") {
+    auto box = one_shard();
+    const auto nothing = box.run({"doctor", "core:nothere"});
+    CHECK(nothing.code == 0);
+    CHECK(holds(nothing.err, "'core:nothere' has no wildcard and no window is called exactly so"));
+    box.server().command({"SET", "core:nothere", "7"});
+    const auto half = box.run({"doctor", "core:nothere"});
+    CHECK(half.code == 1);
+    CHECK_FALSE(holds(half.err, "no wildcard"));
+    CHECK_FALSE(holds(box.run({"doctor", "core:elsewhere*"}).err, "no wildcard"));
+}
+
+TEST_CASE("one of a kind is told in the singular") {
+    auto box = one_shard();
+    for (int i = 0; i < 3; ++i) box.server().command({"SET", "core:c" + std::to_string(i), "7"});
+    box.server().command({"SET", "other:1:exp", std::to_string(seconds_from_now(600))});
+    const auto result = box.run({"doctor", "--examples", "2"});
+    CHECK(holds(result.err, "1 more of them is not shown"));
+    CHECK(holds(result.err, "1 key that no policy matches is left out"));
 }
 
 TEST_CASE("a repair asks and is refused where nobody answers") {

@@ -20,7 +20,8 @@ public:
         : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()),
           settings_(std::move(settings)),
           replicas_(shards) {
-        for (std::size_t i = 0; i < shards; ++i) servers_.push_back(std::make_unique<RedisServer>());
+        const std::vector<std::string> debuggable{"--enable-debug-command", "local"};
+        for (std::size_t i = 0; i < shards; ++i) servers_.push_back(std::make_unique<RedisServer>(debuggable));
         write();
     }
 

@@ -53,7 +53,9 @@ void Repairs::ask() {
     } else if (expiries == 0) {
         plan.verb = "remove";
     } else {
-        plan.verb = fmt::format("repair ({} expiries set, {} removed)", expiries, removals);
+        plan.verb = "repair";
+        plan.parts = fmt::format("{} get{} other expiries, {} {} removed", expiries, expiries == 1 ? "s" : "", removals,
+                                 removals == 1 ? "is" : "are");
     }
     plan.keys = jobs_.size();
     for (const auto& job : jobs_) {

@@ -59,7 +59,7 @@ ExitCode FindingReport::finish(bool complete) {
     const auto code = rows_->end(footer_);
     const auto hidden = total() - examples_.size();
     if (examples_only_ && hidden > 0) {
-        context_.messages().notice(fmt::format("{} more of them are not shown", hidden),
+        context_.messages().notice(fmt::format("{} more of them {} not shown", hidden, hidden == 1 ? "is" : "are"),
                                    "--all-findings shows every one, and so does -o ndjson");
     }
     return code;

@@ -30,12 +30,17 @@ std::optional<Finding> role_fault(const domain::Node& node, const domain::NodeFa
                                                          domain::name_of(*facts.role), of)};
 }
 
-std::optional<Finding> link_fault(const domain::NodeFacts& facts) {
+/// Somewhere else than configured it may well be looking for its primary under another name.
+std::optional<Finding> link_fault(const domain::NodeFacts& facts, const domain::Node* primary) {
     if (facts.role != domain::Role::replica || facts.link_up != false) return std::nullopt;
     const auto since =
         facts.link_down_for ? " for " + support::format_duration(Milliseconds(*facts.link_down_for)) : std::string();
-    return Finding{FindingClass::link_down,
-                   fmt::format("the link to {} is down{}", facts.primary_address.value_or("its primary"), since)};
+    const auto elsewhere = primary != nullptr && facts.primary_address && *facts.primary_address != primary->name()
+                               ? "; the configured primary is " + primary->name()
+                               : std::string();
+    return Finding{
+        FindingClass::link_down,
+        fmt::format("the link to {} is down{}{}", facts.primary_address.value_or("its primary"), since, elsewhere)};
 }
 
 /// Only what the round trip cannot explain.
@@ -93,9 +98,9 @@ FindingRow server_row(const domain::Node& node, Finding finding) {
     return row;
 }
 
-std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts) {
+std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts, const domain::Node* primary) {
     std::vector<Finding> found;
-    for (auto& fault : {role_fault(node, facts), link_fault(facts), clock_fault(facts)}) {
+    for (auto& fault : {role_fault(node, facts), link_fault(facts, primary), clock_fault(facts)}) {
         if (fault) found.push_back(*fault);
     }
     add_memory_faults(facts, found);
@@ -115,15 +120,18 @@ std::optional<Finding> masked_keys(std::int64_t counted, std::uint64_t listed) {
 }
 
 void Servers::report(FindingReport& report) const {
+    report_primaries(report);
+    const domain::Node* primary = nullptr;
     for (std::size_t i = 0; i < reports_.size(); ++i) {
         const auto& [node, facts] = reports_[i];
+        if (node.role == domain::Role::primary) primary = &node;
         if (!facts) {
             if (is_cluster_refusal(facts.error()))
                 report.take(server_row(node, {FindingClass::cluster_node, "it belongs to a Redis Cluster"}));
             report.fail(node, facts.error());
             continue;
         }
-        for (auto& fault : faults_of(node, *facts)) report.take(server_row(node, std::move(fault)));
+        for (auto& fault : faults_of(node, *facts, primary)) report.take(server_row(node, std::move(fault)));
         for (std::size_t other = 0; other < i; ++other) {
             if (!are_same(reports_[other], reports_[i])) continue;
             const auto& twin = reports_[other].node;
@@ -131,6 +139,32 @@ void Servers::report(FindingReport& report) const {
                                           fmt::format("it is {} of shard '{}', too", twin.name(), twin.shard)}));
             break;
         }
+    }
+}
+
+/// Named at whoever is not the configured one; one server under two names is another fault.
+void Servers::report_primaries(FindingReport& report) const {
+    const store::NodeReport* first = nullptr;
+    for (const auto& each : reports_) {
+        if (first != nullptr && first->node.shard != each.node.shard) first = nullptr;
+        if (!each.facts || each.facts->role != domain::Role::primary) continue;
+        if (first != nullptr && !are_same(*first, each)) {
+            report.take(server_row(
+                each.node, {FindingClass::two_primaries, fmt::format("it acts as primary of shard '{}', and so does {}",
+                                                                     each.node.shard, first->node.name())}));
+        } else {
+            first = &each;
+        }
+    }
+}
+
+void Servers::report_lags(std::span<const Lag> lags, FindingReport& report) const {
+    for (const auto& lag : lags) {
+        report.take(server_row(
+            lag.node, {FindingClass::replica_lag,
+                       fmt::format("its link is up, and yet it is {} bytes behind its primary: it lacks what the "
+                                   "primary had {} ago",
+                                   lag.bytes, support::format_duration(lag.seen))}));
     }
 }
 

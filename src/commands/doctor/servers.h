@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/doctor/lags.h"
 #include "commands/doctor/report.h"
 #include "store/store.h"
 
@@ -20,6 +21,7 @@ public:
 
     /// Findings about servers, and failures of those that do not answer.
     void report(FindingReport& report) const;
+    void report_lags(std::span<const Lag> lags, FindingReport& report) const;
     /// The server's clock less ours; 0 where nobody knows.
     support::Milliseconds skew_of(const domain::Node& node) const;
     /// DBSIZE; null where the server would not say.
@@ -27,6 +29,7 @@ public:
     const std::vector<store::NodeReport>& reports() const { return reports_; }
 
 private:
+    void report_primaries(FindingReport& report) const;
     const domain::NodeFacts* facts_of(const domain::Node& node) const;
 
     std::vector<store::NodeReport> reports_;
@@ -34,8 +37,9 @@ private:
 
 /// A finding about a server as a row.
 FindingRow server_row(const domain::Node& node, domain::Finding finding);
-/// Findings about one server by itself.
-std::vector<domain::Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts);
+/// Findings about one server. `primary`: the configured one of its shard, where it is known.
+std::vector<domain::Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts,
+                                       const domain::Node* primary = nullptr);
 /// Keys that a server counts and did not list: a finding where they are many (one in ten, and ten at least).
 std::optional<domain::Finding> masked_keys(std::int64_t counted, std::uint64_t listed);
 

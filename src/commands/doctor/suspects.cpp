@@ -63,6 +63,7 @@ void WindowSurvey::examine() {
     for (auto& answer : answers) {
         if (!answer.look) {
             if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            ++unjudged_[answer.node.shard];
             continue;
         }
         Case& one = cases.emplace_back();

@@ -163,7 +163,7 @@ void WindowSurvey::note_end(const store::ScanStream& stream) {
     std::set<std::size_t> numbers;
     for (const auto& each : stream.progress()) {
         numbers.insert(each.shard);
-        if (!each.complete && !sample_is_full(each.shard)) ++incomplete_;
+        if (!each.complete && !sample_is_full(each.shard)) incomplete_.insert(settings_.shards[each.shard].shard.name);
     }
     shards_ = numbers.size();
     count_masked(stream);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -51,7 +52,10 @@ public:
     /// Keys that are none of the windows it was asked about.
     std::uint64_t left_out() const { return left_out_; }
     std::size_t shards() const { return shards_; }
-    std::size_t incomplete() const { return incomplete_; }
+    /// Shards that were not swept to their end, by name.
+    const std::set<std::string>& incomplete() const { return incomplete_; }
+    /// Windows that looked faulty in the sweep and could not be looked at again, by shard.
+    const std::map<std::string, std::uint64_t>& unjudged() const { return unjudged_; }
     bool sampled() const { return question_.sample.has_value(); }
 
 private:
@@ -112,7 +116,8 @@ private:
     std::uint64_t windows_ = 0;
     std::uint64_t left_out_ = 0;
     std::size_t shards_ = 0;
-    std::size_t incomplete_ = 0;
+    std::set<std::string> incomplete_;
+    std::map<std::string, std::uint64_t> unjudged_;
     support::WallTime started_{};
     support::WallTime last_progress_{};
 };

@@ -2,7 +2,9 @@
 #include "commands/fields/history_fields.h"
 
 #include <array>
+#include <tuple>
 
+#include "commands/fields/change_words.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -43,12 +45,16 @@ bool wrote(const HistoryRow& row) {
                            row.outcome->status == domain::WriteStatus::already_applied);
 }
 
-/// `4998 -> 4958`; where nothing was changed, what was there.
+/// What was changed; where nothing was, what was there.
 Cell change(const HistoryRow& row) {
     if (!row.outcome) return Null{};
-    const auto& [before, after] = std::pair{row.outcome->before.used, row.outcome->after.used};
-    if (wrote(row)) return output::Bytes{before.value_or("none") + " -> " + after.value_or("none")};
-    return before ? Cell{output::Bytes{*before}} : Cell{Null{}};
+    const auto& [before, after] = std::tie(row.outcome->before, row.outcome->after);
+    // An operation key says when the halves expired, not when they do.
+    const bool about_expiries = row.head.kind == domain::WriteKind::repair;
+    if (wrote(row) && about_expiries && row.source == "server")
+        return output::Bytes{expiry_words(before) + " -> changed"};
+    if (wrote(row)) return output::Bytes{change_words(before, after, about_expiries)};
+    return before.used ? Cell{output::Bytes{*before.used}} : Cell{Null{}};
 }
 
 Cell status_word(const HistoryRow& row) {
@@ -80,7 +86,7 @@ const std::array<Field<HistoryRow>, 28> kFields{{
     {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const HistoryRow& r) { return or_null(r.intent.amount); }},
     {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
     {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key", Shown::wide}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
-    {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
+    {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
     {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kBefore, &StoredWindow::used)); }},
     {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kBefore, &StoredWindow::reset_at)); }},
     {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kAfter, &StoredWindow::used)); }},

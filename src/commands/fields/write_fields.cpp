@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "commands/fields/change_words.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -41,11 +42,10 @@ bool changes(const WriteRow& row) {
 
 bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
 
-/// `4998 -> 4958`; where nothing is changed, what is there.
+/// What was changed; where nothing is, what is there.
 Cell change(const WriteRow& row) {
-    const std::string before = row.before.used.value_or("none");
-    if (changes(row)) return output::Bytes{before + " -> " + row.after.used.value_or("none")};
-    return row.before.used ? Cell{output::Bytes{before}} : Cell{Null{}};
+    if (changes(row)) return output::Bytes{change_words(row.before, row.after, row.about_expiries)};
+    return row.before.used ? Cell{output::Bytes{*row.before.used}} : Cell{Null{}};
 }
 
 // clang-format off
@@ -56,7 +56,7 @@ const std::array<Field<WriteRow>, 22> kFields{{
     {{"node", CellType::text, "NODE", "the server that was written to", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.node); }},
     {{"op", CellType::word, "OP", "increment, refund, reset or undo", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
     {{"status", CellType::word, "STATUS", "applied, already-applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
-    {{"change", CellType::bytes, "USED", "requests used, before and after, for people"}, change},
+    {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
     {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return integer(r.before.used); }},
     {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return integer(r.after.used); }},
     {{"reset_at", CellType::time, "RESET AT", "when the window that was changed ends; as a row's guard it names that window"}, reset_at},

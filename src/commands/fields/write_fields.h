@@ -37,8 +37,9 @@ struct WriteRow {
     std::string key;
     std::string deployment;
     std::string shard;
-    std::string node;     // its address
-    std::string_view op;  // static: `increment`, `refund`, `reset`, `undo`
+    std::string node;             // its address
+    bool about_expiries = false;  // undo of a repair: values stay as they are
+    std::string_view op;          // static: `increment`, `refund`, `reset`, `undo`
     RowStatus status = RowStatus::not_attempted;
     std::string reason;                   // a stable word: `below-zero`, `protected`, `absent` ...
     std::optional<support::Error> error;  // the reason in words, and the exit code it asks for

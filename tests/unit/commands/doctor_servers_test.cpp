@@ -67,6 +67,13 @@ TEST_CASE("a replica without its primary and a server in the wrong role are faul
     const auto found = doctor::faults_of(replica, facts);
     REQUIRE(found.size() == 1);
     CHECK(found[0].detail == "the link to 10.0.0.1:6379 is down for 1m30s");
+    domain::Node configured{"alpha", domain::Role::primary, {}};
+    configured.endpoint.host = "10.0.0.1";
+    configured.endpoint.port = 6379;
+    CHECK(doctor::faults_of(replica, facts, &configured)[0].detail == found[0].detail);
+    configured.endpoint.port = 6380;
+    CHECK(doctor::faults_of(replica, facts, &configured)[0].detail ==
+          "the link to 10.0.0.1:6379 is down for 1m30s; the configured primary is 10.0.0.1:6380");
 }
 
 TEST_CASE("eviction is a fault only where there is a limit to reach") {
