@@ -1,0 +1,73 @@
+// A replica that was promoted without the last writes, while its old primary is dead or goes on.
+#include <string>
+
+#include "cli/scenes_box.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+/// 3 requests are on both nodes, 7 more only on the old primary; the replica is a primary now.
+void promote_without_last_write(SceneBox& box) {
+    const auto reset_at = seconds_from_now(600);
+    box.count_everywhere("core:42", 3, reset_at);
+    box.link().hold();
+    application_counts(box.primary(), "core:42", 7, reset_at, seconds_from_now(0));
+    box.replica().command({"REPLICAOF", "NO", "ONE"});
+    REQUIRE(box.primary().command({"GET", "core:42"}) == "10");
+    REQUIRE(box.replica().command({"GET", "core:42"}) == "3");
+}
+
+}  // namespace
+
+TEST_CASE("a promoted replica that lacks a write is explained while the old primary is dead") {
+    SceneBox box;
+    promote_without_last_write(box);
+    box.primary().kill();
+
+    const auto found = box.diagnosis(9);
+    REQUIRE(found.size() == 1);
+    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": configured as replica, it is a primary\n");
+
+    const auto old = box.address(box.primary());
+    const auto promoted = box.address(box.replica());
+    const auto nodes = box.comparison("core:42", 9);
+    CHECK(nodes.at(old).at("cause") == "unreachable");
+    CHECK(nodes.at(old).at("used").is_null());
+    CHECK(holds(nodes.at(old).at("error"), old));
+    CHECK(nodes.at(promoted).at("counts") == true);
+    CHECK(nodes.at(promoted).at("role") == "primary");
+    CHECK(nodes.at(promoted).at("configured_role") == "replica");
+    CHECK(nodes.at(promoted).at("used") == 3);
+    CHECK(nodes.at(promoted).at("cause") == "wrong-role");
+    check_holds(nodes.at(promoted).at("detail"), {"configured as replica, acts as primary"});
+    check_holds(box.explanation("core:42", 9), {"3 of 100 requests used, 97 left", promoted + ", which acts as primary",
+                                                old + " could not be asked", "(wrong-role)"});
+}
+
+TEST_CASE("a promoted replica that lacks a write is explained while the old primary goes on") {
+    SceneBox box;
+    promote_without_last_write(box);
+
+    const auto found = box.diagnosis(1);
+    REQUIRE(found.size() == 2);
+    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": configured as replica, it is a primary\n");
+    CHECK(found.at("two-primaries") == box.address(box.replica()) +
+                                           ": it acts as primary of shard 'alpha', and so does " +
+                                           box.address(box.primary()) + "\n");
+
+    const auto old = box.address(box.primary());
+    const auto promoted = box.address(box.replica());
+    const auto nodes = box.comparison("core:42", 1);
+    CHECK(nodes.at(old).at("counts") == true);
+    CHECK(nodes.at(old).at("used") == 10);
+    CHECK(nodes.at(promoted).at("role") == "primary");
+    CHECK(nodes.at(promoted).at("used") == 3);
+    CHECK(nodes.at(promoted).at("used_delta") == -7);
+    CHECK(nodes.at(promoted).at("cause") == "two-primaries");
+    check_holds(nodes.at(promoted).at("detail"), {"3 used where " + old + " has 10",
+                                                  "both act as primary, and writes to the one never reach the other"});
+    check_holds(box.explanation("core:42"),
+                {"10 of 100 used, 90 left", promoted + " would have said: 3 of 100 used, 97 left", "(two-primaries)",
+                 "both act as primary"});
+}
