@@ -114,15 +114,11 @@ bool hides_from_plain_reads(const NodeView& view) {
 }
 
 bool is_worth_another_look(std::span<const NodeView> views, const Comparison& around) {
-    Divergence found;
-    choose_reference(views, found);
-    if (!found.reference) return false;
-    const NodeView& reference = views[*found.reference];
-    const auto seen = [](const NodeView& view) { return SeenAt{*view.look, view.read_at, facts_of(view)}; };
-    return std::any_of(views.begin(), views.end(), [&](const NodeView& view) {
-        const bool splits = acting_role(view) == Role::primary && acting_role(reference) == Role::primary;
-        return view.look && &view != &reference && !splits && !is_link_down(view) &&
-               contrast(seen(view), seen(reference), around.min_delta);
+    const auto found = compare_views(views, around);
+    return std::any_of(found.views.begin(), found.views.end(), [](const Difference& difference) {
+        const Cause cause = difference.cause;
+        return difference.differs == true &&
+               (cause == Cause::lag || cause == Cause::missing_ttl || cause == Cause::unknown);
     });
 }
 

@@ -116,7 +116,7 @@ Divergence compare_views(std::span<const NodeView> views, const Comparison& arou
 /// True where the plain look hides halves that the look through Lua shows: the one difference that is worth a row of its own.
 bool hides_from_plain_reads(const NodeView& view);
 
-/// True when a further look can tell more: answers differ between nodes whose links are up, or nobody knows of the links.
+/// True when a further look can tell more: nodes differ and what explains it may pass, or nothing explains it yet.
 bool is_worth_another_look(std::span<const NodeView> views, const Comparison& around);
 
 }  // namespace ratectl::domain

@@ -105,10 +105,6 @@ const std::array<Field<CompareRow>, 31> kFields{{
       "why it differs, or what could soon make it differ: lag, cut-off, clock, missing-ttl, masked-expiry, "
       "two-primaries, wrong-role, changing, unreachable, unknown"},
      cause},
-    {{"detail", CellType::bytes, "DETAIL", "the same in words and figures", Shown::wide},
-     [](const CompareRow& r) -> Cell {
-         return r.difference.detail.empty() ? Cell{Null{}} : Cell{BytesView{r.difference.detail}};
-     }},
     {{"link", CellType::word, "LINK", "a replica's link to its primary: up or down", Shown::wide}, link},
     {{"link_down", CellType::duration_s, "LINK DOWN", "for how long that link has been down", Shown::machine},
      link_down},
@@ -116,6 +112,10 @@ const std::array<Field<CompareRow>, 31> kFields{{
      [](const CompareRow& r) { return or_null(r.difference.lag_bytes); }},
     {{"clock_skew", CellType::duration_ms, "SKEW", "the server's clock less ours", Shown::wide},
      [](const CompareRow& r) -> Cell { return r.view.facts ? or_null(r.view.facts->clock_skew) : Cell{Null{}}; }},
+    {{"detail", CellType::bytes, "DETAIL", "the same in words and figures", Shown::wide},
+     [](const CompareRow& r) -> Cell {
+         return r.difference.detail.empty() ? Cell{Null{}} : Cell{BytesView{r.difference.detail}};
+     }},
     {{"clock_doubt", CellType::duration_ms, "WITHIN", "how wrong that can be: the round trip bounds it",
       Shown::machine},
      clock_doubt},
