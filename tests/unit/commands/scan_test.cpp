@@ -57,7 +57,7 @@ TEST_CASE("without policies a scan shows whole pairs only") {
     CHECK(scan(context) == ExitCode::done);
     CHECK(names(context.output()) ==
           std::vector<std::string>{"core:alice", "core:bob", "core:old", "other:thing", "search:alice"});
-    CHECK(contains(context.errors(), "1 keys are half of a window"));
+    CHECK(contains(context.errors(), "1 key is half of a window"));
 }
 
 TEST_CASE("a glob shows all that it catches whatever the policies say") {
@@ -265,5 +265,17 @@ TEST_CASE("what scan cannot mean is a usage error before anything is asked") {
         FakeContext context;
         CHECK(scan(context, arguments) == ExitCode::usage);
         CHECK(context.replica(0).opened() == 0);
+    }
+}
+
+TEST_CASE("keys that no policy matches are counted and not looked at") {
+    FakeContext context;
+    context.put("core:1", "3", "2000");
+    context.put("session:1", "3", "2000");
+    CHECK(scan(context) == ExitCode::done);
+    CHECK(contains(context.output(), "core:1"));
+    CHECK(contains(context.errors(), "matches no policy and is not shown"));
+    for (const auto& command : context.replica(0).asked()) {
+        CHECK(std::find(command.begin(), command.end(), "session:1") == command.end());
     }
 }
