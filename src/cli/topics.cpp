@@ -159,8 +159,7 @@ constexpr std::string_view kSafety =
     "\n"
     "These guards are against mistakes. Against people, give the login of ratectl only the rights that it needs on the "
     "servers: 'ratectl acl reader' prints those of an account that can only look, 'ratectl acl operator' those of one "
-    "that "
-    "changes windows, for the keys that your policies name.";
+    "that changes windows, for the keys that your policies name.";
 
 constexpr std::string_view kEnvironment =
     "Every common option that takes a value has a variable: RATECTL_ and the option's name in capitals, '-' written as "

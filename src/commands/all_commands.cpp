@@ -6,9 +6,11 @@
 #include "commands/check.h"
 #include "commands/client.h"
 #include "commands/command.h"
+#include "commands/compare.h"
 #include "commands/config.h"
 #include "commands/doctor.h"
 #include "commands/explain.h"
+#include "commands/headers.h"
 #include "commands/help.h"
 #include "commands/history.h"
 #include "commands/increment.h"
@@ -27,11 +29,11 @@ namespace ratectl::commands {
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {
-        check_command(),   client_command(), explain_command(), scan_command(),    increment_command(),
-        refund_command(),  reset_command(),  apply_command(),   history_command(), undo_command(),
-        replay_command(),  locate_command(), nodes_command(),   doctor_command(),  sharding_command(),
-        reshard_command(), config_command(), acl_command(),     sandbox_command(), completion_command(),
-        help_command(),
+        check_command(),     client_command(),     explain_command(), headers_command(), scan_command(),
+        increment_command(), refund_command(),     reset_command(),   apply_command(),   history_command(),
+        undo_command(),      replay_command(),     locate_command(),  nodes_command(),   compare_command(),
+        doctor_command(),    sharding_command(),   reshard_command(), config_command(),  acl_command(),
+        sandbox_command(),   completion_command(), help_command(),
     };
     return list;
 }
