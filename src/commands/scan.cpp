@@ -129,9 +129,11 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
     question.from = settings.from_given ? settings.read_from : settings.scan_from;
     question.orphans = request.orphans;
     question.duplicates = request.duplicates;
-    if (request.duplicates && (!selection.shards.empty() || question.from.which == domain::ReadFrom::Which::all)) {
+    using Which = domain::ReadFrom::Which;
+    if (request.duplicates &&
+        (!selection.shards.empty() || question.from.which == Which::all || question.from.which == Which::node)) {
         throw support::Failure(ExitCode::usage, "--duplicates compares the shards, one node of each",
-                               "leave out --shard and --from all");
+                               "leave out --shard, and --from unless it is primary or replica");
     }
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);

@@ -22,11 +22,17 @@ class Sampler {
 public:
     Sampler(std::size_t per_shard, Context& context)
         : per_shard_(per_shard), context_(context), settings_(context.settings()) {
+        using Which = domain::ReadFrom::Which;
+        const auto from = settings_.from_given ? settings_.read_from : settings_.scan_from;
+        if (from.which == Which::all || from.which == Which::node) {
+            throw support::Failure(ExitCode::usage, "a sample is taken from one node of every shard",
+                                   "--from primary or --from replica");
+        }
         for (std::size_t shard = 0; shard < settings_.shards.size(); ++shard) {
             sample_.shards.push_back({.shard = shard, .node = {}, .keys = {}, .complete = false});
             store::ScanQuestion question;
             question.shards = {shard};
-            question.from = settings_.from_given ? settings_.read_from : settings_.scan_from;
+            question.from = from;
             if (!settings_.policies.empty())
                 question.is_meant = [this](std::string_view key) { return settings_.policies.match(key).has_value(); };
             streams_.push_back(context.store().scan(std::move(question)));

@@ -175,6 +175,19 @@ TEST_CASE("nodes shows how far behind each replica is, and marks what is too far
     check_holds(marked.err, {"not shown to keep --max-staleness"});
 }
 
+TEST_CASE("what compares shards takes one node of each and refuses to read a single one") {
+    WrittenDeployment box("writes = \"allow\"", 2);
+    const auto node = box.server(1).endpoint().address();
+    for (const auto& command : {std::vector<std::string>{"scan", "--duplicates"}, {"sharding", "verify"}}) {
+        for (const std::string& from : {node, std::string("all"), std::string("primary")}) {
+            INFO(command.front() << " " << from);
+            auto arguments = command;
+            arguments.insert(arguments.end(), {"--from", from});
+            CHECK((box.run(arguments).code == 2) == (from != "primary"));
+        }
+    }
+}
+
 TEST_CASE("max-staleness is a duration that is not nothing") {
     SceneBox box;
     CHECK(box.run({"check", kKey, "--max-staleness", "5"}).code == 2);
