@@ -37,8 +37,9 @@
 --                  Returns the word, and then, where there is something to say: used_after, reset_after, taken,
 --                  counter_expires, expiry_expires.
 -- quick(key, expiry, used, reset)
---                  for a window whose halves are both there and short: the packed answer, its writes planned and its end
---                  told to lasts(); nil (and nothing done) where it is not the usual case, which judge then has
+--                  for a window whose halves are both there and short: the packed answer, its writes planned and
+--                  latest_s no less than its end; nil (and nothing done) where it is not the usual case, which judge then
+--                  has
 -- lasts(ends_s)    the operation key has to tell of a window until then (nil: nobody knows)
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 

@@ -3,7 +3,6 @@
 --
 -- lengths[n]       the `<length>:` of a text
 -- packed(text)     one text (false: none)
--- packed_once(text) the same, for one that is likely to come again at once
 -- texts_of(bytes)  the texts again; nil when it is not that
 
 local lengths = setmetatable({}, {
@@ -15,12 +14,6 @@ local lengths = setmetatable({}, {
 })
 
 local function packed(text) return text and lengths[#text] .. text or '-' end
-
-local once, once_packed
-local function packed_once(text)
-    if text ~= once then once, once_packed = text, packed(text) end
-    return once_packed
-end
 
 local function texts_of(bytes)
     local texts, at = {}, 1

@@ -45,15 +45,14 @@ end
 
 -- The usual: a sound window that is open, and no guard against it.
 local function quick(key, _, used, reset)
-    local if_reset, add = asked[4], numbers[1]
+    local amount, if_reset, add, ends = asked[1], asked[4], numbers[1], ends_of(reset)
+    if not ends or ends < numbers[3] or not find(used, '^[1-9]%d*$') then return nil end
     if (if_reset ~= '' and if_reset ~= reset) or asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
-    if not (find(used, '^[1-9]%d*$') and find(reset, '^[1-9]%d*$')) then return nil end
-    local ends = reset + 0
-    if ends < numbers[3] then return nil end
     if ends > latest_s then latest_s = ends end
-    plan('INCRBY', key, asked[1])
+    local n = planned + 1  -- as plan() does it, without the call
+    planned, names[n], keys[n], values[n] = n, 'INCRBY', key, amount
     return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
-        .. packed_once(asked[1]) .. '--'
+        .. lengths[#amount] .. amount .. '--'
 end
 
 return run({ kind = 'count', columns = { integer, integer, integer, optional, any }, judge = rate, quick = quick })

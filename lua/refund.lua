@@ -33,10 +33,10 @@ end
 local function quick(key, _, used, reset)
     local ends = numbers[2]
     if reset ~= asked[2] or ends < numbers[4] or not find(used, '^[1-9]%d*$') or used + 0 < numbers[1] then return nil end
-    lasts(ends)
+    if ends > latest_s then latest_s = ends end
     plan('DECRBY', key, asked[1])
     return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
-        .. packed_once(asked[1]) .. '--'
+        .. packed(asked[1]) .. '--'
 end
 
 return run({ kind = 'refund', columns = { natural, integer, any, integer }, judge = refund, quick = quick })

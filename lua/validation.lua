@@ -3,6 +3,8 @@
 --
 -- integer(text)       the number, or nil for what is not canonical (`0` or `-?[1-9][0-9]*`) or beyond +-(2^53-1)
 -- optional(text)      the same, and false for the empty text (no such guard, no such time)
+-- ends_of(reset)      a short reset (less than 16 bytes) as a number; false where it is not canonical, or not above 0. Quick
+--                     where windows end together.
 -- any(text)           true: whatever it says, it is judged elsewhere
 -- decimal(number)     the text of an integer
 -- plan(name, key, value, until_ms)
@@ -40,6 +42,15 @@ local function integer(text)
     local number = text + 0
     if number > kMaxExact or number < -kMaxExact then return nil end
     return number
+end
+
+local last_reset, last_ends
+
+local function ends_of(reset)
+    if reset ~= last_reset then
+        last_reset, last_ends = reset, find(reset, '^[1-9]%d*$') and reset + 0
+    end
+    return last_ends
 end
 
 local function optional(text) return text ~= '' and integer(text) end
