@@ -25,6 +25,7 @@ struct WrittenServer {
     std::optional<redis::ServerClock> clock;
     std::optional<LossMarks> marks;
     std::chrono::steady_clock::time_point marks_read_at{};
+    std::size_t calls_at_once = 1;  // that it has answered well in time
 };
 
 /// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.

@@ -33,17 +33,18 @@ asio::awaitable<void> ShardWriter::come_back_later() {
     const auto refusal = *std::exchange(come_back_, std::nullopt);
     auto patience = support::Deadline::max();
     for (const std::size_t i : waiting_) patience = std::min(patience, parts_[i].patience.value_or(patience));
-    const bool again = co_await back_off(job_->core, target_->node, ++pauses_, patience);
+    const bool again = co_await back_off(core_, target_->node, ++pauses_, patience);
     if (again) co_return;
     lost_ = refusal;
     end_with(refusal);
 }
 
 asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
-    remember_clock();
+    remember_server();
     pipeline_.reset();
     if (target_->channel) target_->channel->close();
     target_->channel = {};
+    room_ = 1;
     if (on_their_way_.empty()) {
         co_await reopen(std::move(lost));
     } else if (has_operation_key() && !core().hurried()) {
@@ -59,8 +60,7 @@ asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
         end_with(lost);
         co_return;
     }
-    auto opened =
-        co_await open_channel(job_->core, target_->node, support::Milliseconds(0), core().exchange_deadline());
+    auto opened = co_await open_channel(core_, target_->node, support::Milliseconds(0), core().exchange_deadline());
     if (!opened) {
         end_with(opened.error());
         co_return;
@@ -81,10 +81,12 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
     std::vector<LostCall> calls;
     for (const std::size_t i : indices) {
         const Part& part = parts_[i];
-        calls.push_back(
-            {{order().operation.id, part.slice->number}, part.late_after_ms, part.end, part.broke_inside.has_value()});
+        calls.push_back({{order(part).operation.id, part.slice->number},
+                         part.late_after_ms,
+                         part.end,
+                         part.broke_inside.has_value()});
     }
-    auto findings = co_await find_out(job_->core, *target_, calls, lost);
+    auto findings = co_await find_out(core_, *target_, calls, lost);
     for (std::size_t k = 0; k < indices.size(); ++k) {
         auto& finding = findings.of_calls[k];
         if (finding.kind == Finding::Kind::unknown) {
@@ -101,8 +103,8 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
 void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& record) {
     Part& part = parts_[i];
     on_their_way_.erase(i);
-    if (record.fingerprint != part.slice->fingerprint || record.kind != job_->request->kind) {
-        refuse_as_other(part);
+    if (record.fingerprint != part.slice->fingerprint || record.kind != request(part).kind) {
+        refuse_as_other(i);
         return;
     }
     // RATE, REFUND and undo store the key before they write; an error after that leaves half of it done.
@@ -114,21 +116,21 @@ void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& reco
     std::unordered_map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& window : record.windows) by_key.emplace(window.key, &window);
     const bool before_us = part.first_sent && record.at < *part.first_sent - kBeforeUs;
-    part.settled = true;
     for (const std::size_t item : part.slice->items) {
-        const auto found = by_key.find(job_->request->at(item).key);
+        const auto found = by_key.find(request(part).at(item).key);
         auto answer = found == by_key.end()
                           ? schemes::answer_for_word("other-operation").value_or(schemes::WriteAnswer{})
                           : schemes::answer_of(*found->second);
         if (before_us && answer.status == WriteStatus::applied) answer.status = WriteStatus::already_applied;
         set_answer(part, item, std::move(answer));
-        job_->results[item].resolved = true;
+        job(part).results[item].resolved = true;
     }
+    close(i);
 }
 
 void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
     Part& part = parts_[i];
-    if (part.broke_inside && job_->request->kind == domain::WriteKind::reset) {
+    if (part.broke_inside && request(part).kind == domain::WriteKind::reset) {
         // It deletes first and stores its key last.
         leave_unknown(i, part.broke_inside->error);
         return;
@@ -136,12 +138,12 @@ void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
     on_their_way_.erase(i);
     part.patience.reset();
     if (part.broke_inside) {
-        settle(part, not_written(target_->node, *part.broke_inside));
+        settle(i, not_written(target_->node, *part.broke_inside));
         over_ = true;
     } else if (part.attempts >= kAttempts) {
         auto fault = lost;
         fault.error.message += fmt::format("; {} was lost {} times", what(part), part.attempts);
-        settle(part, not_written(target_->node, std::move(fault)));
+        settle(i, not_written(target_->node, std::move(fault)));
         over_ = true;
     } else {
         waiting_.insert(i);
@@ -151,15 +153,17 @@ void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
 
 void ShardWriter::leave_unknown(std::size_t i, const support::Error& why) {
     on_their_way_.erase(i);
-    settle(parts_[i], unknown_outcome(target_->node, why, what(parts_[i]), order().operation.id));
+    const Part& part = parts_[i];
+    settle(i, unknown_outcome(target_->node, why, what(part), order(part).operation.id));
     over_ = true;
+    left_unknown_ = true;
 }
 
 // Nothing more is sent. The first that had to wait says why; what stops the first call of all stops every one.
 void ShardWriter::end_with(const redis::Fault& fault) {
     over_ = true;
     for (const std::size_t i : Indices(waiting_)) {
-        settle(parts_[i], not_written(target_->node, fault));
+        settle(i, not_written(target_->node, fault));
         waiting_.erase(i);
         if (anything_sent_) return;
     }
@@ -170,7 +174,7 @@ void ShardWriter::fail_waiting(const redis::Fault& interruption) {
     for (const std::size_t i : waiting_) {
         Part& part = parts_[i];
         if (part.attempts == 0 && !part.patience) continue;
-        settle(part, not_written(target_->node, core().stopping() || !lost_ ? interruption : *lost_));
+        settle(i, not_written(target_->node, core().stopping() || !lost_ ? interruption : *lost_));
     }
 }
 
@@ -181,15 +185,17 @@ void ShardWriter::break_off(const support::Error& error) {
         WriteResult result;
         result.node = target_->node;
         result.error = error;
-        settle(parts_[i], result);
+        settle(i, result);
         waiting_.erase(i);
     }
     if (target_->channel) target_->channel->close();
 }
 
-void ShardWriter::remember_clock() {
+void ShardWriter::remember_server() {
     const auto known = core().written.find(target_->shard);
-    if (pipeline_ && known != core().written.end()) known->second.clock = pipeline_->clock();
+    if (known == core().written.end()) return;
+    known->second.calls_at_once = room_;
+    if (pipeline_) known->second.clock = pipeline_->clock();
 }
 
 }  // namespace ratectl::store

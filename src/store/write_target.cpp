@@ -65,7 +65,7 @@ asio::awaitable<std::optional<WriteResult>> unfit(redis::Channel& channel, const
 // What is known of this very process; another one starts anew.
 WrittenServer& known_server(Core& core, const WriteTarget& target) {
     auto& known = core.written[target.shard];
-    if (known.run_id != target.run_id) known = {target.run_id, target.node.endpoint.db, {}, {}, {}};
+    if (known.run_id != target.run_id) known = {target.run_id, target.node.endpoint.db, {}, {}, {}, 1};
     return known;
 }
 

@@ -1,6 +1,8 @@
 // A turn that had to wait connects anew: to the channel that the one before it has just given back.
 #include "store/write_turns.h"
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,41 +39,79 @@ asio::awaitable<void> prepare_again(std::shared_ptr<Core> core, const WriteTurn&
     if (target.refusal) answer_all(turn, *target.refusal);
 }
 
-asio::awaitable<void> run(std::shared_ptr<Core> core, std::shared_ptr<WriteTurn> turn) {
-    if (core->stopping()) co_return;
-    if (!turn->target->channel) co_await prepare_again(core, *turn);
-    if (!turn->target->fit()) co_return;
-    ShardWriter writer(turn->job, turn->target, turn->slices);
-    co_await writer.run();
+// Whether the turn may write; if not, its items know why.
+asio::awaitable<bool> is_ready(const std::shared_ptr<Core>& core, const WriteTurn& turn) {
+    std::optional<support::Error> broken;
+    try {
+        if (!turn.target->channel) co_await prepare_again(core, turn);
+        co_return turn.target->fit();
+    } catch (const support::Failure& failure) {
+        broken = failure.error();
+    } catch (const std::exception& e) {
+        broken =
+            support::Error{support::ExitCode::bug, where(turn.target->node) + ": " + e.what(), "please report this"};
+    }
+    answer_all(turn, not_written(turn.target->node, {*broken, false, false}));
+    co_return false;
 }
 
 }  // namespace
 
 void WriteTurns::add(WriteTurn turn) {
     const auto shard = turn.target->shard;
+    auto& here = shards_[shard];
+    if (here.closed) return;
+    if (here.turns.size() == 1 && here.writer != nullptr && here.writer->takes_more(*turn.job->request->order)) {
+        ++turn.job->running;
+        here.writer->add(turn.job, turn.slices);
+        return;
+    }
     ++turn.job->running;
-    auto& waiting = turns_[shard];
-    waiting.push_back(std::make_shared<WriteTurn>(std::move(turn)));
-    if (waiting.size() == 1) start(shard);
+    here.turns.push_back(std::make_shared<WriteTurn>(std::move(turn)));
+    if (here.turns.size() == 1) start(shard);
 }
 
 const WriteTarget* WriteTurns::last_on(std::size_t shard) const {
-    const auto found = turns_.find(shard);
-    return found == turns_.end() || found->second.empty() ? nullptr : found->second.back()->target.get();
+    const auto found = shards_.find(shard);
+    return found == shards_.end() || found->second.turns.empty() ? nullptr : found->second.turns.back()->target.get();
+}
+
+bool WriteTurns::closed(std::size_t shard) const {
+    const auto found = shards_.find(shard);
+    return found != shards_.end() && found->second.closed;
+}
+
+bool WriteTurns::idle() const {
+    return std::ranges::all_of(shards_, [](const auto& each) { return each.second.turns.empty(); });
 }
 
 void WriteTurns::start(std::size_t shard) {
-    asio::co_spawn(core_->loop.context(), run(core_, turns_[shard].front()),
-                   [self = shared_from_this(), shard](const std::exception_ptr& error) { self->end(shard, error); });
+    asio::co_spawn(core_->loop.context(), run(shards_[shard].turns.front()),
+                   [self = shared_from_this(), shard](const std::exception_ptr&) { self->end(shard); });
 }
 
-void WriteTurns::end(std::size_t shard, const std::exception_ptr& error) {
-    auto& waiting = turns_[shard];
-    const auto ended = std::move(waiting.front());
-    waiting.pop_front();
-    --ended->job->running;
-    if (error && !ended->job->error) ended->job->error = error;
-    if (!waiting.empty()) start(shard);
+asio::awaitable<void> WriteTurns::run(std::shared_ptr<WriteTurn> turn) {
+    bool ready = !core_->stopping() && !closed(turn->target->shard);
+    if (ready) ready = co_await is_ready(core_, *turn);
+    if (ready) co_return co_await write(*turn);
+    --turn->job->running;
+}
+
+asio::awaitable<void> WriteTurns::write(WriteTurn& turn) {
+    auto& here = shards_[turn.target->shard];
+    ShardWriter writer(core_, turn.target);
+    writer.add(turn.job, turn.slices);
+    here.writer = &writer;
+    co_await writer.run();
+    here.writer = nullptr;
+    here.closed = writer.left_unknown();
+}
+
+void WriteTurns::end(std::size_t shard) {
+    auto& here = shards_[shard];
+    here.writer = nullptr;
+    here.turns.pop_front();
+    if (!here.turns.empty()) start(shard);
 }
 
 }  // namespace ratectl::store

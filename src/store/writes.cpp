@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "store/aside.h"
 #include "store/shard_writer.h"
 #include "store/slices.h"
 #include "store/tasks.h"
@@ -66,6 +67,7 @@ public:
     void begin(WriteTurns& turns) {
         std::vector<std::shared_ptr<WriteTarget>> idle;
         for (const auto& target : targets_) {
+            if (turns.closed(target->shard)) continue;
             const auto* last = turns.last_on(target->shard);
             if (last == nullptr) {
                 idle.push_back(target);
@@ -78,8 +80,7 @@ public:
         refuse_twins(*core_, idle);
         take_slices_to_send();
         if (to_send_.empty()) return;
-        if (order_.observer != nullptr) order_.observer->before(to_send_);
-        told_ = true;
+        tell_before(turns);
         for (const auto& target : targets_) {
             if (may_send_to(*target)) turns.add({job_, target, slices_of(*target)});
         }
@@ -89,13 +90,21 @@ public:
 
     std::vector<WriteResult> finish() {
         core_->loop.run_until([this] { return ended(); });
-        if (job_->error) std::rethrow_exception(job_->error);
         if (told_ && order_.observer != nullptr) order_.observer->after(to_send_, job_->results);
         return std::move(job_->results);
     }
 
 private:
     std::span<const Slice> slices() const { return order_.slices.empty() ? own_ : order_.slices; }
+
+    /// What is on its way to the servers goes on while the disk works.
+    void tell_before(const WriteTurns& turns) {
+        told_ = true;
+        if (order_.observer == nullptr) return;
+        const auto tell = [this] { order_.observer->before(to_send_); };
+        if (turns.idle()) return tell();
+        run_aside(core_->loop, tell);
+    }
 
     void find_targets() {
         std::map<std::size_t, domain::Node> primaries;
@@ -175,9 +184,9 @@ public:
     }
     void poll() override { core_->loop.poll(); }
     std::vector<WriteResult> take() override {
-        auto results = batches_.front()->batch.finish();
+        const auto oldest = std::move(batches_.front());
         batches_.pop_front();
-        return results;
+        return oldest->batch.finish();
     }
     std::size_t batches() const override { return batches_.size(); }
 

@@ -1,4 +1,5 @@
 // Writes over pretended servers: what is sent, in which order, with what around it, and how refusals are told.
+#include <algorithm>
 #include <csignal>
 #include <stdexcept>
 
@@ -176,6 +177,49 @@ TEST_CASE("A script that the server does not know is sent once as text behind wh
     CHECK(keys == std::vector<std::string>{"EVALSHA k0", "EVAL k0", "EVALSHA k0", "EVALSHA k2"});
 }
 
+TEST_CASE("One call alone finds out whether the server knows the script") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, kNoScript).expect(kEval, done()).always(kEvalsha, [](const Command&) -> Answer {
+        return done();
+    });
+    for (const auto& result : shards.store().count(counts(20), ordered(20, 1)))
+        CHECK(result.status == WriteStatus::applied);
+    std::vector<std::string> words;
+    for (const auto& command : shards.node().asked()) {
+        if (command[0].starts_with("EVAL")) words.push_back(command[0]);
+    }
+    REQUIRE(words.size() == 21);
+    CHECK(words[0] == "EVALSHA");
+    CHECK(words[1] == "EVAL");
+    CHECK(std::ranges::count(words, "EVAL") == 1);
+}
+
+TEST_CASE("After an unknown outcome a shard gets nothing more of the same stream") {
+    PretendedShards shards(2);
+    shards.node(0).expect(kEvalsha, broken(true));
+    shards.node(1).always(kEvalsha, [](const Command&) -> Answer { return done(); });
+    auto items = counts(1, 0);
+    items.push_back(counts(1, 1)[0]);
+    auto order = ordered();
+    order.operation.id.clear();
+    order.slices.clear();
+    Observer observer;
+    order.observer = &observer;
+    const auto stream = shards.store().write_stream();
+    for (int batch = 0; batch < 2; ++batch) stream->submit(items, order);
+    const auto first = stream->take();
+    CHECK(first[0].status == WriteStatus::unknown);
+    CHECK(first[1].status == WriteStatus::applied);
+    CHECK(stream->take()[0].status == WriteStatus::not_attempted);
+    stream->submit(items, order);
+    const auto last = stream->take();
+    CHECK(last[0].status == WriteStatus::not_attempted);
+    CHECK(last[1].status == WriteStatus::applied);
+    CHECK(observer.announced.size() == 5);  // the third time only of the shard that goes on
+    CHECK(shards.asked("EVALSHA", 0) == 1);
+    CHECK(shards.asked("EVALSHA", 1) == 3);
+}
+
 TEST_CASE("A second NOSCRIPT wrote nothing and is no loop") {
     PretendedShards shards;
     shards.node().expect(kEvalsha, kNoScript).expect(kEval, kNoScript);
@@ -312,8 +356,9 @@ TEST_CASE("What is thrown inside one shard costs the other shard nothing") {
     Observer observer;
     order.observer = &observer;
     const auto results = shards.store().count(items, order);
-    CHECK(results[0].status == WriteStatus::unknown);
+    CHECK(results[0].status == WriteStatus::applied);  // answered before the next one was sent
     CHECK(results[1].status == WriteStatus::unknown);
+    REQUIRE(results[1].error);
     CHECK(contains(results[1].error->message, "out of ideas"));
     CHECK(results[2].status == WriteStatus::not_attempted);
     CHECK(results[3].status == WriteStatus::applied);
