@@ -209,7 +209,7 @@ void Journal::Impl::conclude(std::int64_t operation, std::span<const Outcome> ou
         if (changed) slices.put_outcomes(slice, now);
         if (std::ranges::none_of(gone, std::identity{})) continue;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (now[i] != nullptr && !known[i]) known[i] = *now[i];
+            if (now[i] != nullptr) known[i] = *now[i];
         }
         take_out(slice, gone, known);
     }

@@ -162,6 +162,15 @@ TEST_CASE("an unknown outcome is replaced once somebody knows") {
     CHECK(open.status("OP", 1) == WriteStatus::applied);
 }
 
+TEST_CASE("what becomes known of a row stays when its neighbour turns out not to have been sent") {
+    OpenJournal open;
+    open.begin_and_intend("OP", {intent(1, "k"), intent(2, "never")});
+    open.journal.conclude("OP", std::vector{outcome(1, WriteStatus::unknown)});
+    open.journal.conclude("OP", std::vector{removed(1, "41", "1700"), outcome(2, WriteStatus::not_attempted)});
+    CHECK(ids(all(open.journal)) == "OP/1 ");
+    CHECK(open.status("OP", 1) == WriteStatus::applied);
+}
+
 TEST_CASE("a row that was refused is open again once it is about to be sent again") {
     OpenJournal open;
     open.begin_and_intend("OP", {intent(1, "k"), intent(2, "l")});
