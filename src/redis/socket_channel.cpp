@@ -56,6 +56,7 @@ std::optional<Fault> SocketChannel::idle_fault() {
 asio::awaitable<Outcome<void>> SocketChannel::send(const Request& request, support::Deadline deadline) {
     if (!is_open()) co_return fault(closed_fault(where_, false));
     limit_.restart_unless_same(deadline);
+    if (limits_.empty() || limits_.back().deadline() != deadline) limits_.push_back(limit_);
     if (auto unexpected = idle_fault()) {
         close();
         co_return fault(*std::move(unexpected));
@@ -99,8 +100,14 @@ asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, support::Dead
     }
     // What was sent before the connection broke may still have been carried out.
     if (!is_open()) co_return fault(closed_fault(where_, true));
-    limit_.restart_unless_same(deadline);
+    take_limit(deadline);
     co_return co_await next_reply(into);
+}
+
+void SocketChannel::take_limit(support::Deadline deadline) {
+    while (limits_.size() > 1 && limits_.front().deadline() != deadline) limits_.pop_front();
+    if (!limits_.empty() && limits_.front().deadline() == deadline) limit_ = limits_.front();
+    limit_.restart_unless_same(deadline);
 }
 
 asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into) {

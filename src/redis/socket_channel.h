@@ -1,6 +1,7 @@
 // A channel over a wire: requests out, replies in, and closed for good as soon as the two may be out of step.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,11 +34,13 @@ public:
     bool is_open() const override { return open_ && wire_.is_open(); }
     void close() override;
     const std::string& where() const override { return where_; }
+    bool has_input() const override { return left_over() > 0; }
 
 private:
     std::optional<Fault> idle_fault();
     std::size_t left_over() const { return reader_.left_over() + unfed_.size(); }
     asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
+    void take_limit(support::Deadline deadline);
     asio::awaitable<Outcome<void>> next_reply(Reply& into);
     asio::awaitable<Outcome<void>> read_reply(Reply& into);
     Fault unread(const WireError& error);
@@ -49,6 +52,7 @@ private:
     RespReader reader_;
     ServerFacts facts_;
     TimeLimit limit_;
+    std::deque<TimeLimit> limits_;  // of what is on its way, in its order: each began when it was sent
     std::unique_ptr<char[]> buffer_;
     std::string_view unfed_;       // of the buffer, not yet given to the reader
     std::string first_bytes_;      // of the connection, for hints

@@ -64,6 +64,26 @@ TEST_CASE("a server that falls silent gives no reply within the deadline") {
     CHECK(fault.transient);
 }
 
+TEST_CASE("a reply that is missing behind another one was waited for since its own request") {
+    FakeServer server({{greets(), {"ECHO", "+first\r\n"}, {"TIME", "", Then::silence}}});
+    TestClient client;
+    const auto channel = client.open(server.node());
+    REQUIRE(channel.has_value());
+    const auto patient = TestClient::from_now(5s);
+    const auto hasty = TestClient::from_now(400ms);
+    redis::Request echo;
+    echo.add({"ECHO", "first"});
+    redis::Request time;
+    time.add({"TIME"});
+    REQUIRE(client.loop().run((*channel)->send(echo, patient)));
+    REQUIRE(client.loop().run((*channel)->send(time, hasty)));
+    REQUIRE(client.loop().run((*channel)->receive(patient)));
+    std::this_thread::sleep_for(200ms);
+    const auto late = client.loop().run((*channel)->receive(hasty));
+    REQUIRE_FALSE(late);
+    CHECK(contains(late.error().error.message, "no reply within 400ms"));
+}
+
 TEST_CASE("a server that never greets gives no reply within the deadline") {
     const redis::Fault fault = fault_of_open({"TIME", "", Then::silence}, 200ms);
     CHECK(fault.error.code == ExitCode::unavailable);
