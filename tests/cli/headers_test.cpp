@@ -1,0 +1,125 @@
+// headers on real servers: what is printed can be pasted, and what was pasted is judged by every node of the shard.
+#include <sstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+nlohmann::json row_of(const std::string& ndjson) { return nlohmann::json::parse(ndjson.substr(0, ndjson.find('\n'))); }
+
+/// Verdict and exit code of one pasted response.
+struct Judged {
+    std::string verdict;
+    nlohmann::json row;
+    int code = 0;
+};
+Judged judge(WrittenDeployment& box, const std::string& pasted) {
+    const auto result = box.run_with_input({"headers", "core:alice", "--verify", "-", "-o", "ndjson"}, pasted);
+    INFO(result.err << result.out);
+    REQUIRE(!result.out.empty());
+    const auto row = row_of(result.out);
+    return {row.at("verdict"), row, result.code};
+}
+
+}  // namespace
+
+TEST_CASE("headers prints what an API tells the client in the dialect that was asked for") {
+    WrittenDeployment box("writes = \"allow\"");
+    const auto end = seconds_from_now(600);
+    box.set_window("core:alice", "104", end);
+    const auto github = box.run({"headers", "core:alice"});
+    INFO(github.err);
+    CHECK(github.code == 0);
+    CHECK(github.out == "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 0\nX-RateLimit-Reset: " + std::to_string(end) +
+                            "\nX-RateLimit-Used: 104\nX-RateLimit-Resource: core\n");
+    const auto now = std::to_string(end - 90);
+    const auto draft =
+        box.run({"headers", "--client", "alice", "--policy", "core", "--dialect", "draft-8", "--now", now});
+    CHECK(draft.out == "RateLimit-Policy: \"core\";q=100;w=3600\nRateLimit: \"core\";r=0;t=90\nRetry-After: 90\n");
+    const auto rows = box.run({"headers", "core:alice", "--dialect", "retry-after", "--now", now, "-o", "ndjson"});
+    const auto row = row_of(rows.out);
+    CHECK(row.at("name") == "Retry-After");
+    CHECK(row.at("value") == "90");
+    CHECK(row.at("node") == box.server().endpoint().address());
+}
+
+TEST_CASE("headers of several windows names each above its own") {
+    WrittenDeployment box("writes = \"allow\"");
+    const auto result = box.run({"headers", "core:alice", "core:b\nob", "--now", "1767225600"});
+    CHECK(result.code == 0);
+    CHECK(holds(result.out,
+                "# core:alice\nX-RateLimit-Limit: 100\nX-RateLimit-Remaining: 100\nX-RateLimit-Reset: 1767229200\n"));
+    CHECK(holds(result.out, "\n\n# core:b\\nob\n"));
+}
+
+TEST_CASE("headers needs a limit a known dialect and one node") {
+    WrittenDeployment box("writes = \"allow\"");
+    const auto limitless = box.run({"headers", "other:alice"});
+    CHECK(limitless.code == 3);
+    CHECK(holds(limitless.err, "other:alice"));
+    CHECK(box.run({"headers", "other:alice", "--limit", "7"}).code == 0);
+    const auto dialect = box.run({"headers", "core:alice", "--dialect", "draft-6"});
+    CHECK(dialect.code == 2);
+    CHECK(holds(dialect.err, "draft-7"));
+    CHECK(box.run({"headers", "core:alice", "--from", "all"}).code == 2);
+    CHECK(box.run({"headers"}).code == 2);
+}
+
+TEST_CASE("Headers as they are printed can be true now and those of a rejected client with requests left never") {
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:alice", "104", seconds_from_now(600));
+    for (const std::string dialect : {"github", "legacy", "draft-7", "draft-8"}) {
+        const auto printed = box.run({"headers", "core:alice", "--dialect", dialect}).out;
+        const auto judged = judge(box, printed);
+        INFO(printed << judged.row.dump());
+        CHECK(judged.verdict == "now");
+        CHECK(judged.code == 0);
+    }
+    const auto odd = judge(box, "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 100\nX-RateLimit-Used: 104\n");
+    CHECK(odd.verdict == "never");
+    CHECK(odd.code == 1);
+}
+
+TEST_CASE("Headers that only a replica can have said name the replica") {
+    WrittenDeployment box("writes = \"allow\"\ntimeout = \"1s\"");
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    box.add_replica(0, replica.endpoint());
+    box.set_window("core:alice", "104", seconds_from_now(600));
+    replica.await_replication_of(box.server());
+    const auto printed = box.run({"headers", "core:alice"}).out;
+    replica.command({"REPLICAOF", "127.0.0.1", "1"});
+    box.server().command({"DEL", "core:alice", "core:alice:exp"});
+    const auto judged = judge(box, printed);
+    CHECK(judged.verdict == "stale-replica");
+    CHECK(judged.row.at("node") == replica.endpoint().address());
+    CHECK(judged.code == 1);
+}
+
+TEST_CASE("A silent primary leaves the verdict on headers to what answers and is named") {
+    WrittenDeployment box("writes = \"allow\"\ntimeout = \"500ms\"");
+    box.set_window("core:alice", "104", seconds_from_now(600));
+    const auto printed = box.run({"headers", "core:alice"}).out;
+    box.server().kill();
+    const auto result = box.run_with_input({"headers", "core:alice", "--verify", "-", "-o", "ndjson"}, printed);
+    CHECK(result.code == 4);
+    CHECK(result.out.empty());
+    CHECK(holds(result.err, box.server().endpoint().address()));
+}
+
+TEST_CASE("Pasted text without headers and headers that say nonsense are refused with their line") {
+    WrittenDeployment box("writes = \"allow\"");
+    const auto nothing = box.run_with_input({"headers", "core:alice", "--verify", "-"}, "hello\n");
+    CHECK(nothing.code == 10);
+    CHECK(holds(nothing.err, "standard input has no rate-limit headers"));
+    const auto nonsense = box.run_with_input({"headers", "core:alice", "--verify", "-"}, "\nX-RateLimit-Limit: many\n");
+    CHECK(nonsense.code == 10);
+    CHECK(holds(nonsense.err, "line 2"));
+    CHECK(box.run_with_input({"headers", "-", "--verify", "-"}, "x\n").code == 2);
+}
