@@ -19,12 +19,13 @@ std::string command(const WindowFacts& facts, const std::string& rest) {
 }
 
 std::string about_client(const WindowFacts& facts) {
+    if (const auto from = allowed_from(facts)) {
+        const auto reset =
+            fmt::format("reset --if-window {} {}", support::epoch_seconds(*facts.window.reset_at), facts.argument);
+        return fmt::format("wait until {}, or let the client in now with {}", support::format_time(*from),
+                           command(facts, reset));
+    }
     switch (facts.ruling.reason) {
-        case VerdictReason::limit_used_up:
-            return fmt::format(
-                "wait until {}, or let the client in now with {}", support::format_time(*allowed_from(facts)),
-                command(facts, fmt::format("reset --if-window {} {}", support::epoch_seconds(*facts.window.reset_at),
-                                           facts.argument)));
         case VerdictReason::limit_is_zero:
             return "give its class or its policy another limit";
         case VerdictReason::no_limit_known:

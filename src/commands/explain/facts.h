@@ -80,7 +80,7 @@ struct WindowFacts {
 
 /// Which of the servers decides; null: none answered.
 const ServerFacts* deciding_server(const WindowFacts& facts);
-/// The first second at which a limited client is let through; null where nobody can say.
+/// The first second at which a client is let through that the server which counts refuses; null where it does not, or nobody can say.
 std::optional<support::Instant> allowed_from(const WindowFacts& facts);
 
 /// The paragraph, on one line: printable, no trailing space.

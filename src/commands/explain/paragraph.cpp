@@ -32,8 +32,8 @@ public:
         say(limit());
         say_servers();
         for (const auto& finding : facts_.findings)
-            say(fmt::format("{}: {} ({}).", capitalised(shown(finding.detail)), domain::kind_of(finding.what).effect,
-                            domain::name_of(finding.what)));
+            say(fmt::format("{} ({}). What that does: {}.", capitalised(shown(finding.detail)),
+                            domain::name_of(finding.what), domain::kind_of(finding.what).effect));
         say_changes();
         const auto steps = advice_for(facts_);
         for (std::size_t i = 0; i < steps.size(); ++i)
@@ -58,21 +58,23 @@ private:
                                     : support::format_duration(-distance) + " ago";
     }
 
-    /// `2026-01-01T00:00:00Z (in 12m31s)`; with a zone `(01:00:00+01:00 in Europe/Berlin, in 12m31s)`.
-    std::string when(Instant t) const {
+    /// ` (in 12m31s)`; with a zone ` (01:00:00+01:00 in Europe/Berlin, in 12m31s)`.
+    std::string beside(Instant t) const {
         constexpr std::size_t date = 11;  // the length of `2026-01-01T`
-        const auto utc = support::format_time(t);
-        std::string beside;
+        std::string text;
         if (!zone_.empty()) {
             auto local = support::format_time(t, zone_);
-            if (local.size() > date && local.substr(0, date) == utc.substr(0, date)) local.erase(0, date);
-            beside = local + " in " + zone_;
+            if (local.size() > date && local.substr(0, date) == support::format_time(t).substr(0, date))
+                local.erase(0, date);
+            text = local + " in " + zone_;
         }
         const auto distance = relative(t);
-        if (!beside.empty() && !distance.empty()) beside += ", ";
-        beside += distance;
-        return beside.empty() ? utc : utc + " (" + beside + ")";
+        if (!text.empty() && !distance.empty()) text += ", ";
+        text += distance;
+        return text.empty() ? text : " (" + text + ")";
     }
+
+    std::string when(Instant t) const { return support::format_time(t) + beside(t); }
 
     std::string headline() const {
         switch (facts_.ruling.reason) {
@@ -191,9 +193,10 @@ private:
 
     void say_other_answer(const AnswerFacts& answer, std::set<std::size_t>& told) {
         say(fmt::format("{} would have said{}: {}.", capitalised(names(answer.from)),
-                        answer.through_lua_only      ? " to a script"
-                        : answer.by_their_clock_only ? " by its own clock"
-                                                     : "",
+                        answer.through_lua_only       ? " to a script"
+                        : !answer.by_their_clock_only ? ""
+                        : answer.from.size() == 1     ? " by its own clock"
+                                                      : " by their own clocks",
                         answer.words));
         for (const auto i : answer.from) {
             const auto& server = facts_.servers[i];
@@ -232,7 +235,8 @@ private:
         const auto answered = std::count_if(facts_.servers.begin(), facts_.servers.end(),
                                             [](const ServerFacts& server) { return server.answered; });
         if (facts_.answers.size() > 1 || facts_.ruling.verdict == Verdict::unknown) {
-            const auto& words = facts_.answers.front().words;
+            auto words = facts_.answers.front().words;
+            if (const auto& end = facts_.window.reset_at; end && *end >= facts_.now) words += beside(*end);
             if (facts_.standing == domain::Standing::best_replica)
                 return fmt::format("The best of its replicas, {}, says: {}.", shown(decides->name), words);
             return fmt::format("{} of {} decides, and says: {}.", capitalised(shown(decides->name)), shard(), words);
@@ -271,7 +275,8 @@ const ServerFacts* deciding_server(const WindowFacts& facts) {
 }
 
 std::optional<Instant> allowed_from(const WindowFacts& facts) {
-    if (facts.ruling.reason != VerdictReason::limit_used_up) return std::nullopt;
+    const bool ends = facts.window.exhausted && *facts.window.limit > 0;
+    if (facts.ruling.verdict == Verdict::unknown || !ends) return std::nullopt;
     return *facts.window.reset_at + support::Seconds{1};
 }
 

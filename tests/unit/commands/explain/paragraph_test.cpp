@@ -110,6 +110,8 @@ TEST_CASE("A limit of zero is told as such") {
     facts.window.limit = 0;
     facts.ruling = domain::rule_on(facts.window, facts.now);
     CHECK(has(text(facts), "'core:alice' is limited at all times: its limit is 0."));
+    set_window(facts, "7", 60);
+    CHECK(has(text(facts), "Next: give its class or its policy another limit."));
     CHECK_FALSE(allowed_from(facts));
 }
 
@@ -119,7 +121,9 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     const auto words = text(facts);
     CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. So say"));
-    CHECK(has(words, "12.5: every request of this client fails at INCRBY, or the window is taken for none (corrupt)."));
+    CHECK(has(words,
+              "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
+              "for none."));
     CHECK(has(words, "Next: find the writer; `ratectl reset core:alice` removes it where it is a string."));
 }
 
@@ -130,7 +134,9 @@ TEST_CASE("A leaked window is told once although every server shows it") {
     facts.servers[0].cause = facts.servers[1].cause = Cause::missing_ttl;
     facts.servers[0].detail = facts.servers[1].detail = "the counter has no TTL on any node that shows it, so it stays";
     const auto words = text(facts);
-    CHECK(has(words, "The counter has no TTL: nothing until the window ends; then it takes memory for ever (leaked)."));
+    CHECK(has(words,
+              "The counter has no TTL (leaked). What that does: nothing until the window ends; then it takes memory "
+              "for ever."));
     CHECK_FALSE(has(words, "missing-ttl"));
     CHECK(has(words, "Next: `ratectl doctor --fix leaked core:alice` sets both halves to expire when they should."));
     CHECK(advice_for(facts).size() == 1);
@@ -187,6 +193,18 @@ TEST_CASE("Servers that decide differently are both named in the first sentence"
                                 kLimit));
     facts.answers[1].verdict = Verdict::limit_unknown;
     CHECK(has(text(facts), "but counted without a known limit according to replica"));
+}
+
+TEST_CASE("A client that only the primary refuses is told until when and how to be let in") {
+    auto facts = sound_facts();
+    set_window(facts, "20", 60);
+    differ(facts, Cause::cut_off);
+    facts.ruling = {Verdict::disagreement, VerdictReason::servers_differ};
+    const auto words = text(facts, "Europe/Berlin");
+    CHECK(words.starts_with("'core:alice' is limited according to primary 10.0.0.1:6379, but allowed according to"));
+    CHECK(has(words, "decides, and says: 20 used, resets at some second (01:01:00+01:00 in Europe/Berlin, in 1m)."));
+    CHECK(
+        has(words, "Next: wait until 2026-01-01T00:01:01Z, or let the client in now with `ratectl reset --if-window"));
 }
 
 TEST_CASE("A verdict that hangs on a clock names whose") {
@@ -285,7 +303,8 @@ TEST_CASE("A window on another shard is told with the shard that the application
     facts.findings.push_back({FindingClass::misplaced, "shard 'beta' has 7 used; the application looks on 'alpha'"});
     const auto words = text(facts);
     CHECK(has(words,
-              "Shard 'beta' has 7 used; the application looks on 'alpha': the client has a fresh window elsewhere"));
+              "Shard 'beta' has 7 used; the application looks on 'alpha' (misplaced). What that does: the client has a "
+              "fresh window elsewhere"));
     CHECK(has(words, "`ratectl reshard apply` moves it"));
 }
 
