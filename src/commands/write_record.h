@@ -43,7 +43,8 @@ public:
     /// order in which they began.
     void expect(std::vector<RecordedItem> items) { next_ = std::move(items); }
 
-    /// On another thread, perhaps, while the caller waits. Throws Failure when an intent cannot be stored or audited (local_io), or another command has this id (guard): nothing was sent.
+    /// Perhaps on another thread, while the caller waits. Throws Failure when an intent cannot be stored or audited (local_io), or another command
+    /// has this id (guard): nothing was sent.
     void before(std::span<const store::SliceAt> slices) override;
     /// Outcomes wait for the next intents, or for flush(), so that one transaction holds both.
     void hold_outcomes() { holds_ = true; }
