@@ -171,7 +171,10 @@ journal::Journal& ProgramContext::journal() {
 
 journal::Journal* ProgramContext::existing_journal() {
     const bool has_place = options_.journal || Host::env("XDG_STATE_HOME") || Host::env("HOME");
-    if (!journal_ && (!has_place || !std::filesystem::exists(std::filesystem::symlink_status(journal_path()))))
+    if (!journal_ && !has_place) return nullptr;
+    std::error_code fault;  // whatever it is, opening the file says so better
+    if (!journal_ &&
+        std::filesystem::symlink_status(journal_path(), fault).type() == std::filesystem::file_type::not_found)
         return nullptr;
     return &journal();
 }
