@@ -17,6 +17,7 @@ _ratectl_in_common() {
         -u | --url) :; return 0 ;;
         --sharding) _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'; return 0 ;;
         --from) _ratectl_words 'primary replica all'; return 0 ;;
+        --max-staleness) :; return 0 ;;
         --expiry-suffix) :; return 0 ;;
         --timeout) :; return 0 ;;
         --deadline) :; return 0 ;;
@@ -53,7 +54,7 @@ _ratectl() {
             continue
         fi
         case $word in
-            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dir | --examples | --expect | --expiry-suffix | --file | --first | --fix | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --messages | --min-used | --name | --now | --only | --op | --op-id | --ops | --output | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --sample | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --count | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --now | --only | --op | --op-id | --ops | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --sample | --server | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -67,14 +68,14 @@ _ratectl() {
     if [[ -z $command ]]; then
         _ratectl_in_common && return
         if [[ $cur == -* ]]; then
-            _ratectl_words '--config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help'
+            _ratectl_words 'check client explain headers scan increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help'
         fi
         return
     fi
     _ratectl_in_common && return
-    case $command in sharding | reshard | config | sandbox) ;; *) child='' ;; esac
+    case $command in sharding | reshard | config | acl | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
@@ -91,7 +92,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -108,7 +109,45 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'explain')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'headers')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --dialect) :; return ;;
+                --verify) _ratectl_files; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -132,7 +171,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --duplicates --rdb --max-latency --ops --resume --look --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --orphans --duplicates --rdb --max-latency --ops --resume --look --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -159,7 +198,7 @@ _ratectl() {
                 --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -187,7 +226,7 @@ _ratectl() {
                 --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -215,7 +254,7 @@ _ratectl() {
                 --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -230,7 +269,7 @@ _ratectl() {
                 --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -243,7 +282,7 @@ _ratectl() {
                 --last) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--since --until --op --last --on-servers --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--since --until --op --last --on-servers --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -259,7 +298,7 @@ _ratectl() {
                 --wait-timeout) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--merge --force --max-keys --expect --confirm --reason --op-id --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--merge --force --max-keys --expect --confirm --reason --op-id --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -277,7 +316,7 @@ _ratectl() {
                 --reason) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -289,7 +328,7 @@ _ratectl() {
                 --input) _ratectl_words 'keys ndjson csv'; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -297,9 +336,31 @@ _ratectl() {
         'nodes')
             case $prev in
                 --shard) :; return ;;
+                --count) :; return ;;
+                --every) :; return ;;
+                --reason) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --probe --count --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'compare')
+            case $prev in
+                --client) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) :; return ;;
+                --class) :; return ;;
+                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) :; return ;;
+                --min-delta) :; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --match --all --input --policy --class --state --min-used --resets-within --shard --min-delta --show-same --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -321,28 +382,28 @@ _ratectl() {
                 --reason) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sharding')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'list show verify guess'
             fi
             ;;
         'sharding list')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sharding show')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
             fi
@@ -352,7 +413,7 @@ _ratectl() {
                 --sample) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -362,14 +423,14 @@ _ratectl() {
                 --sample) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'reshard')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'plan apply'
             fi
@@ -380,7 +441,7 @@ _ratectl() {
                 --above) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --above --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --above --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -395,14 +456,14 @@ _ratectl() {
                 --op-id) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'config')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'init import check show'
             fi
@@ -416,7 +477,7 @@ _ratectl() {
                 --policy) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -427,28 +488,61 @@ _ratectl() {
                 --write) _ratectl_files; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--name --write --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--name --write --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'twemproxy urls'
             fi
             ;;
         'config check')
             if [[ $cur == -* ]]; then
-                _ratectl_words '--connect --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--connect --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'config show')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'acl')
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'reader operator'
+            fi
+            ;;
+        'acl reader')
+            case $prev in
+                --user) :; return ;;
+                --password-sha256) :; return ;;
+                --server) _ratectl_words '6 7'; return ;;
+                --format) _ratectl_words 'redis-cli aclfile'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'acl operator')
+            case $prev in
+                --user) :; return ;;
+                --password-sha256) :; return ;;
+                --server) _ratectl_words '6 7'; return ;;
+                --format) _ratectl_words 'redis-cli aclfile'; return ;;
+            esac
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sandbox')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'up status down run'
             fi
@@ -460,7 +554,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -470,7 +564,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -480,7 +574,7 @@ _ratectl() {
                 --dir) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -491,23 +585,23 @@ _ratectl() {
                 --replicas) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'completion')
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'bash zsh fish'
             fi
             ;;
         'help')
             if [[ $cur == -* ]]; then
-                _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client explain headers scan increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

@@ -11,7 +11,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dir' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--messages' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--sample' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--count' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--sample' '--server' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -36,6 +36,8 @@ end
 complete -c ratectl -f
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a check -d 'show used, limit, remaining and reset of windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a client -d 'show every window of one client'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a explain -d 'say in words whether a client is limited, why, and what to do'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a headers -d 'the rate-limit headers that a client gets, and whether pasted ones can be true'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a scan -d 'list the windows of every shard'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a increment -d 'count requests, opening the window if needed'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a refund -d 'give requests back inside the window looked at, never below 0'
@@ -46,10 +48,12 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a undo -d 'take an ope
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a replay -d 'count a real access log into windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a locate -d 'which shard and servers a key lives on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a nodes -d 'what each server says about itself: role, lag, clock, load'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a compare -d 'the same window on every node of its shard, and why nodes differ'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a doctor -d 'find every broken, leaked or misplaced window, and repair what can be'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules for placing keys: list, show, verify, guess'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a completion -d 'a completion script for bash, zsh or fish'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a help -d 'help on a command or a topic'
@@ -59,6 +63,7 @@ complete -c ratectl -s u -l url -d 'a server, as redis-cli writes it, or env:NAM
 complete -c ratectl -l sharding -d 'how keys are shared out over several shards; `sharding show PRESET` lists its options' -x -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'
 complete -c ratectl -l all-shards -d 'look on every shard: where keys live cannot be computed'
 complete -c ratectl -l from -d 'which nodes to read: a role, all of them, or one by its address' -x -a 'primary replica all'
+complete -c ratectl -l max-staleness -d 'read no replica that is not shown to be at most so far behind its primary; one that was named is marked' -x
 complete -c ratectl -l expiry-suffix -d 'what a key\'s expiry half is called after the key itself (default :exp)' -x
 complete -c ratectl -l timeout -d 'how long one server may take to answer, name resolution and login included (default 2s)' -x
 complete -c ratectl -l deadline -d 'how long the whole command may take (default: no limit)' -x
@@ -111,6 +116,30 @@ complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
+complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in explain' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in explain' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
+complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
+complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x
+complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x
 complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x
@@ -122,7 +151,7 @@ complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column
 complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x
-complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many rows' -x
+complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many rows; with --resume at the end of the page that they end in, so that the next scan goes on behind it' -x
 complete -c ratectl -n '__ratectl_in scan' -l count -d 'print only how many windows there are'
 complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'list counters without an expiry half too, if a policy matches them'
 complete -c ratectl -n '__ratectl_in scan' -l duplicates -d 'only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows'
@@ -240,6 +269,22 @@ complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these po
 complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
+complete -c ratectl -n '__ratectl_in nodes' -l probe -d 'measure the replication delay: write a throw-away window on every shard, ask its replicas until they show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked'
+complete -c ratectl -n '__ratectl_in nodes' -l count -d 'with --probe: how many writes are measured (default 10)' -x
+complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
+complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in compare' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in compare' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in compare' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in compare' -l min-delta -d 'smaller differences of used are none, as long as it is the same window (default 1)' -x
+complete -c ratectl -n '__ratectl_in compare' -l show-same -d 'with --match or --all: show windows that are the same everywhere, too'
 complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x
 complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x
 complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x
@@ -289,6 +334,16 @@ complete -c ratectl -n '__ratectl_in config import' -l name -d 'the deployment\'
 complete -c ratectl -n '__ratectl_in config import' -l write -d 'write this file, which must not be there yet' -r -F
 complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'
 complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
+complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a reader -d 'an account that can look, and change nothing'
+complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a operator -d 'an account that can look, and change windows'
+complete -c ratectl -n '__ratectl_in acl reader' -l user -d 'the account\'s name, ratectl-reader or ratectl-operator unless said' -x
+complete -c ratectl -n '__ratectl_in acl reader' -l password-sha256 -d 'the SHA-256 of its password, in hex' -x
+complete -c ratectl -n '__ratectl_in acl reader' -l server -d 'the kind of servers: 6, or 7 for every later one and Valkey; else they are asked' -x -a '6 7'
+complete -c ratectl -n '__ratectl_in acl reader' -l format -d 'a command for redis-cli (unless said), or a line of the file of users' -x -a 'redis-cli aclfile'
+complete -c ratectl -n '__ratectl_in acl operator' -l user -d 'the account\'s name, ratectl-reader or ratectl-operator unless said' -x
+complete -c ratectl -n '__ratectl_in acl operator' -l password-sha256 -d 'the SHA-256 of its password, in hex' -x
+complete -c ratectl -n '__ratectl_in acl operator' -l server -d 'the kind of servers: 6, or 7 for every later one and Valkey; else they are asked' -x -a '6 7'
+complete -c ratectl -n '__ratectl_in acl operator' -l format -d 'a command for redis-cli (unless said), or a line of the file of users' -x -a 'redis-cli aclfile'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a up -d 'start servers and print how to make ratectl use them'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a status -d 'which of its servers are running'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a down -d 'end its servers, and only them, and remove its files'
@@ -302,4 +357,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client scan increment refund reset apply history undo replay locate nodes doctor sharding reshard config sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
