@@ -143,7 +143,7 @@ Command compare_command() {
     return {"compare", Group::investigate, "the same window on every node of its shard, and why nodes differ",
             "# does a replica tell this client something else than the primary?\n"
             "ratectl compare core:alice\n"
-            "# every window of one policy that is not the same everywhere; 1 or 2 requests do not count\n"
+            "# windows of a policy that differ by three requests or more\n"
             "ratectl compare --match 'core:*' --min-delta 3\n"
             "# all facts for a script: 0 the same, 1 they differ, 9 a node gave no answer\n"
             "ratectl compare core:alice -o ndjson",

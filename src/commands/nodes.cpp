@@ -60,7 +60,7 @@ void warn_of_age(const store::NodeReport& report, output::Diagnostics& messages)
 }
 
 void check_probe(const ProbeFlags& flags) {
-    const auto lonely = flags.count ? "--count" : flags.every ? "--every" : flags.consent.reason ? "--reason" : "";
+    const auto lonely = flags.count ? "--rounds" : flags.every ? "--every" : flags.consent.reason ? "--reason" : "";
     if (!flags.probe && *lonely != 0)
         throw support::Failure(ExitCode::usage, fmt::format("{} belongs to a probe", lonely), "add --probe");
 }
@@ -103,8 +103,8 @@ Command nodes_command() {
             "ratectl nodes -o wide\n"
             "# for a script\n"
             "ratectl nodes --shard alpha -o ndjson\n"
-            "# how long does a write take to the replicas? (writes a throw-away window, and removes it)\n"
-            "ratectl nodes --probe --count 100",
+            "# how long does a write take to the replicas? writes and removes a window\n"
+            "ratectl nodes --probe --rounds 100",
             bind_request<NodesRequest, bind_nodes, run_nodes>};
 }
 

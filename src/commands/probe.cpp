@@ -75,7 +75,7 @@ public:
         if (flags.count) {
             const auto number = support::parse_unsigned(*flags.count, kMostRounds);
             if (!number || *number == 0)
-                throw Failure(ExitCode::usage, "--count '" + *flags.count + "' is not a number from 1 to 100000");
+                throw Failure(ExitCode::usage, "--rounds '" + *flags.count + "' is not a number from 1 to 100000");
             rounds_ = *number;
         }
         if (!flags.every) return;
@@ -353,7 +353,7 @@ void bind_probe(CLI::App& app, ProbeFlags& flags) {
                  "measure the replication delay: write a throw-away window on every shard, ask its replicas until they "
                  "show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked")
         ->group(group);
-    app.add_option("--count", flags.count, "with --probe: how many writes are measured (default 10)")
+    app.add_option("--rounds", flags.count, "with --probe: how many writes are measured (default 10)")
         ->type_name("N")
         ->group(group);
     app.add_option("--every", flags.every, "with --probe: how long to wait between two (default 100ms)")

@@ -147,7 +147,10 @@ void Sweep::show(SweepPage& page) {
 // A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.
 bool Sweep::shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash) {
     if (!is_there(look.counter) && !is_there(look.expiry)) return false;
-    if (state_->question.by_name) return is_there(look.expiry) && is_there(look.counter) != anchor;
+    if (state_->question.by_name) {
+        const bool by_anchor = anchor == !is_there(look.counter) || state_->core->scheme->is_anchor(look.key);
+        return is_there(look.expiry) && by_anchor;
+    }
     if (!anchor && is_there(look.expiry)) return false;
     if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
     const auto& counter = look.counter.value;

@@ -46,7 +46,7 @@ std::vector<Run> changes(AclBox& box) {
             {{"increment", "-"}, "core:a\ncore:b\n"},
             {{"doctor", "--fix", "leaked", "-y"}},
             {{"undo", "NEWEST", "-y"}},
-            {{"nodes", "--probe", "--count", "2"}}};
+            {{"nodes", "--probe", "--rounds", "2"}}};
 }
 
 /// A window that leaks, a plan that can be applied, and an operation that can be taken back.
@@ -209,7 +209,7 @@ TEST_CASE("without any one of its login and key rules an account cannot do its w
                                            {"~lim:*:hour", {{"increment", "lim:1:hour"}}},
                                            {"~lim:*:hour:exp", {{"increment", "lim:1:hour"}}},
                                            {"~ratectl:op:*", {{"reset", "core:1"}}},
-                                           {"~ratectl:probe:*", {{"nodes", "--probe", "--count", "1"}}}};
+                                           {"~ratectl:probe:*", {{"nodes", "--probe", "--rounds", "1"}}}};
     REQUIRE(box.run("", {"increment", "core:1"}).code == 0);
     for (const auto* kind : {"reader", "operator"}) {
         const auto rules = AclBox::rules_of(box.line(kind));

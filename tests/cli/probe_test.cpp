@@ -8,7 +8,7 @@
 namespace ratectl::test {
 namespace {
 
-const std::vector<std::string> kProbe{"nodes", "--probe", "--count", "1", "-o", "ndjson", "--timeout", "20s"};
+const std::vector<std::string> kProbe{"nodes", "--probe", "--rounds", "1", "-o", "ndjson", "--timeout", "20s"};
 
 nlohmann::json only_row(const RunResult& result) {
     INFO(result.err << result.out);
@@ -33,7 +33,7 @@ std::thread when_written(RedisServer& primary, Act act) {
 TEST_CASE("a probe measures every write at every replica, and leaves no key") {
     SceneBox box;
     const auto result =
-        box.run({"nodes", "--probe", "--count", "5", "--every", "5ms", "--timeout", "20s", "-o", "ndjson"});
+        box.run({"nodes", "--probe", "--rounds", "5", "--every", "5ms", "--timeout", "20s", "-o", "ndjson"});
     CHECK(result.code == 0);
     const auto row = only_row(result);
     CHECK(row.at("node") == box.address(box.replica()));
@@ -72,7 +72,7 @@ TEST_CASE("a link that holds writes back for a while is measured at that at leas
 TEST_CASE("a write that a replica never shows is lost, and the command ends with 1") {
     SceneBox box;
     box.link().hold();
-    const auto result = box.run({"nodes", "--probe", "--count", "2", "--timeout", "300ms", "-o", "ndjson"});
+    const auto result = box.run({"nodes", "--probe", "--rounds", "2", "--timeout", "300ms", "-o", "ndjson"});
     CHECK(result.code == 1);
     const auto row = only_row(result);
     CHECK(row.at("state") == "lost");
@@ -106,7 +106,7 @@ TEST_CASE("a replica that cannot be asked fails, and the others are measured") {
     gone.make_replica_of(box.primary());
     box.add_replica(0, gone.endpoint());
     gone.kill();
-    const auto result = box.run({"nodes", "--probe", "--count", "1", "-o", "ndjson"});
+    const auto result = box.run({"nodes", "--probe", "--rounds", "1", "-o", "ndjson"});
     INFO(result.err << result.out);
     CHECK(result.code == 9);
     const auto rows = rows_of(result.out);
@@ -124,8 +124,8 @@ TEST_CASE("a probe is a write: guards and dry runs hold it back") {
     CHECK(only_row(dry).at("state") == "planned");
     CHECK(box.run({"history"}).out.find("probe") == std::string::npos);
     CHECK_FALSE(holds(box.primary().command({"INFO", "commandstats"}), "cmdstat_evalsha"));
-    CHECK(box.run({"nodes", "--count", "3"}).code == 2);
-    CHECK(box.run({"nodes", "--probe", "--count", "0"}).code == 2);
+    CHECK(box.run({"nodes", "--rounds", "3"}).code == 2);
+    CHECK(box.run({"nodes", "--probe", "--rounds", "0"}).code == 2);
 
     for (const auto& [settings, more, code] :
          {std::tuple{"writes = \"deny\"", "-y", 7}, std::tuple{"writes = \"confirm-all\"", "--no-input", 7},
@@ -137,7 +137,7 @@ TEST_CASE("a probe is a write: guards and dry runs hold it back") {
         RedisServer replica;
         replica.make_replica_of(guarded.server());
         guarded.add_replica(0, replica.endpoint());
-        CHECK(guarded.run({"nodes", "--probe", "--count", "1", "--timeout", "20s", more}).code == code);
+        CHECK(guarded.run({"nodes", "--probe", "--rounds", "1", "--timeout", "20s", more}).code == code);
         CHECK(guarded.server().command({"DBSIZE"}) == "0");
     }
 }
@@ -150,7 +150,7 @@ TEST_CASE("a probe writes where the application would look for its key, on every
     second.make_replica_of(box.server(2));
     box.add_replica(0, first.endpoint());
     box.add_replica(2, second.endpoint());
-    const auto result = box.run({"nodes", "--probe", "--count", "2", "--timeout", "20s", "-o", "ndjson"});
+    const auto result = box.run({"nodes", "--probe", "--rounds", "2", "--timeout", "20s", "-o", "ndjson"});
     INFO(result.err << result.out);
     CHECK(result.code == 0);
     const auto rows = rows_of(result.out);
