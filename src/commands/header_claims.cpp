@@ -2,6 +2,7 @@
 #include "commands/header_claims.h"
 
 #include <algorithm>
+#include <csignal>
 #include <memory>
 #include <set>
 #include <vector>
@@ -37,6 +38,7 @@ std::vector<WindowViews> views_of(const Selection& selection, Context& context) 
     const Filter filter(selection, context.settings());
     PlacedKeys keys(selection, filter, context);
     const auto placed = keys.next(kMostWindows);
+    if (context.stop()) return {};
     if (placed.empty() || !keys.next(1).empty())
         throw Failure(ExitCode::usage,
                       fmt::format("--verify compares with one client's windows, at most {}", kMostWindows),
@@ -53,6 +55,7 @@ domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name
                            ? support::parse_unsigned(*view.look->expiry.value, support::kMaxExactInteger)
                            : std::nullopt;
     if (reset) seen.reset_at = support::from_epoch(static_cast<std::int64_t>(*reset));
+    seen.corrupt = domain::judge(*view.look, {}, std::nullopt).state == domain::WindowState::corrupt;
     return seen;
 }
 
@@ -90,7 +93,17 @@ public:
     Subject(Subject&&) = default;
 
     std::string_view policy() const { return policy_; }
-    bool is_known() const { return window_.divergence.reference.has_value(); }
+    /// A node that acts as primary has answered; what a replica says without one may be stale.
+    bool is_known() const {
+        return window_.divergence.reference && window_.divergence.standing != domain::Standing::best_replica;
+    }
+    const std::string& key() const { return window_.key; }
+    bool is_absent() const {
+        const auto& views = window_.views;
+        return std::all_of(views.begin(), views.end(), [](const domain::NodeView& view) {
+            return view.look && !domain::is_there(view.look->counter) && !domain::is_there(view.look->expiry);
+        });
+    }
     ClaimRow row(const input::ClaimBlock& block) const {
         return {window_.key,        block.line,
                 block.claim,        domain::judge_claim(block.claim, around_),
@@ -104,15 +117,40 @@ private:
     domain::ClaimSurroundings around_;
 };
 
-const Subject& subject_of(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
-    if (subjects.size() == 1) return subjects.front();
-    const auto found = std::find_if(subjects.begin(), subjects.end(),
-                                    [&](const Subject& one) { return one.policy() == block.claim.resource; });
-    if (found != subjects.end()) return *found;
-    throw Failure(ExitCode::usage,
-                  fmt::format("the headers at line {} do not say which of {} windows they are about", block.line,
-                              subjects.size()),
-                  "name the key, or --policy");
+/// The windows that a response can be about: one, or where nobody knows which shard a key lives on, one a shard that has it.
+std::vector<const Subject*> subjects_of(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
+    std::vector<const Subject*> found;
+    for (const auto& one : subjects) {
+        if (one.key() == subjects.front().key()) found.push_back(&one);
+    }
+    if (found.size() < subjects.size()) {
+        found.clear();
+        for (const auto& one : subjects) {
+            if (block.claim.resource && one.policy() == *block.claim.resource) found.push_back(&one);
+        }
+        const bool one_key = std::all_of(found.begin(), found.end(),
+                                         [&](const Subject* one) { return one->key() == found.front()->key(); });
+        if (found.empty() || !one_key)
+            throw Failure(
+                ExitCode::usage,
+                fmt::format("the headers at line {} do not say which of several windows they are about", block.line),
+                "name the key, or --policy");
+    }
+    const auto somewhere = [](const Subject* one) { return !one->is_absent(); };
+    if (std::any_of(found.begin(), found.end(), somewhere))
+        std::erase_if(found, [&](const Subject* one) { return !somewhere(one); });
+    return found;
+}
+
+/// Of several homes the one that makes the headers true, if there is one. Null: the server that decides did not answer.
+std::optional<ClaimRow> judge(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
+    std::optional<ClaimRow> best;
+    for (const Subject* subject : subjects_of(block, subjects)) {
+        if (!subject->is_known()) return std::nullopt;
+        ClaimRow row = subject->row(block);
+        if (!best || row.judgement.verdict < best->judgement.verdict) best = std::move(row);
+    }
+    return best;
 }
 
 }  // namespace
@@ -122,14 +160,13 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
     const auto windows = views_of(selection, context);
+    if (context.stop()) return context.stop().signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
     std::vector<Subject> subjects;
     output::Footer footer;
     std::set<std::string> failed;
     ExitCode code = ExitCode::done;
-    bool known = true;
     for (const auto& window : windows) {
         subjects.emplace_back(window, context);
-        known = known && subjects.back().is_known();
         for (const auto& view : window.views) {
             if (view.look || !failed.insert(view.node.name()).second) continue;
             context.messages().error(view.look.error(), view.node.shard, view.node.name());
@@ -137,18 +174,23 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
             code = support::graver(code, view.look.error().code);
         }
     }
-    if (!known) return code;
     RowWriter<ClaimRow> writer(context, claim_fields(), "ratectl.header-claims.v1");
-    bool sound = true;
+    ExitCode found = ExitCode::done;
+    std::size_t judged = 0;
     for (const auto& claim : claims) {
-        const ClaimRow row = subject_of(claim, subjects).row(claim);
-        sound = sound && domain::is_sound(row.judgement.verdict);
-        writer.write(row);
+        const auto row = judge(claim, subjects);
+        if (!row) continue;
+        ++judged;
+        if (!domain::is_sound(row->judgement.verdict)) found = ExitCode::attention;
+        writer.write(*row);
     }
+    if (judged < claims.size())
+        context.messages().warning(fmt::format("{} of {} responses not judged: the server that decides did not answer",
+                                               claims.size() - judged, claims.size()));
     footer.complete = footer.failures.empty();
     const ExitCode printed = writer.end(footer);
-    if (code != ExitCode::done) return ExitCode::partial;
-    return support::graver(printed, sound ? ExitCode::done : ExitCode::attention);
+    if (code != ExitCode::done) return judged > 0 ? ExitCode::partial : code;
+    return support::graver(printed, found);
 }
 
 }  // namespace ratectl::commands

@@ -53,7 +53,8 @@ public:
         const auto& settings = context_.settings();
         const auto now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
-        check(look.key, told);
+        if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
+        answered_ = true;
         const std::string_view policy = meaning.match ? std::string_view(meaning.match->policy->name) : "";
         const auto lines = domain::header_lines(told, policy, dialect_);
         if (!rows_) return print(look.key, lines);
@@ -77,16 +78,27 @@ public:
 private:
     static constexpr std::string_view kSchema = "ratectl.headers.v1";
 
-    void check(std::string_view key, const domain::ToldWindow& told) {
-        answered_ = true;
-        if (!told.limit) {
-            throw Failure(ExitCode::configuration,
-                          fmt::format("no limit is known for '{}', so nobody can say what its headers are", key),
-                          "--limit N, or a policy with a limit that matches the key");
-        }
+    static std::optional<support::Error> untold(std::string_view key, const domain::ToldWindow& told) {
+        if (!told.limit)
+            return support::Error{
+                ExitCode::configuration,
+                fmt::format("no limit is known for '{}', so nobody can say what its headers are", key),
+                "--limit N, or a policy with a limit that matches the key"};
         if (!told.used)
-            context_.messages().warning(fmt::format("'{}' is corrupt: what an application makes of it is unknown", key),
-                                        fmt::format("`ratectl explain` says what is wrong with it"));
+            return support::Error{ExitCode::attention,
+                                  fmt::format("'{}' is corrupt: what an application makes of it is unknown", key),
+                                  "`ratectl explain` says what is wrong with it"};
+        return std::nullopt;
+    }
+
+    /// The others are printed all the same.
+    void fail(const support::Error& error, const domain::Node* node) {
+        context_.messages().error(error);
+        output::FailureRow row{{}, {}, static_cast<int>(error.code), error.message, error.hint};
+        if (node != nullptr) row.shard = node->shard;
+        if (node != nullptr) row.node = node->name();
+        footer_.failures.push_back(std::move(row));
+        worst_ = support::graver(worst_, error.code);
     }
 
     void print(std::string_view key, const std::vector<domain::HeaderLine>& lines) {
@@ -141,7 +153,7 @@ ExitCode run_headers(const HeadersRequest& request, Context& context) {
 }  // namespace
 
 Command headers_command() {
-    return {"headers", Group::look, "the rate-limit headers that a client gets, and whether pasted ones can be true",
+    return {"headers", Group::look, "a client's rate-limit headers; can pasted ones be true",
             "# what the API answers alice beside each response\n"
             "ratectl headers --client alice --policy core\n"
             "# the same as the IETF drafts write it\n"

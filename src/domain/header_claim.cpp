@@ -28,29 +28,29 @@ struct Span {
     bool holds(std::int64_t used) const { return least <= used && used <= most; }
 };
 
-/// A moment that was said, and how far it may be off.
-struct Moment {
-    Instant at{};
-    Seconds slack{0};
+/// When a window ends, as far as that was said.
+struct End {
+    Instant earliest{};
+    Instant latest{};
 
-    bool is(Instant t) const { return t >= at - slack && t <= at + slack; }
+    bool can_be(Instant t) const { return earliest <= t && t <= latest; }
 };
 
 class Judge {
 public:
     Judge(const HeaderClaim& claim, const ClaimSurroundings& around)
-        : claim_(claim),
-          around_(around),
-          said_at_(claim.date.value_or(around.now)),
-          used_(used_said()),
-          reset_(reset_said()) {}
+        : claim_(claim), around_(around), used_(used_said()), reset_(reset_said()) {}
 
     ClaimJudgement rule() const {
         if (auto odd = contradiction()) return never(std::move(*odd));
         if (!used_.said && !reset_) return {ClaimVerdict::too_little, "they name neither a count nor a reset", {}};
-        if (said_at_ > around_.now + kClockSlack) {
-            return never(fmt::format("their Date {} lies ahead of now", time(said_at_)));
-        }
+        if (claim_.date && *claim_.date > around_.now + kClockSlack)
+            return never(fmt::format("their Date {} lies ahead of now", time(*claim_.date)));
+        if (around_.truth.corrupt)
+            return {ClaimVerdict::too_little,
+                    fmt::format("the window is corrupt at {}: what an application makes of it is unknown",
+                                around_.truth.node),
+                    {}};
         if (const auto view = same_window(around_.truth)) return beside_truth(*view);
         if (auto stale = as_replica_says()) return *stale;
         if (says_no_window()) return no_window();
@@ -76,11 +76,12 @@ private:
         return {};
     }
 
-    std::optional<Moment> reset_said() const {
-        if (claim_.reset_at) return Moment{*claim_.reset_at, Seconds{0}};
-        if (claim_.reset_in) return Moment{said_at_ + *claim_.reset_in, Seconds{1}};
-        if (claim_.retry_after) return Moment{said_at_ + *claim_.retry_after, Seconds{1}};
-        return std::nullopt;
+    std::optional<End> reset_said() const {
+        if (claim_.reset_at) return End{*claim_.reset_at, *claim_.reset_at};
+        const auto left = claim_.reset_in ? claim_.reset_in : claim_.retry_after;
+        if (!left) return std::nullopt;
+        if (!claim_.date) return End{Instant{}, around_.now + *left + Seconds{1}};
+        return End{*claim_.date + *left - Seconds{1}, *claim_.date + *left + Seconds{1}};
     }
 
     /// What no window can have, whichever it is.
@@ -106,22 +107,30 @@ private:
 
     std::optional<std::string> wrong_distance() const {
         if (!reset_ || !claim_.date) return std::nullopt;
-        if (reset_->at + reset_->slack + kClockSlack < said_at_)
+        if (reset_->latest + kClockSlack < *claim_.date)
             return fmt::format("the reset {} was over at their Date {}: a window that is over is ignored",
-                               time(reset_->at), time(said_at_));
-        if (around_.period && reset_->at - reset_->slack - kClockSlack > said_at_ + *around_.period)
-            return fmt::format("the reset {} is further from their Date {} than a window lasts ({})", time(reset_->at),
-                               time(said_at_), support::format_duration(*around_.period));
+                               time(reset_->latest), time(*claim_.date));
+        if (around_.period && reset_->earliest - kClockSlack > *claim_.date + *around_.period)
+            return fmt::format("the reset {} is further from their Date {} than a window lasts ({})",
+                               time(reset_->earliest), time(*claim_.date), support::format_duration(*around_.period));
         return std::nullopt;
     }
 
     bool is_open(const ClaimView& view) const { return view.used && view.reset_at && *view.reset_at >= around_.now; }
 
+    /// When the window with that end was opened, if it lasts a period.
+    std::optional<Instant> opened(Instant reset) const {
+        return around_.period ? std::optional{reset - *around_.period} : std::nullopt;
+    }
+    bool was_said_before(Instant t) const { return claim_.date && *claim_.date + kClockSlack < t; }
+
     /// The view, if the headers can be about the window that it holds.
     std::optional<ClaimView> same_window(const ClaimView& view) const {
-        if (!view.used || !view.reset_at || (reset_ && !reset_->is(*view.reset_at))) return std::nullopt;
-        // Without a reset only an open window can be meant.
-        if (!reset_ && !is_open(view)) return std::nullopt;
+        if (!view.used || !view.reset_at) return std::nullopt;
+        if (reset_) return reset_->can_be(*view.reset_at) ? std::optional{view} : std::nullopt;
+        // Without a reset only a window can be meant that is open, and was when they were said.
+        const auto start = opened(*view.reset_at);
+        if (!is_open(view) || (start && was_said_before(*start))) return std::nullopt;
         return view;
     }
 
@@ -154,65 +163,79 @@ private:
     bool says_no_window() const {
         if (!used_.said || !used_.holds(0)) return false;
         if (!reset_ || !around_.period) return !reset_;
-        const Moment opened_then{said_at_ + *around_.period, kClockSlack + reset_->slack};
-        return opened_then.is(reset_->at);
+        if (claim_.date) {
+            const Instant end = *claim_.date + *around_.period;
+            return reset_->earliest <= end + kClockSlack && end - kClockSlack <= reset_->latest;
+        }
+        if (claim_.reset_in) return std::chrono::abs(*claim_.reset_in - *around_.period) <= kClockSlack;
+        return reset_->earliest - *around_.period <= around_.now + kClockSlack;
     }
 
     ClaimJudgement no_window() const {
         if (!is_open(around_.truth))
             return {ClaimVerdict::now, "there is no window now, and a period from then is what one would last", {}};
-        if (!around_.period) return {ClaimVerdict::earlier, "said before the window was opened", {}};
-        const Instant opened = *around_.truth.reset_at - *around_.period;
-        if (said_at_ <= opened + kClockSlack)
-            return {ClaimVerdict::earlier, fmt::format("said before the window was opened at {}", time(opened)), {}};
+        const auto start = opened(*around_.truth.reset_at);
+        if (!start || !claim_.date || *claim_.date <= *start + kClockSlack)
+            return {ClaimVerdict::earlier, "said before the window was opened that is there now", {}};
         for (const auto& view : around_.others) {
             if (is_open(view)) continue;
             return {
                 ClaimVerdict::stale_replica,
-                fmt::format("{} has no window, and {} has one since {}", view.node, around_.truth.node, time(opened)),
+                fmt::format("{} has no window, and {} has one since {}", view.node, around_.truth.node, time(*start)),
                 std::string(view.node)};
         }
         return {
             ClaimVerdict::if_changed,
-            fmt::format("a window was open then, since {}: true only if that one came after a removal", time(opened)),
+            fmt::format("a window was open then, since {}: true only if that one came after a removal", time(*start)),
             {}};
     }
 
     ClaimJudgement another_window() const {
-        if (!reset_) {
-            return {ClaimVerdict::if_changed,
-                    fmt::format("{} has no window with that count, and the headers name no reset", around_.truth.node),
-                    {}};
-        }
+        if (!reset_) return without_reset();
         if (is_open(around_.truth)) return beside_open_window();
-        if (reset_->at + reset_->slack < around_.now)
-            return {ClaimVerdict::earlier_window, fmt::format("that window ended at {}", time(reset_->at)), {}};
+        if (reset_->latest < around_.now)
+            return {ClaimVerdict::earlier_window, fmt::format("that window ended at {}", time(reset_->latest)), {}};
+        if (reset_->earliest < around_.now)
+            return {ClaimVerdict::earlier_window, "of a window that is over; without a Date nobody can say which", {}};
         return {ClaimVerdict::if_changed,
                 fmt::format("that window would be open until {}, and {} has none: it was removed since, or never was",
-                            time(reset_->at), around_.truth.node),
+                            time(reset_->latest), around_.truth.node),
+                {}};
+    }
+
+    ClaimJudgement without_reset() const {
+        if (is_open(around_.truth)) {
+            const auto start = opened(*around_.truth.reset_at);
+            if (start && was_said_before(*start))
+                return {ClaimVerdict::earlier_window,
+                        fmt::format("said before the window was opened, at {}, that is there now", time(*start)),
+                        {}};
+        }
+        return {ClaimVerdict::if_changed,
+                fmt::format("{} has no window with that count, and the headers name no reset", around_.truth.node),
                 {}};
     }
 
     ClaimJudgement beside_open_window() const {
         const Instant current = *around_.truth.reset_at;
-        if (reset_->at > current)
-            return never(fmt::format("no window can end at {} while the one that ends at {} is open", time(reset_->at),
-                                     time(current)));
-        if (!around_.period || reset_->at - reset_->slack <= current - *around_.period)
+        const auto start = opened(current);
+        if (reset_->earliest > current)
+            return never(fmt::format("no window can end at {} while the one that ends at {} is open",
+                                     time(reset_->earliest), time(current)));
+        if (!start || reset_->earliest <= *start)
             return {ClaimVerdict::earlier_window,
-                    fmt::format("a window before the one that is open until {}", time(current)),
+                    fmt::format("of a window before the one that is open until {}", time(current)),
                     {}};
         return {ClaimVerdict::if_changed,
                 fmt::format("a window until {} would overlap the one until {}: true only if it was removed",
-                            time(reset_->at), time(current)),
+                            time(reset_->latest), time(current)),
                 {}};
     }
 
     const HeaderClaim& claim_;
     const ClaimSurroundings& around_;
-    Instant said_at_;
     Span used_;
-    std::optional<Moment> reset_;
+    std::optional<End> reset_;
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ struct ClaimView {
     std::string_view node;  // as messages name it
     std::optional<std::int64_t> used;
     std::optional<support::Instant> reset_at;  // also of a window that is over, if it is still there
+    bool corrupt = false;
 };
 
 struct ClaimSurroundings {
@@ -62,7 +63,8 @@ struct ClaimJudgement {
     std::optional<std::string> node;  // stale_replica: which
 };
 
-/// Total over any claim. A reset said in seconds is taken to be precise to one second, since both ends round.
+/// Total over any claim. A reset said in seconds is precise to one second where there is a Date, since both ends round; without one it only
+/// says when the window ended at the latest, as the headers are older than now.
 ClaimJudgement judge_claim(const HeaderClaim& claim, const ClaimSurroundings& around);
 
 }  // namespace ratectl::domain

@@ -64,6 +64,16 @@ TEST_CASE("headers needs a limit a known dialect and one node") {
     CHECK(limitless.code == 3);
     CHECK(holds(limitless.err, "other:alice"));
     CHECK(box.run({"headers", "other:alice", "--limit", "7"}).code == 0);
+    const auto some = box.run({"headers", "core:alice", "other:alice", "core:bob", "-o", "json"});
+    CHECK(some.code == 9);
+    const auto document = nlohmann::json::parse(some.out);
+    CHECK(document.at("rows").size() == 10);
+    CHECK(document.at("failures").size() == 1);
+    box.set_window("core:odd", "abc", seconds_from_now(600));
+    const auto corrupt = box.run({"headers", "core:odd"});
+    CHECK(corrupt.code == 1);
+    CHECK(corrupt.out.empty());
+    CHECK(holds(corrupt.err, "core:odd"));
     const auto dialect = box.run({"headers", "core:alice", "--dialect", "draft-6"});
     CHECK(dialect.code == 2);
     CHECK(holds(dialect.err, "draft-7"));
@@ -102,15 +112,20 @@ TEST_CASE("Headers that only a replica can have said name the replica") {
     CHECK(judged.code == 1);
 }
 
-TEST_CASE("A silent primary leaves the verdict on headers to what answers and is named") {
+TEST_CASE("Where the primary is silent headers are not judged by a replica") {
     WrittenDeployment box("writes = \"allow\"\ntimeout = \"500ms\"");
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    box.add_replica(0, replica.endpoint());
     box.set_window("core:alice", "104", seconds_from_now(600));
+    replica.await_replication_of(box.server());
     const auto printed = box.run({"headers", "core:alice"}).out;
     box.server().kill();
     const auto result = box.run_with_input({"headers", "core:alice", "--verify", "-", "-o", "ndjson"}, printed);
     CHECK(result.code == 4);
     CHECK(result.out.empty());
     CHECK(holds(result.err, box.server().endpoint().address()));
+    CHECK(holds(result.err, "1 of 1 responses not judged"));
 }
 
 TEST_CASE("Pasted text without headers and headers that say nonsense are refused with their line") {

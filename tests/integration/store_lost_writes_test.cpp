@@ -59,13 +59,14 @@ TEST_CASE("What a stopped server was sent is not applied when it wakes after we 
     const auto started = std::chrono::steady_clock::now();
     const auto results = shards.store().count(counts(shards, 2000), ordered(&meddler));
     CHECK(since(started) < Milliseconds(300 + 500 + 300));
+    // One call is on its way until the first answer has come.
     for (std::size_t i = 0; i < 2000; ++i) {
-        CHECK(results[i].status == (i < 1600 ? WriteStatus::unknown : WriteStatus::not_attempted));
+        CHECK(results[i].status == (i < 100 ? WriteStatus::unknown : WriteStatus::not_attempted));
     }
     CHECK(results[0].error->code == ExitCode::unknown);
     CHECK(contains(results[0].error->message, "increment OP.1"));
     CHECK(contains(results[0].error->hint, "ratectl history OP"));
-    CHECK(meddler.told[WriteStatus::unknown] == 1600);
+    CHECK(meddler.told[WriteStatus::unknown] == 100);
     server.resume();
     CHECK(server.command({"DBSIZE"}) == "0");
     // The same operation again does what the first did not.

@@ -141,6 +141,44 @@ TEST_CASE("A reset said in seconds is precise to a second") {
     CHECK(verdict(refusal, full) == ClaimVerdict::now);
 }
 
+TEST_CASE("Seconds to a reset without a Date were said some time ago and never condemn") {
+    HeaderClaim made;
+    made.limit = 5000;
+    made.remaining = 400;
+    made.reset_in = Seconds(900);  // five minutes ago it was so far
+    CHECK(verdict(made) == ClaimVerdict::earlier);
+    made.remaining = 250;
+    CHECK(verdict(made) == ClaimVerdict::now);
+    made.reset_in = Seconds(300);
+    CHECK(verdict(made) == ClaimVerdict::earlier_window);
+    HeaderClaim refusal;
+    refusal.limit = 5000;
+    refusal.retry_after = Seconds(900);
+    auto none = around();
+    none.truth = {"primary", std::nullopt, std::nullopt};
+    CHECK(verdict(refusal, none) == ClaimVerdict::earlier_window);
+}
+
+TEST_CASE("Headers that were said before the window was opened are of another one") {
+    HeaderClaim made;
+    made.limit = 5000;
+    made.remaining = 0;
+    made.date = kReset - kPeriod - Seconds(60);
+    CHECK(verdict(made) == ClaimVerdict::earlier_window);
+    made.remaining = 4999;
+    CHECK(verdict(made) == ClaimVerdict::earlier_window);
+}
+
+TEST_CASE("A corrupt window leaves headers unjudged unless they contradict themselves") {
+    auto corrupt = around();
+    corrupt.truth.used = std::nullopt;
+    corrupt.truth.corrupt = true;
+    CHECK(verdict(claim(4750, kReset), corrupt) == ClaimVerdict::too_little);
+    auto odd = claim(4750, kReset);
+    odd.remaining = 7;
+    CHECK(verdict(odd, corrupt) == ClaimVerdict::never);
+}
+
 TEST_CASE("Headers without a count and a reset say too little") {
     HeaderClaim made;
     made.limit = 5000;
