@@ -8,9 +8,9 @@
 namespace ratectl::domain {
 namespace {
 
-using Kind = Standing::Kind;
+using Kind = ReplicaStanding::Kind;
 
-Standing doubtful(std::string why) { return {Kind::doubtful, std::move(why)}; }
+ReplicaStanding doubtful(std::string why) { return {Kind::doubtful, std::move(why)}; }
 
 std::string down_for(const NodeFacts& replica) {
     std::string text = "its link to its primary is down";
@@ -21,7 +21,7 @@ std::string down_for(const NodeFacts& replica) {
 
 }  // namespace
 
-Standing standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica) {
+ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica) {
     if (replica.role == Role::primary) return doubtful("it acts as a primary itself, and follows nobody");
     if (replica.link_up == false) return doubtful(down_for(replica));
     if (!primary) return doubtful("the primary did not say how far it is");
@@ -30,11 +30,19 @@ Standing standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& r
     if (primary->role == Role::replica) return doubtful("the configured primary is a replica itself");
     if (!primary->role || !primary->offset || !primary->replication_id)
         return doubtful("the primary does not say how far it is (INFO replication)");
-    if (*primary->replication_id != *replica.replication_id)
-        return doubtful("it follows another history than the configured primary's" +
-                        (replica.primary_address ? " (of " + *replica.primary_address + ")" : std::string()));
+    if (follows_another_history(*primary, replica)) return doubtful(words_of_another_history(replica));
     if (*replica.offset >= *primary->offset) return {Kind::has_all, {}};
     return {Kind::behind, fmt::format("it lacks {} bytes of what its primary had", *primary->offset - *replica.offset)};
+}
+
+bool follows_another_history(const NodeFacts& primary, const NodeFacts& replica) {
+    if (primary.role != Role::primary || replica.role != Role::replica || replica.link_up != true) return false;
+    return primary.replication_id && replica.replication_id && *primary.replication_id != *replica.replication_id;
+}
+
+std::string words_of_another_history(const NodeFacts& replica) {
+    return "it follows another history than the configured primary's" +
+           (replica.primary_address ? " (of " + *replica.primary_address + ")" : std::string());
 }
 
 std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,

@@ -73,7 +73,14 @@ void read_role(const Reply& reply, ServerFacts& facts) {
     if (word == "master") facts.role = domain::Role::primary;
     if (word != "slave" && word != "replica") return;
     facts.role = domain::Role::replica;
-    if (reply.elements.size() > 3) facts.link_up = reply.elements[3].text == "connected";
+    if (reply.elements.size() <= 3) return;
+    facts.link_up = reply.elements[3].text == "connected";
+    const std::int64_t port = reply.elements[2].integer;
+    if (reply.elements[1].text.empty() || port <= 0 || port > UINT16_MAX) return;
+    domain::Endpoint followed;
+    followed.host = reply.elements[1].text;
+    followed.port = static_cast<std::uint16_t>(port);
+    facts.primary_address = followed.address();
 }
 
 void read_time(const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {

@@ -15,7 +15,8 @@ struct ServerFacts {
     std::optional<std::string> run_id;
     std::optional<bool> cluster;  // redis_mode:cluster
     std::optional<domain::Role> role;
-    std::optional<bool> link_up;  // replica only
+    std::optional<bool> link_up;                 // replica only
+    std::optional<std::string> primary_address;  // replica only: whom it follows, as ROLE names it
     std::optional<support::Milliseconds>
         clock_skew;  // server TIME less our wall clock, taken at the middle of the round trip
     std::optional<support::Milliseconds> round_trip;

@@ -71,12 +71,12 @@ asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node rep
         if (!reading) co_return Shown{{}, {}, std::move(reading.error())};
         auto standing = domain::standing_of(word.facts, facts_in(*reading));
         const auto now = Clock::now();
-        if (standing.kind == domain::Standing::Kind::doubtful) {
+        if (standing.kind == domain::ReplicaStanding::Kind::doubtful) {
             const bool silent = !word.facts && reading->facts.link_up != false;
             co_return Shown{{}, silent ? word.silence : std::move(standing.why), {}};
         }
         const auto took = std::chrono::ceil<Milliseconds>(now - word.asked);
-        if (standing.kind == domain::Standing::Kind::has_all) {
+        if (standing.kind == domain::ReplicaStanding::Kind::has_all) {
             if (took <= most) co_return Shown{word.asked, {}, {}};
             co_return Shown{{}, "to find out took " + support::format_duration(took), {}};
         }
@@ -86,6 +86,35 @@ asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node rep
         asio::steady_timer timer(core->loop.executor(), now + pause);
         co_await timer.async_wait(asio::use_awaitable);
     }
+}
+
+asio::awaitable<std::optional<std::string>> foreign_history(std::shared_ptr<Core> core, std::size_t shard,
+                                                            domain::Node node, redis::ServerFacts facts) {
+    const auto& shards = core->topology.shards;
+    const auto& followed = facts.primary_address;
+    const bool linked = facts.role == domain::Role::replica && facts.link_up == true;
+    if (node.role != domain::Role::replica || !linked || !followed) co_return std::nullopt;
+    if (*followed == shards[shard].primary.address() || shards[shard].discover_replicas) co_return std::nullopt;
+
+    domain::NodeFacts replica;
+    replica.primary_address = followed;
+    if (auto reading = co_await read_from(core, node, "INFO", ask_replication)) replica = facts_in(*reading);
+    const auto word = co_await ask_primary(core, shard);
+    if (word.facts && word.facts->replication_id && replica.replication_id) {
+        if (!domain::follows_another_history(*word.facts, replica)) co_return std::nullopt;
+        co_return domain::words_of_another_history(replica);
+    }
+    for (const auto& other : shards) {
+        if (other.primary.address() != *followed) continue;
+        co_return "it follows " + *followed + ", the primary of shard '" + other.name + "'";
+    }
+    co_return std::nullopt;
+}
+
+support::Error foreign(const domain::Node& node, const std::string& doubt) {
+    return {support::ExitCode::unavailable,
+            where(node) + ": " + doubt + "; what it answers are no windows of this shard",
+            "--from primary asks the primary; `ratectl nodes` shows every link"};
 }
 
 support::Error too_old(const Core& core, const domain::Node& node, const std::string& doubt) {

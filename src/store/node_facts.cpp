@@ -135,7 +135,7 @@ asio::awaitable<void> report_node(std::shared_ptr<Core> core, Askings askings, s
     }
 }
 
-// Only against the primary of the same shard, and only where both named an offset.
+// Only against the primary of the same shard, only where both named an offset, and never between two histories.
 void add_lags(std::vector<Asking>& askings) {
     const Asking* primary = nullptr;
     for (auto& asking : askings) {
@@ -145,12 +145,19 @@ void add_lags(std::vector<Asking>& askings) {
         } else if (primary != nullptr && primary->report.facts && facts) {
             const auto& ahead = *primary->report.facts;
             // The two were not read at the same moment, so a replica may seem ahead.
-            if (ahead.offset && facts->offset)
+            if (ahead.offset && facts->offset && !domain::follows_another_history(ahead, *facts))
                 facts->lag_bytes = std::max<std::int64_t>(0, *ahead.offset - *facts->offset);
-            if (domain::standing_of(ahead, *facts).kind != domain::Standing::Kind::has_all) continue;
+            if (domain::standing_of(ahead, *facts).kind != domain::ReplicaStanding::Kind::has_all) continue;
             const auto behind = std::max(asking.answered - primary->asked, Clock::duration::zero());
             facts->behind = std::chrono::ceil<support::Milliseconds>(behind);
         }
+    }
+}
+
+/// Only now is it known which signal ended the wait.
+void fail_unanswered(const Core& core, std::vector<Asking>& askings) {
+    for (auto& asking : askings) {
+        if (asking.answered == Clock::time_point{}) asking.report.facts = tl::make_unexpected(core.interrupted());
     }
 }
 
@@ -188,11 +195,12 @@ std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::spa
     for (std::size_t shard = 0; shard < core->nodes.size(); ++shard) {
         if (!shards.empty() && std::find(shards.begin(), shards.end(), shard) == shards.end()) continue;
         for (const auto& node : core->nodes[shard])
-            askings->push_back({{node, tl::make_unexpected(core->interrupted())}, shard});
+            askings->push_back({{node, tl::make_unexpected(support::Error{})}, shard});
     }
     Tasks tasks(core);
     for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node(core, askings, i, rights));
     tasks.finish_or_stop();
+    fail_unanswered(*core, *askings);
     add_lags(*askings);
     show_replicas(core, askings);
     // Copies: a task that a wait left behind may still write into its own.

@@ -130,6 +130,11 @@ asio::awaitable<void> NodeLooks::open() {
         channel_ = std::move(*opened);
         fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));
         if (stale_) fresh_.stop();
+        if (!chooses_ && !core->options.max_staleness) {
+            const auto doubt = co_await foreign_history(core, shard_, *node_, channel_->facts());
+            if (doubt) core->notice(foreign(*node_, *doubt));
+            stale_ = doubt.has_value();
+        }
     } else if (!state_->over()) {
         // A wrong password does not come right by asking again with the next keys.
         const auto& error = opened.error().error;

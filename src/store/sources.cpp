@@ -28,6 +28,7 @@ struct Candidate {
     bool is_replica = false;
     bool link_up = false;
     bool healthy = false;
+    bool foreign = false;  // has the data of another primary
     std::optional<Clock::time_point> shown_from = {};
     std::string doubt = {};
     std::optional<redis::Fault> fault = {};
@@ -52,12 +53,12 @@ struct Candidates {
     bool all_answered() const {
         return std::all_of(replicas.begin(), replicas.end(), [](const auto& one) { return one.answered; });
     }
-    /// Linked before cut off; replicas before what is none.
+    /// Linked before cut off; replicas before what is none; never the data of another shard.
     const Candidate* best() const {
         const auto rank = [](const Candidate& one) { return (one.link_up ? 2 : 0) + (one.is_replica ? 1 : 0); };
         const Candidate* found = nullptr;
         for (const auto& one : replicas) {
-            if (!one.fault && (found == nullptr || rank(one) > rank(*found))) found = &one;
+            if (!one.fault && !one.foreign && (found == nullptr || rank(one) > rank(*found))) found = &one;
         }
         return found;
     }
@@ -68,8 +69,8 @@ struct Candidates {
     asio::steady_timer changed;
 };
 
-asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t i,
-                                    std::shared_ptr<const PrimaryWord> word) {
+asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t shard,
+                                    std::size_t i, std::shared_ptr<const PrimaryWord> word) {
     Candidate& one = all->replicas[i];
     auto facts = co_await probe(core, one.node);
     bool healthy = false;
@@ -86,6 +87,11 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
         one.shown_from = shown.from;
         one.doubt = std::move(shown.doubt);
         one.fault = std::move(shown.fault);
+    } else if (healthy) {
+        auto doubt = co_await foreign_history(core, shard, one.node, *facts);
+        one.foreign = doubt.has_value();
+        one.doubt = std::move(doubt).value_or("");
+        healthy = !one.foreign;
     }
     one.healthy = healthy;
     one.answered = true;
@@ -100,7 +106,7 @@ asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<C
         word = std::make_shared<const PrimaryWord>(co_await ask_primary(core, shard));
     all->asked = Clock::now();
     for (std::size_t i = 0; i < all->replicas.size(); ++i)
-        asio::co_spawn(core->loop.executor(), ask_candidate(core, all, i, word), asio::detached);
+        asio::co_spawn(core->loop.executor(), ask_candidate(core, all, shard, i, word), asio::detached);
     while (!core->stopping() && !all->all_answered() && all->healthy() == nullptr) {
         all->changed.expires_at(all->patient_until());
         std::error_code woken;
@@ -121,7 +127,7 @@ void say_primary_is_read(Core& core, const std::string& shard, const Candidates&
     const auto& most = core.options.max_staleness;
     const std::string why =
         most ? "no replica is shown to be at most " + support::format_duration(*most) + " behind" + doubts(all)
-             : "no healthy replica";
+             : "no healthy replica" + doubts(all);
     core.notice(
         {support::ExitCode::unavailable, "shard '" + shard + "': " + why + "; its primary is read instead", ""});
 }
@@ -150,6 +156,7 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
     }
     for (const auto& one : all->replicas) {
         if (one.fault) choice.failures.push_back({one.node, one.fault->error});
+        if (one.foreign) choice.failures.push_back({one.node, foreign(one.node, one.doubt)});
     }
     co_return choice;
 }

@@ -25,7 +25,7 @@ struct Choice {
     std::vector<NodeFailure> failures;
 };
 
-/// A replica whose link is up, and that keeps --max-staleness if there is one; else the primary (with a notice when replicas were there to be
+/// A replica whose link to its shard's own primary is up, and that keeps --max-staleness if there is one; else the primary (with a notice when replicas were there to be
 /// asked); else the best replica that answers, stale, and the primary is a failure; else every node is. Replicas are asked all at once; the first
 /// in their order is taken unless it lets the others wait.
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard);

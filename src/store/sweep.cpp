@@ -59,10 +59,21 @@ asio::awaitable<std::optional<Source>> Sweep::source_of_cursor() {
         if (!facts || cut_off || facts->run_id != resume_->run_id) continue;
         Source source{node, false};
         fresh_.watch(node, *facts, std::nullopt);
+        const bool foreign = co_await is_foreign(node, *facts);
+        if (foreign) continue;
         if (fresh_.is_due()) co_await fresh_.renew();
         if (!fresh_.doubt()) co_return source;
     }
     co_return std::nullopt;
+}
+
+// With --max-staleness histories are compared anyway.
+asio::awaitable<bool> Sweep::is_foreign(domain::Node node, redis::ServerFacts facts) {
+    const auto& core = state_->core;
+    if (core->options.max_staleness) co_return false;
+    const auto doubt = co_await foreign_history(core, shard_, node, std::move(facts));
+    if (doubt) core->notice(foreign(node, *doubt));
+    co_return doubt.has_value();
 }
 
 asio::awaitable<void> Sweep::run() {
@@ -95,6 +106,8 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     if (!opened) co_return redis::fault(std::move(opened.error()));
     channel_ = std::move(*opened);
     take_facts();
+    if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
+    progress().stale = source_->stale;
     PagePipeline pipeline(*state_, *channel_, page_size_, pace(), *this);
     auto done = co_await pipeline.run(cursor_);
     if (!pipeline.is_dry()) channel_->close();

@@ -50,6 +50,7 @@ private:
 
     asio::awaitable<bool> choose_source();
     asio::awaitable<std::optional<Source>> source_of_cursor();
+    asio::awaitable<bool> is_foreign(domain::Node node, redis::ServerFacts facts);
     asio::awaitable<Done> sweep_from_cursor();
     void take_facts();
     void restart();

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "domain/server_commands.h"
+#include "domain/staleness.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::doctor {
@@ -30,13 +31,22 @@ std::optional<Finding> role_fault(const domain::Node& node, const domain::NodeFa
                                                          domain::name_of(*facts.role), of)};
 }
 
+std::optional<Finding> history_fault(const domain::NodeFacts& facts, const store::NodeReport* primary) {
+    if (primary == nullptr || !primary->facts || !domain::follows_another_history(*primary->facts, facts))
+        return std::nullopt;
+    return Finding{FindingClass::wrong_role,
+                   fmt::format("its link is up, but it follows another history than the configured primary {}: that "
+                               "of {}",
+                               primary->node.name(), facts.primary_address.value_or("an unknown server"))};
+}
+
 /// Somewhere else than configured it may well be looking for its primary under another name.
-std::optional<Finding> link_fault(const domain::NodeFacts& facts, const domain::Node* primary) {
+std::optional<Finding> link_fault(const domain::NodeFacts& facts, const store::NodeReport* primary) {
     if (facts.role != domain::Role::replica || facts.link_up != false) return std::nullopt;
     const auto since =
         facts.link_down_for ? " for " + support::format_duration(Milliseconds(*facts.link_down_for)) : std::string();
-    const auto elsewhere = primary != nullptr && facts.primary_address && *facts.primary_address != primary->name()
-                               ? "; the configured primary is " + primary->name()
+    const auto elsewhere = primary != nullptr && facts.primary_address && *facts.primary_address != primary->node.name()
+                               ? "; the configured primary is " + primary->node.name()
                                : std::string();
     return Finding{
         FindingClass::link_down,
@@ -98,9 +108,11 @@ FindingRow server_row(const domain::Node& node, Finding finding) {
     return row;
 }
 
-std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts, const domain::Node* primary) {
+std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts,
+                               const store::NodeReport* primary) {
     std::vector<Finding> found;
-    for (auto& fault : {role_fault(node, facts), link_fault(facts, primary), clock_fault(facts)}) {
+    for (auto& fault :
+         {role_fault(node, facts), history_fault(facts, primary), link_fault(facts, primary), clock_fault(facts)}) {
         if (fault) found.push_back(*fault);
     }
     add_memory_faults(facts, found);
@@ -121,10 +133,10 @@ std::optional<Finding> masked_keys(std::int64_t counted, std::uint64_t listed) {
 
 void Servers::report(FindingReport& report) const {
     report_primaries(report);
-    const domain::Node* primary = nullptr;
+    const store::NodeReport* primary = nullptr;
     for (std::size_t i = 0; i < reports_.size(); ++i) {
         const auto& [node, facts] = reports_[i];
-        if (node.role == domain::Role::primary) primary = &node;
+        if (node.role == domain::Role::primary) primary = &reports_[i];
         if (!facts) {
             if (is_cluster_refusal(facts.error()))
                 report.take(server_row(node, {FindingClass::cluster_node, "it belongs to a Redis Cluster"}));

@@ -37,9 +37,9 @@ private:
 
 /// A finding about a server as a row.
 FindingRow server_row(const domain::Node& node, domain::Finding finding);
-/// Findings about one server. `primary`: the configured one of its shard, where it is known.
+/// Findings about one server. `primary`: what the configured one of its shard says, where it is known.
 std::vector<domain::Finding> faults_of(const domain::Node& node, const domain::NodeFacts& facts,
-                                       const domain::Node* primary = nullptr);
+                                       const store::NodeReport* primary = nullptr);
 /// Keys that a server counts and did not list: a finding where they are many (one in ten, and ten at least).
 std::optional<domain::Finding> masked_keys(std::int64_t counted, std::uint64_t listed);
 

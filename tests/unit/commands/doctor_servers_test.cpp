@@ -67,13 +67,38 @@ TEST_CASE("a replica without its primary and a server in the wrong role are faul
     const auto found = doctor::faults_of(replica, facts);
     REQUIRE(found.size() == 1);
     CHECK(found[0].detail == "the link to 10.0.0.1:6379 is down for 1m30s");
-    domain::Node configured{"alpha", domain::Role::primary, {}};
-    configured.endpoint.host = "10.0.0.1";
-    configured.endpoint.port = 6379;
+    store::NodeReport configured{{"alpha", domain::Role::primary, {}}, healthy()};
+    configured.node.endpoint.host = "10.0.0.1";
+    configured.node.endpoint.port = 6379;
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail == found[0].detail);
-    configured.endpoint.port = 6380;
+    configured.node.endpoint.port = 6380;
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail ==
           "the link to 10.0.0.1:6379 is down for 1m30s; the configured primary is 10.0.0.1:6380");
+}
+
+TEST_CASE("a replica whose link is up and that follows another history is in the wrong place") {
+    store::NodeReport configured{{"alpha", domain::Role::primary, {}}, healthy()};
+    configured.node.endpoint.host = "10.0.0.1";
+    configured.node.endpoint.port = 6379;
+    configured.facts->replication_id = "abc";
+    const domain::Node replica{"alpha", domain::Role::replica, {}};
+    auto facts = healthy();
+    facts.role = domain::Role::replica;
+    facts.link_up = true;
+    facts.primary_address = "10.0.0.2:6379";
+    facts.replication_id = "abc";  // another name of the same server
+    CHECK(doctor::faults_of(replica, facts, &configured).empty());
+    facts.replication_id.reset();
+    CHECK(doctor::faults_of(replica, facts, &configured).empty());
+    facts.replication_id = "xyz";
+    const auto found = doctor::faults_of(replica, facts, &configured);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].what == FindingClass::wrong_role);
+    CHECK(found[0].detail ==
+          "its link is up, but it follows another history than the configured primary 10.0.0.1:6379: that of "
+          "10.0.0.2:6379");
+    configured.facts = tl::make_unexpected(support::Error{});
+    CHECK(doctor::faults_of(replica, facts, &configured).empty());
 }
 
 TEST_CASE("eviction is a fault only where there is a limit to reach") {

@@ -8,7 +8,7 @@ namespace ratectl::domain {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = Standing::Kind;
+using Kind = ReplicaStanding::Kind;
 
 NodeFacts primary_at(std::int64_t offset) {
     NodeFacts facts;
@@ -43,6 +43,21 @@ TEST_CASE("offsets of different histories are not compared") {
     CHECK(standing.kind == Kind::doubtful);
     CHECK(has(standing.why, "another history"));
     CHECK(has(standing.why, "10.0.0.9:6379"));
+}
+
+TEST_CASE("only two known histories and a link that is up prove that a replica follows another primary") {
+    auto other = replica_at(100);
+    other.replication_id = "xyz";
+    CHECK(follows_another_history(primary_at(100), other));
+    CHECK_FALSE(follows_another_history(primary_at(100), replica_at(90)));
+    CHECK_FALSE(follows_another_history(replica_at(100), other));  // a primary that was demoted
+    auto cut_off = other;
+    cut_off.link_up = false;
+    CHECK_FALSE(follows_another_history(primary_at(100), cut_off));
+    auto silent = other;
+    silent.replication_id.reset();
+    CHECK_FALSE(follows_another_history(primary_at(100), silent));
+    CHECK_FALSE(follows_another_history(primary_at(100), primary_at(100)));
 }
 
 TEST_CASE("what is cut off or not said is doubtful whatever the offsets are") {

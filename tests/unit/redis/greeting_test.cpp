@@ -83,6 +83,7 @@ TEST_CASE("a replica tells whether its link is up and Valkey its own version") {
     REQUIRE(second.has_value());
     CHECK(first->role == domain::Role::replica);
     CHECK(first->link_up == true);
+    CHECK(first->primary_address == "10.0.0.5:6379");
     CHECK(second->link_up == false);
     CHECK(first->version == domain::ServerVersion{8, 0, 1, true});
     CHECK_FALSE(first->clock_skew.has_value());
