@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "commands/fields/probe_fields.h"
+#include "commands/key_homes.h"
 #include "commands/row_writer.h"
 #include "commands/write_record.h"
 #include "support/decimal.h"
@@ -85,6 +86,7 @@ public:
     }
 
     ExitCode run(std::span<const std::size_t> shards) {
+        require_known_homes(shards);
         choose_targets(shards);
         ask();
         if (dry_) return report();
@@ -108,6 +110,13 @@ private:
         auto head = start_operation(context_, kind, kCommand, {}, reason_);
         head.op_keys = false;
         return head;
+    }
+
+    /// Throws where nobody said how keys are shared out, as every other write does.
+    void require_known_homes(std::span<const std::size_t> shards) const {
+        Selection selection;
+        for (const auto shard : shards) selection.shards.push_back(settings_.shards[shard].shard.name);
+        const KeyHomes homes(Filter(selection, settings_), context_);
     }
 
     /// A shard without replicas has nothing to be measured.
@@ -161,7 +170,7 @@ private:
         WritePlan plan;
         plan.verb = "measure the replication delay with";
         plan.keys = targets_.size();
-        plan.named_one = true;
+        plan.named_one = targets_.size() == 1;
         for (const auto& target : targets_) {
             plan.keys_per_shard[target.primary.shard] = 1;
             plan.first_keys.push_back(target.key);

@@ -258,6 +258,8 @@ class WriteStream {
 public:
     virtual ~WriteStream() = default;
     /// The observer's before() runs in here; what it throws means that nothing of this batch is sent, and that take() knows nothing of it.
+    /// While earlier batches are on their way another thread runs it, and this call goes on talking to the servers until it has returned: never
+    /// two at once, and nothing of the batch is sent before.
     virtual void submit(WriteItems items, WriteOrder order) = 0;
     /// Does what can be done now, without waiting.
     virtual void poll() = 0;
