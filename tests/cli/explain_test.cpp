@@ -335,3 +335,60 @@ TEST_CASE("A key on two shards is explained once a shard where nobody knows the 
     CHECK(std::count(none.out.begin(), none.out.end(), '\n') == 1);
     CHECK(holds(none.out, "None of the shards has it."));
 }
+
+TEST_CASE("A dead shard is named where nobody knows the right one although another has the key") {
+    RedisServer one;
+    RedisServer two;
+    one.command({"SET", "core:42", "7"});
+    const auto dead = two.endpoint();
+    two.kill();
+    const std::vector<std::string> servers{"-u", one.endpoint().url(), "-u", dead.url()};
+    const auto run = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), servers.begin(), servers.end());
+        return run_ratectl(arguments);
+    };
+    const auto told = run({"explain", "core:42", "--limit", "10"});
+    INFO(told.out << told.err);
+    CHECK(told.code == 9);
+    CHECK(holds(told.out, "Shard '" + dead.address() + "' could not be asked, and may have the key as well."));
+    CHECK(holds(told.err, dead.address()));
+    CHECK(row_of(run({"explain", "core:42", "-o", "ndjson"})).at("silent") == "shard " + dead.address());
+    const auto hidden = run({"explain", "core:42", "--limit", "10", "--redact"});
+    CHECK(hidden.code == 9);
+    CHECK(holds(hidden.out, "Shard 'shard 2' could not be asked"));
+}
+
+TEST_CASE("A command that is pasted from an explanation acts on the servers that were explained") {
+    auto elsewhere = one_shard();
+    auto box = one_shard();
+    const auto end = seconds_from_now(600);
+    for (auto* each : {&elsewhere, &box}) each->set_window("core:42", "100", end);
+    const auto url = elsewhere.server().endpoint().url();
+    const auto check = [&](const std::vector<std::string>& named, const std::string& flags) {
+        auto arguments = named;
+        arguments.insert(arguments.end(), {"explain", "core:42", "--limit", "100"});
+        const auto told = box.run(arguments);
+        INFO(told.out << told.err);
+        CHECK(holds(told.out, "`ratectl " + flags + " reset --if-window " + std::to_string(end) + " core:42`"));
+    };
+    check({"-u", url}, "-u " + url);
+    check({"-c", elsewhere.config_file()}, "-c " + elsewhere.config_file());
+    const auto hidden = box.run({"-u", url, "explain", "core:42", "--limit", "100", "--redact"});
+    CHECK(holds(hidden.out, "`ratectl -u URL reset --if-window " + std::to_string(end) + " KEY`"));
+}
+
+TEST_CASE("A change of the same key on another server is not told of this one") {
+    auto one = one_shard();
+    auto two = one_shard();
+    for (auto* each : {&one, &two}) each->set_window("core:42", "7", seconds_from_now(600));
+    const auto journal = one.file("journal.db");
+    const auto run = [&](WrittenDeployment& on, std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--journal", journal, "-u", on.server().endpoint().url()});
+        return on.run(arguments);
+    };
+    const auto refund = run(one, {"refund", "core:42", "--amount", "1", "-y"});
+    INFO(refund.err);
+    CHECK(refund.code == 0);
+    CHECK(holds(run(one, {"explain", "core:42", "--limit", "100"}).out, "From this machine: refund"));
+    CHECK_FALSE(holds(run(two, {"explain", "core:42", "--limit", "100"}).out, "From this machine"));
+}

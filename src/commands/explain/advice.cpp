@@ -15,7 +15,16 @@ using domain::FindingClass;
 using domain::VerdictReason;
 
 std::string command(const WindowFacts& facts, const std::string& rest) {
-    return "`ratectl" + facts.deployment_flag + " " + rest + "`";
+    return "`ratectl" + facts.deployment_flags + " " + rest + "`";
+}
+
+/// The advice of a class or a cause: its commands, too, are about these servers.
+std::string told(const WindowFacts& facts, std::string_view advice) {
+    constexpr std::string_view begin = "`ratectl ";
+    std::string text(advice);
+    for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1))
+        text.insert(at + begin.size() - 1, facts.deployment_flags);
+    return text;
 }
 
 std::string about_client(const WindowFacts& facts) {
@@ -58,8 +67,8 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
             break;
     }
     // The advice of the class, about this key.
-    std::string advice(kind.advice);
-    const auto at = advice.find("KEY");
+    auto advice = told(facts, kind.advice);
+    const auto at = advice.rfind("KEY");  // flags stand before it
     if (at != std::string::npos) advice.replace(at, 3, facts.argument);
     return advice;
 }
@@ -78,7 +87,7 @@ std::vector<std::string> advice_for(const WindowFacts& facts) {
     for (const auto& server : facts.servers) {
         const bool known = (server.cause == Cause::missing_ttl && !facts.findings.empty()) ||
                            (server.cause == Cause::unreachable && facts.ruling.verdict == domain::Verdict::unknown);
-        if (!known && said.insert(server.cause).second) add(std::string(domain::kind_of(server.cause).advice));
+        if (!known && said.insert(server.cause).second) add(told(facts, domain::kind_of(server.cause).advice));
     }
     return steps;
 }

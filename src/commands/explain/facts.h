@@ -67,10 +67,11 @@ struct WindowFacts {
     std::string limit_source;
 
     std::string deployment;
-    std::string deployment_flag;  // ` -d NAME` where the deployment had to be named, else empty
-    std::string shard;            // empty: no shard has the key, and nobody knows which one it belongs to
+    std::string deployment_flags;  // ` -d NAME`, ` -u URL`: without them a pasted command could mean other servers
+    std::string shard;             // empty: no shard has the key, and nobody knows which one it belongs to
     std::vector<ServerFacts> servers;
-    std::vector<AnswerFacts> answers;  // the one that counts first
+    std::vector<AnswerFacts> answers;        // the one that counts first
+    std::vector<std::string> silent_shards;  // may have the key as well: nobody knows where it belongs
     domain::Standing standing = domain::Standing::none;
     bool differ = false;
 

@@ -2,10 +2,12 @@
 #include "commands/explain/gather.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "commands/duplicates.h"
+#include "commands/explain/pasted_flags.h"
 #include "commands/explain/wording.h"
 #include "commands/key_homes.h"
 #include "domain/contrast.h"
@@ -83,6 +85,24 @@ bool may_have_written(const journal::Entry& entry) {
     return status == applied || status == already_applied || status == unknown;
 }
 
+/// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now.
+bool is_about(const journal::Intent& intent, std::span<const WindowViews> homes) {
+    return std::any_of(homes.begin(), homes.end(), [&](const WindowViews& home) {
+        return std::any_of(home.views.begin(), home.views.end(), [&](const NodeView& view) {
+            if (view.node.shard != intent.shard) return false;
+            const bool same_process =
+                !intent.run_id.empty() && view.facts && view.facts->run_id && *view.facts->run_id == intent.run_id;
+            return same_process || view.node.name() == intent.node;
+        });
+    });
+}
+
+/// Nobody who counts has said whether the key is there: a replica alone may have lost it.
+bool may_have_it(const WindowViews& shown) {
+    const auto* look = counting_look(shown);
+    return look == nullptr || (is_absent(*look) && shown.divergence.standing == domain::Standing::best_replica);
+}
+
 }  // namespace
 
 Explainer::Explainer(const Redaction& redaction, Context& context)
@@ -130,24 +150,28 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
         std::vector<std::string> names;
         names.reserve(static_cast<std::size_t>(end - begin));
         for (auto one = begin; one != end; ++one) {
+            note_silent(*one);
+            if (may_have_it(*one)) silent.push_back(&*one);
             const auto* look = counting_look(*one);
-            if (look == nullptr) silent.push_back(&*one);
             if (look == nullptr || is_absent(*look)) continue;
             homes.push_back(&*one);
             copies.push_back({names.emplace_back(redaction_.shard(one->shard)), look, now_});
         }
-        if (homes.empty()) homes = silent;
+        if (homes.empty()) homes = std::exchange(silent, {});
         const bool nowhere = homes.empty();
         if (nowhere) homes.push_back(&*begin);
         for (const auto* home : homes) {
             const auto* look = counting_look(*home);
             if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
             auto& made = facts.emplace_back(facts_of(*home, meaning, {}));
+            for (const auto* one : silent) made.silent_shards.push_back(redaction_.shard(one->shard));
             if (copies.size() > 1) made.findings.push_back({FindingClass::duplicate, describe_copies(copies)});
             if (!nowhere) continue;
             made.shard.clear();
             made.servers.clear();
             for (auto& answer : made.answers) answer.from.clear();
+            made.changes.clear();
+            add_changes(made, {begin, end});
         }
         begin = end;
     }
@@ -166,13 +190,14 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
         without_names->divergence =
             domain::compare_views(without_names->views, {now_, meaning.limit, 1, !settings_.now.has_value()});
     }
+    note_silent(shown);
     add_servers(facts, shown, (without_names ? *without_names : shown).divergence);
     const auto& reference = shown.divergence.reference;
     if (reference) add_window(facts, shown.views[*reference], meaning);
     const auto decided = reference ? std::optional{domain::rule_on(facts.window, now_)} : std::nullopt;
     facts.ruling = domain::rule_on_all(decided, shown.divergence);
     add_strays(facts, strays);
-    add_changes(facts, shown.key);
+    add_changes(facts, {&shown, 1});
     return facts;
 }
 
@@ -190,11 +215,7 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
         if (meaning.match->policy->period) facts.period = meaning.match->policy->period;
     }
     facts.deployment = settings_.deployment;
-    const auto origin = settings_.origins.find("deployment");
-    const bool chosen =
-        settings_.file && origin != settings_.origins.end() &&
-        (origin->second.kind == config::Origin::Kind::flag || origin->second.kind == config::Origin::Kind::environment);
-    if (chosen) facts.deployment_flag = " -d " + as_argument(settings_.deployment);
+    facts.deployment_flags = flags_of_deployment(context_.options(), settings_, redaction_.on());
     facts.shard = redaction_.shard(shown.shard);
 }
 
@@ -214,8 +235,6 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         server.differs = difference.differs.value_or(false);
         server.detail = difference.detail;
         if (view.facts) server.clock_skew = view.facts->clock_skew;
-        any_answer_ = any_answer_ || view.look;
-        if (!view.look) note_silent(view, nodes);
     }
     for (const auto& answer : divergence.answers) {
         facts.answers.push_back({domain::rule_on(answer), answer.words(facts.window.limit), answer.from,
@@ -260,15 +279,15 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
     }
 }
 
-void Explainer::add_changes(WindowFacts& facts, const std::string& key) {
+void Explainer::add_changes(WindowFacts& facts, std::span<const WindowViews> homes) {
     if (journal_ == nullptr || journal_fault_) return;
     journal::Question question;
-    question.key = key;
+    question.key = homes.front().key;
     question.deployment = settings_.deployment;
     question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
     try {
         journal_->entries(question, [&](const journal::Entry& entry) {
-            if (!may_have_written(entry)) return true;
+            if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
             const auto& operation = entry.head.operation;
             auto& change = facts.changes.emplace_back();
             change.what = what_of(entry.head);
@@ -284,6 +303,14 @@ void Explainer::add_changes(WindowFacts& facts, const std::string& key) {
         });
     } catch (const support::Failure& failure) {
         journal_fault_ = failure.error();
+    }
+}
+
+void Explainer::note_silent(const WindowViews& shown) {
+    const auto nodes = nodes_of(shown.views);
+    for (const auto& view : shown.views) {
+        any_answer_ = any_answer_ || view.look;
+        if (!view.look) note_silent(view, nodes);
     }
 }
 

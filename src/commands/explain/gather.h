@@ -43,7 +43,9 @@ private:
     void add_servers(WindowFacts& facts, const WindowViews& shown, const domain::Divergence& divergence);
     void add_window(WindowFacts& facts, const domain::NodeView& view, const KeyMeaning& meaning) const;
     void add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const;
-    void add_changes(WindowFacts& facts, const std::string& key);
+    /// Changes at the servers of these homes of one key.
+    void add_changes(WindowFacts& facts, std::span<const WindowViews> homes);
+    void note_silent(const WindowViews& shown);
     void note_silent(const domain::NodeView& view, std::span<const domain::Node> nodes);
     std::vector<WindowFacts> each_home(std::span<const WindowViews> shown, const Accept& accepts);
 

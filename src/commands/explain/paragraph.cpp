@@ -31,6 +31,8 @@ public:
         say(headline());
         say(limit());
         say_servers();
+        for (const auto& shard : facts_.silent_shards)
+            say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
         for (const auto& finding : facts_.findings)
             say(fmt::format("{} ({}). What that does: {}.", capitalised(shown(finding.detail)),
                             domain::name_of(finding.what), domain::kind_of(finding.what).effect));

@@ -14,13 +14,36 @@ using support::ExitCode;
 
 constexpr std::string_view kReadMore = "without --redact the whole message is shown";
 
-/// Servers that are given as URLs are called by their addresses.
-bool tells_host(const domain::Shard& shard) {
-    const auto tells = [&](const domain::Endpoint& endpoint) {
-        const auto& name = endpoint.kind == domain::Endpoint::Kind::tcp ? endpoint.host : endpoint.path;
-        return !name.empty() && shard.name.find(name) != std::string::npos;
-    };
-    return tells(shard.primary) || std::any_of(shard.replicas.begin(), shard.replicas.end(), tells);
+std::string lowered(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lower;
+}
+
+/// The host without its domain, or the file's name without its folder and ending.
+std::string_view first_label(std::string_view name) {
+    name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
+    return name.substr(0, name.find('.'));
+}
+
+/// Servers that are given as URLs are called by their addresses, and people call shards by the host or a part of its name.
+bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
+    const auto name = lowered(endpoint.kind == domain::Endpoint::Kind::tcp ? endpoint.host : endpoint.path);
+    const auto label = first_label(name);
+    if (name.find(shard) != std::string::npos) return true;
+    return !label.empty() && shard.find(label) != std::string_view::npos;
+}
+
+/// Rather a name too many is hidden than a host is told. A shard may be called by a host that serves another one by now.
+bool tells_host(std::string_view shard_name, const config::Settings& settings) {
+    if (shard_name.find_first_of(".:/") != std::string_view::npos) return true;
+    const auto name = lowered(shard_name);
+    return std::any_of(settings.shards.begin(), settings.shards.end(), [&](const config::ShardSettings& each) {
+        const auto tells = [&](const domain::Endpoint& endpoint) { return tells_server(name, endpoint); };
+        return tells(each.shard.primary) || std::any_of(each.shard.replicas.begin(), each.shard.replicas.end(), tells);
+    });
 }
 
 std::string_view kind_of(ExitCode code) {
@@ -54,7 +77,7 @@ std::string digest_of(std::string_view what, std::string_view bytes) {
 
 Redaction::Redaction(bool on, const config::Settings& settings) : on_(on) {
     for (const auto& each : settings.shards) {
-        const bool hide = on && tells_host(each.shard);
+        const bool hide = on && tells_host(each.shard.name, settings);
         names_.push_back(each.shard.name);
         shards_.push_back(hide ? fmt::format("shard {}", shards_.size() + 1) : each.shard.name);
     }

@@ -27,7 +27,7 @@ public:
     /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy `key-3f9a1c2b`.
     std::string key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const;
     std::string client(std::string_view client) const;
-    /// The shard's name; hidden: `shard 2` where the name tells its host.
+    /// The shard's name; hidden: `shard 2` where the name may tell a host.
     std::string shard(std::size_t shard) const;
     std::string shard(std::string_view name) const;
     /// `primary 10.0.0.1:6379`, `replica 10.0.0.2:6379`; hidden: `primary`, `replica 1`. `nodes`: all nodes of its shard.

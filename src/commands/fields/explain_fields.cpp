@@ -102,6 +102,7 @@ Cell silent(const ExplainRow& r) {
     for (const auto& server : r.facts.servers) {
         if (!server.answered) names.push_back(server.name);
     }
+    for (const auto& shard : r.facts.silent_shards) names.push_back("shard " + shard);
     return joined(names, ",");
 }
 

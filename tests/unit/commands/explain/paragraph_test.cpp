@@ -310,9 +310,26 @@ TEST_CASE("A window on another shard is told with the shard that the application
 
 TEST_CASE("A deployment that had to be named is named in every command") {
     auto facts = sound_facts();
-    facts.deployment_flag = " -d box";
+    facts.deployment_flags = " -d box";
     set_window(facts, "20", 60);
     CHECK(has(text(facts), "`ratectl -d box reset --if-window"));
+}
+
+TEST_CASE("Commands that a finding or a cause advises name the deployment as well") {
+    auto facts = sound_facts();
+    facts.deployment_flags = " -u redis://10.0.0.1";
+    set_window(facts, "12.5", 60);
+    facts.findings.push_back({FindingClass::corrupt, "12.5"});
+    facts.servers[1].cause = Cause::lag;
+    CHECK(has(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes it"));
+    CHECK(has(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
+}
+
+TEST_CASE("Shards that could not be asked for a key of unknown home are told") {
+    auto facts = sound_facts();
+    CHECK_FALSE(has(text(facts), "may have the key"));
+    facts.silent_shards = {"beta"};
+    CHECK(has(text(facts), "Shard 'beta' could not be asked, and may have the key as well."));
 }
 
 TEST_CASE("Hostile bytes of keys and stored values are escaped in the paragraph") {

@@ -79,6 +79,31 @@ TEST_CASE("A shard that is called by its address is hidden and one with a name i
     CHECK(hidden.shard("who knows") == "a shard");
 }
 
+TEST_CASE("A shard that is called by a part of a host or in other letters is hidden") {
+    const auto shown = [](const std::string& name, const std::string& host) {
+        FakeContext context(2);
+        context.configured.shards[1].shard.name = name;
+        context.configured.shards[0].shard.primary.host = host;
+        return Redaction(true, context.configured).shard(1);
+    };
+    CHECK(shown("Cache-Berlin", "cache-berlin.example.net") == "shard 2");
+    CHECK(shown("cache-berlin", "CACHE-BERLIN.example.net") == "shard 2");
+    CHECK(shown("berlin", "cache-berlin.example.net") == "shard 2");
+    CHECK(shown("cache-berlin-a", "cache-berlin.example.net") == "shard 2");
+    CHECK(shown("former.example.net", "cache-berlin.example.net") == "shard 2");
+    CHECK(shown("former:6379", "cache-berlin.example.net") == "shard 2");
+    CHECK(shown("beta", "cache-berlin.example.net") == "beta");
+}
+
+TEST_CASE("A shard that is called as its socket is hidden") {
+    FakeContext context(2);
+    context.configured.shards[1].shard.name = "limits-west-2";
+    auto& primary = context.configured.shards[1].shard.primary;
+    primary.kind = domain::Endpoint::Kind::unix_socket;
+    primary.path = "/run/redis/limits-west.sock";
+    CHECK(Redaction(true, context.configured).shard(1) == "shard 2");
+}
+
 TEST_CASE("Errors keep their kind and lose every word of others") {
     FakeContext context(2);
     const Redaction hidden(true, context.configured);
