@@ -142,6 +142,44 @@ TEST_CASE("a probe is a write: guards and dry runs hold it back") {
     }
 }
 
+TEST_CASE("a probe of several shards writes several keys and asks like every write of that many") {
+    WrittenDeployment box("writes = \"confirm\"", 2);
+    RedisServer first;
+    RedisServer second;
+    first.make_replica_of(box.server(0));
+    second.make_replica_of(box.server(1));
+    box.add_replica(0, first.endpoint());
+    box.add_replica(1, second.endpoint());
+    const auto probe = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"nodes", "--probe", "--rounds", "1", "--timeout", "20s"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const auto result = box.run(arguments);
+        INFO(result.err);
+        for (std::size_t shard = 0; shard < 2; ++shard) CHECK(box.server(shard).command({"DBSIZE"}) == "0");
+        return result;
+    };
+    const auto refused = probe({"--no-input"});
+    CHECK(refused.code == 7);
+    check_holds(refused.err, {"measure the replication delay with 2 windows", "needs a yes"});
+    CHECK_FALSE(holds(box.server(0).command({"INFO", "commandstats"}), "cmdstat_evalsha"));
+    CHECK(probe({"--no-input", "--shard", "beta"}).code == 0);
+    CHECK(probe({"--no-input", "-y"}).code == 0);
+
+    // The same servers, and nobody says how keys are shared out.
+    std::ifstream file(box.config_file());
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string rule = "sharding = \"twemproxy-ketama\"\n";
+    REQUIRE(holds(text, rule));
+    text.erase(text.find(rule), rule.size());
+    std::ofstream(box.file("unsharded.toml")) << text;
+    const std::string unsharded = box.file("unsharded.toml");
+    const auto unknown = probe({"-c", unsharded, "-y"});
+    CHECK(unknown.code == 3);
+    check_holds(unknown.err, {"nobody said how keys are shared out over the 2 shards", "nothing was written"});
+    CHECK(probe({"-c", unsharded, "-y", "--shard", "alpha"}).code == 0);
+    CHECK(probe({"-c", unsharded, "-y", "--all-shards"}).code == 0);
+}
+
 TEST_CASE("a probe writes where the application would look for its key, on every shard that has replicas") {
     WrittenDeployment box("writes = \"allow\"", 3);
     RedisServer first;
