@@ -101,7 +101,11 @@ TEST_CASE("a replica of another shard that is named is marked stale with a warni
     }
     CHECK(healthy.size() == 3);
 
-    const auto look = box.run({"check", "core:1", "--shard", "alpha", "--from", box.stray(), "-o", "ndjson"});
+    std::string key;
+    for (const auto& row : rows_of(box.run({"scan", "--from", "primary", "-o", "ndjson"}).out)) {
+        if (row.at("shard") == "alpha") key = row.at("key");
+    }
+    const auto look = box.run({"check", key, "--from", box.stray(), "-o", "ndjson"});
     INFO(look.err);
     REQUIRE(rows_of(look.out).size() == 1);
     CHECK(rows_of(look.out).front().at("stale") == true);
