@@ -10,6 +10,7 @@
 #include "commands/fields/probe_fields.h"
 #include "commands/probe.h"
 #include "commands/row_writer.h"
+#include "domain/staleness.h"
 
 namespace ratectl::commands {
 namespace {
@@ -53,6 +54,14 @@ void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages
         "was there a failover? Then the configuration names the old primary");
 }
 
+void warn_of_history(const store::NodeReport& report, const store::NodeReport* primary, output::Diagnostics& messages) {
+    if (primary == nullptr || primary->node.shard != report.node.shard || !primary->facts || !report.facts) return;
+    if (!domain::follows_another_history(*primary->facts, *report.facts)) return;
+    messages.warning(fmt::format("shard '{}' ({}): {}; what it has are no windows of this shard", report.node.shard,
+                                 report.node.name(), domain::words_of_another_history(*report.facts)),
+                     "REPLICAOF names the primary that a replica follows");
+}
+
 void warn_of_age(const store::NodeReport& report, output::Diagnostics& messages) {
     if (!report.facts || !report.facts->stale_because) return;
     messages.warning(fmt::format("shard '{}' ({}): not shown to keep --max-staleness: {}", report.node.shard,
@@ -77,10 +86,14 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     output::Footer footer;
     std::size_t rows = 0;
     ExitCode worst = ExitCode::done;
-    for (const auto& report : context.store().node_reports(shards)) {
+    const auto reports = context.store().node_reports(shards);
+    const store::NodeReport* primary = nullptr;
+    for (const auto& report : reports) {
+        if (report.node.role == domain::Role::primary) primary = &report;
         ++rows;
         writer.write(report);
         warn_of_role(report, context.messages());
+        warn_of_history(report, primary, context.messages());
         warn_of_age(report, context.messages());
         if (report.facts) continue;
         footer.failures.push_back(failure_row(report.node, report.facts.error()));
