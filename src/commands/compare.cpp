@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "commands/compare_report.h"
+#include "commands/duplicates.h"
 #include "commands/key_homes.h"
 #include "commands/node_views.h"
 #include "commands/placed_keys.h"
@@ -49,6 +50,15 @@ bool is_absent_everywhere(const WindowViews& window) {
                        [](const domain::NodeView& view) { return view.look && is_absent(*view.look); });
 }
 
+/// What the node that counts shows, or else any; null: no node that answers has the key.
+const domain::WindowLook* shown_look(const WindowViews& window) {
+    const auto there = [](const domain::NodeView& view) { return view.look && !is_absent(*view.look); };
+    const auto& reference = window.divergence.reference;
+    if (reference && there(window.views[*reference])) return &*window.views[*reference].look;
+    const auto found = std::find_if(window.views.begin(), window.views.end(), there);
+    return found == window.views.end() ? nullptr : &*found->look;
+}
+
 class Comparison {
 public:
     Comparison(const CompareRequest& request, Context& context)
@@ -56,9 +66,11 @@ public:
           filter_(request.selection, context.settings()),
           min_delta_(min_delta_of(request)),
           keys_(request.selection, filter_, context, domain::ReadFrom{domain::ReadFrom::Which::all, {}}),
-          report_(context, keys_.is_sweep() && !request.show_same) {}
+          report_(context, keys_.is_sweep() && !request.show_same),
+          duplicates_(context) {}
 
     ExitCode run() {
+        if (!keys_.is_sweep()) say_from_is_unused(context_);
         try {
             for (auto keys = keys_.next(kChunk); !keys.empty(); keys = keys_.next(kChunk)) compare(keys);
         } catch (const support::Failure&) {
@@ -66,6 +78,8 @@ public:
             throw;
         }
         context_.messages().clear_progress();
+        duplicates_.finish();
+        if (duplicates_.count() > 0) report_.call_attention();
         for (const auto& [node, error] : keys_.failures()) report_.fail(node, error);
         const int signal = context_.stop().signal();
         const ExitCode code = report_.finish(signal == 0);
@@ -78,11 +92,16 @@ private:
         const ViewQuestion question{context_.now(), min_delta_};
         auto windows = view_windows(keys, question, context_);
         if (context_.stop()) return;  // what did not answer any more is no difference
-        if (is_home_unknown(context_)) leave_out_absent(windows);
-        for (const WindowViews& window : windows) {
-            if (accepts(window, question.now)) report_.take(window, question.now);
+        if (is_home_unknown(context_)) leave_out_absent(windows, question.now);
+        if (keys_.is_sweep()) mark_misplaced(windows);
+        const auto strays = look_elsewhere(windows);
+        auto first = strays.begin();
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            const auto end = std::find_if(first, strays.end(), [i](const StrayWindow& s) { return s.key != i; });
+            const std::span<const StrayWindow> of_key(first, end);
+            if (accepts(windows[i], of_key, question.now)) report_.take(windows[i], of_key, question.now);
+            first = end;
         }
-        if (!is_home_unknown(context_)) look_elsewhere(windows, question.now);
         if (keys_.is_sweep()) {
             context_.messages().progress(
                 fmt::format("{} windows, {} of them differ", report_.windows(), report_.differing()));
@@ -91,19 +110,24 @@ private:
     }
 
     /// A sweep has asked the filter already.
-    bool accepts(const WindowViews& window, support::Instant now) const {
+    bool accepts(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) const {
         if (keys_.is_sweep()) return true;
-        return std::any_of(window.views.begin(), window.views.end(), [&](const domain::NodeView& view) {
-            return !view.look || filter_.accepts(window.key, domain::judge(*view.look, now, window.limit), now);
-        });
+        const auto accepted = [&](const domain::WindowLook& look) {
+            return filter_.accepts(window.key, domain::judge(look, now, window.limit), now);
+        };
+        return std::any_of(window.views.begin(), window.views.end(),
+                           [&](const domain::NodeView& view) { return !view.look || accepted(*view.look); }) ||
+               std::any_of(strays.begin(), strays.end(),
+                           [&](const StrayWindow& stray) { return accepted(stray.look); });
     }
 
     /// Every shard was asked: those that have the key are meant, or one in place of all where none has it.
-    static void leave_out_absent(std::vector<WindowViews>& windows) {
+    void leave_out_absent(std::vector<WindowViews>& windows, support::Instant now) {
         std::vector<WindowViews> kept;
         for (auto begin = windows.begin(); begin != windows.end();) {
             const auto end = std::find_if(begin, windows.end(), [&](const auto& w) { return w.key != begin->key; });
             const bool nowhere = std::all_of(begin, end, is_absent_everywhere);
+            report_copies({begin, end}, now);
             for (auto window = begin; window != end; ++window) {
                 if (nowhere || !is_absent_everywhere(*window)) kept.push_back(std::move(*window));
                 if (nowhere) break;
@@ -113,16 +137,47 @@ private:
         windows = std::move(kept);
     }
 
-    void look_elsewhere(const std::vector<WindowViews>& windows, support::Instant now) {
-        std::vector<store::KeyAt> keys;
-        std::vector<const WindowViews*> homes;
-        for (const WindowViews& window : windows) {
-            if (!is_absent_everywhere(window)) continue;
-            keys.push_back({window.key, window.shard});
-            homes.push_back(&window);
+    void report_copies(std::span<const WindowViews> homes, support::Instant now) {
+        std::vector<Copy> copies;
+        for (const WindowViews& home : homes) {
+            if (const auto* look = shown_look(home)) copies.push_back({home.views.front().node.shard, look, now});
         }
-        for (const StrayWindow& stray : look_on_other_shards(keys, context_))
-            report_.take_stray(*homes[stray.key], stray, now);
+        if (copies.size() > 1) duplicates_.report(homes.front().key, copies);
+    }
+
+    /// What a sweep has found where the application does not look for it.
+    void mark_misplaced(std::vector<WindowViews>& windows) {
+        const auto* map = context_.shard_map();
+        if (map == nullptr) return;
+        for (WindowViews& window : windows) {
+            const auto home = map->shard_of(window.key);
+            auto& found = window.divergence;
+            if (home == window.shard || shown_look(window) == nullptr || !found.reference) continue;
+            found.differ = true;
+            auto& counts = found.views[*found.reference];
+            if (counts.differs == true) continue;
+            counts.cause = domain::Cause::misplaced;
+            counts.differs = true;
+            counts.detail =
+                fmt::format("the application looks for it on shard '{}'", context_.settings().shards[home].shard.name);
+        }
+    }
+
+    /// Windows on other shards that no node of their own shard shows; their keys are indices of `windows`, ascending.
+    std::vector<StrayWindow> look_elsewhere(const std::vector<WindowViews>& windows) {
+        if (is_home_unknown(context_)) return {};
+        std::vector<store::KeyAt> keys;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            if (shown_look(windows[i]) != nullptr) continue;
+            keys.push_back({windows[i].key, windows[i].shard});
+            places.push_back(i);
+        }
+        auto strays = look_on_other_shards(keys, context_);
+        for (StrayWindow& stray : strays) stray.key = places[stray.key];
+        std::stable_sort(strays.begin(), strays.end(),
+                         [](const StrayWindow& a, const StrayWindow& b) { return a.key < b.key; });
+        return strays;
     }
 
     Context& context_;
@@ -130,6 +185,7 @@ private:
     std::int64_t min_delta_;
     PlacedKeys keys_;
     CompareReport report_;
+    Duplicates duplicates_;
 };
 
 ExitCode run_compare(const CompareRequest& request, Context& context) {

@@ -48,10 +48,11 @@ CompareReport::CompareReport(Context& context, bool only_differing)
     for_people_ = format == output::Format::table || format == output::Format::wide;
 }
 
-void CompareReport::take(const WindowViews& window, support::Instant now) {
+void CompareReport::take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) {
     const domain::Divergence& found = window.divergence;
+    const bool differ = found.differ || !strays.empty();
     ++windows_;
-    if (found.differ) ++differing_;
+    if (differ) ++differing_;
     answered_ = answered_ || found.reference;
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
@@ -59,12 +60,17 @@ void CompareReport::take(const WindowViews& window, support::Instant now) {
         if (!view.look) fail(view.node, view.look.error());
         if (found.views[i].differs == true) ++causes_.at(static_cast<std::size_t>(found.views[i].cause));
     }
-    if (!found.differ && (only_differing_ || names_only_)) return;
+    causes_.at(static_cast<std::size_t>(Cause::misplaced)) += strays.size();
+    for (const StrayWindow& stray : strays) tell_stray(window, stray, now);
+    if (!differ && (only_differing_ || names_only_)) return;
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
         write(window, i, view.look ? &*view.look : nullptr, false, now);
         if (names_only_) break;
         if (domain::hides_from_plain_reads(view)) write(window, i, &*view.through_lua, true, now);
+    }
+    if (!names_only_) {
+        for (const StrayWindow& stray : strays) write_stray(window, stray, now);
     }
     if (for_people_) tell(window);
 }
@@ -133,12 +139,28 @@ void CompareReport::tell_causes(const WindowViews& window) {
     }
 }
 
-void CompareReport::take_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+    const auto& kind = domain::kind_of(Cause::misplaced);
     const auto& own = home.views.front().node.shard;
     context_.messages().warning(
         fmt::format("{}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
                     home.key, own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
-        "was a shard added, or their order changed? `ratectl doctor --only misplaced` finds all of them");
+        advised_.insert(kind.what).second ? kind.advice : std::string_view{});
+}
+
+void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+    domain::NodeView view;
+    view.node = stray.node;
+    view.look = stray.look;
+    view.read_at = stray.read_at;
+    nodes_.insert(view.node.shard + ' ' + view.node.name());
+    domain::Difference difference;
+    difference.cause = Cause::misplaced;
+    difference.differs = true;
+    difference.detail = fmt::format("the application looks for it on shard '{}'", home.views.front().node.shard);
+    if (home.divergence.reference) difference.used_delta = domain::counted(stray.look, now);
+    rows_.write({home, view, difference, &stray.look, domain::judge(stray.look, now, home.limit), false, false,
+                 context_.settings().deployment});
 }
 
 void CompareReport::fail(const domain::Node& node, const support::Error& error) {
@@ -172,7 +194,7 @@ std::string CompareReport::summary() const {
 ExitCode CompareReport::finish(bool complete) {
     footer_.complete = complete && footer_.failures.empty();
     ExitCode code = rows_.end(footer_);
-    if (differing_ > 0) code = support::graver(code, ExitCode::attention);
+    if (differing_ > 0 || attention_) code = support::graver(code, ExitCode::attention);
     if (!footer_.failures.empty()) {
         ExitCode failed = ExitCode::partial;
         if (!answered_) {

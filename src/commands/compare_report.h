@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,10 +21,10 @@ public:
     /// `only_differing`: windows that are the same everywhere are counted and not shown.
     CompareReport(Context& context, bool only_differing);
 
-    /// One window on one shard.
-    void take(const WindowViews& window, support::Instant now);
-    /// A window that its own shard does not have.
-    void take_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
+    /// One window on one shard; `strays`: on other shards, where its own does not have it.
+    void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now);
+    /// Something was said that is worth the exit code of a difference.
+    void call_attention() { attention_ = true; }
     /// A node or a sweep that could not do its part; said at once, a node only once.
     void fail(const domain::Node& node, const support::Error& error);
     void flush() { rows_.flush(); }
@@ -38,7 +39,9 @@ private:
 
     void write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
                support::Instant now);
+    void write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
     void tell(const WindowViews& window);
+    void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
     void tell_answers(const WindowViews& window);
     void tell_causes(const WindowViews& window);
     void tell_standing(const WindowViews& window);
@@ -58,6 +61,7 @@ private:
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
     bool answered_ = false;
+    bool attention_ = false;
 };
 
 }  // namespace ratectl::commands

@@ -80,6 +80,7 @@ public:
     ExitCode run() {
         const Filter filter(request_.selection, context_.settings());
         PlacedKeys keys(request_.selection, filter, context_);
+        if (!keys.is_sweep()) say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
             return keys.is_sweep() || filter.accepts(key, window, now);
         };

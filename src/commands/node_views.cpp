@@ -171,6 +171,12 @@ private:
 
 }  // namespace
 
+void say_from_is_unused(Context& context) {
+    if (!context.options().overrides.read_from) return;
+    context.messages().notice("--from has no effect on named keys: every node of their shard is asked",
+                              "it chooses the nodes that --match and --all sweep");
+}
+
 std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const ViewQuestion& question,
                                       Context& context) {
     if (keys.empty()) return {};

@@ -33,6 +33,9 @@ struct ViewQuestion {
     int looks_again = 5;
 };
 
+/// --from chooses the nodes that a sweep reads. For named keys every node is asked, which is said to whoever gave it.
+void say_from_is_unused(Context& context);
+
 /// One WindowViews a key, in order. All nodes are asked at once, keys and nodes together; one row is still one atomic look. Where nodes
 /// differ although their links are up, those keys are looked at again after short pauses, until they agree or a second has passed:
 /// so a lag that passes is told from one that stays. A node that does not answer is a view without a look. Memory grows with the keys:

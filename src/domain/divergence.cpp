@@ -15,6 +15,9 @@ namespace {
 
 using support::Instant;
 
+/// After so many looks at a window in motion its nodes have either met or stayed apart.
+constexpr std::size_t kLooksWhileCounting = 4;
+
 Standing standing_of(const NodeView& view) {
     if (acting_role(view) != Role::primary) return Standing::best_replica;
     return view.node.role == Role::primary ? Standing::configured_primary : Standing::promoted_replica;
@@ -115,8 +118,12 @@ bool hides_from_plain_reads(const NodeView& view) {
 
 bool is_worth_another_look(std::span<const NodeView> views, const Comparison& around) {
     const auto found = compare_views(views, around);
-    return std::any_of(found.views.begin(), found.views.end(), [](const Difference& difference) {
+    std::size_t looks = 0;
+    for (const auto& view : views) looks = std::max(looks, view.earlier.size() + 1);
+    return std::any_of(found.views.begin(), found.views.end(), [looks](const Difference& difference) {
         const Cause cause = difference.cause;
+        // Figures that move may hide a difference that stays.
+        if (cause == Cause::changing && difference.used_delta.value_or(0) != 0) return looks <= kLooksWhileCounting;
         return difference.differs == true &&
                (cause == Cause::lag || cause == Cause::missing_ttl || cause == Cause::unknown);
     });

@@ -45,7 +45,8 @@ enum class Cause {
     wrong_role,     // it acts in another role than the configured one, or follows a server of no concern to this shard
     changing,       // counted this very moment: every look shows what the other node showed just before or after
     unreachable,    // it gave no answer
-    unknown,        // none of these explains the difference
+    misplaced,  // the window is on another shard than the one where the application looks; told by who knows the shards
+    unknown,    // none of these explains the difference
 };
 
 /// One cause, as the manual tells it.

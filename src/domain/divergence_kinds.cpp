@@ -10,7 +10,7 @@ namespace {
 using enum Cause;
 
 // clang-format off
-constexpr std::array<CauseKind, 11> kKinds{{
+constexpr std::array<CauseKind, 12> kKinds{{
     {none, "none", "it answers as the node that counts does", ""},
     {lag, "lag", "the replica is behind: it has yet to apply what the primary has counted, so reads from it show too few requests, or a window that was reset",
      "read limits from the primary; `ratectl nodes --probe` measures the delay"},
@@ -30,6 +30,8 @@ constexpr std::array<CauseKind, 11> kKinds{{
      ""},
     {unreachable, "unreachable", "the server gave no answer, so nobody can say what an application gets from it",
      "`ratectl nodes` says more"},
+    {misplaced, "misplaced", "the application does not look there: the client has a fresh window elsewhere, or none",
+     "was a shard added, or their order changed? `ratectl doctor --only misplaced` finds all of them"},
     {unknown, "unknown", "links, offsets, clocks and TTLs explain nothing of it: was something written to the replica itself?",
      "`ratectl nodes -o wide`; a replica that is not read-only keeps what is written to it"},
 }};

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "domain/contrast.h"
+#include "domain/lasting_delta.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {
@@ -80,6 +81,7 @@ struct Course {
     std::optional<Milliseconds> took;  // until it had
     Milliseconds watched{0};           // from the first look to the last
     bool follows = false;              // it has shown what the reference has shown since the first look
+    bool stays_apart = false;          // the figures move, and the difference does not: counting does not explain it
     bool differed = false;             // at the first look
 };
 
@@ -110,16 +112,19 @@ Course course_of(const NodeView& view, const NodeView& reference, std::int64_t m
     course.differed = bool{contrast(seen(view.earlier.front(), view), seen(first, reference), min_delta)};
     std::vector<const WindowLook*> shown{&*reference.look};
     for (const EarlierLook& each : reference.earlier) shown.push_back(&each.look);
+    std::optional<std::size_t> arrived_at;
     for (std::size_t i = 0; i < view.earlier.size(); ++i) {
         // An offset is read after the look beside it, so it is the look after that shows all of it.
         const bool last = i + 1 == view.earlier.size();
         if (first.offset && view.earlier[i].offset && course.arrived != true) {
             course.arrived = *view.earlier[i].offset >= *first.offset;
+            if (*course.arrived) arrived_at = i;
             if (*course.arrived) course.took = (last ? view.read_at : view.earlier[i + 1].read_at) - first.read_at;
         }
         // The very last may be ahead of what the reference showed a moment before.
         course.follows = course.follows || was_shown(last ? *view.look : view.earlier[i + 1].look, shown);
     }
+    course.stays_apart = stays_apart(view, reference, arrived_at, min_delta);
     return course;
 }
 
@@ -214,7 +219,7 @@ Told on_its_way(const Pair& pair, const Course& course) {
         return told(Cause::lag, fmt::format("{}: the link is up, but it is {} bytes behind, still after {}", pair.words,
                                             behind_by(pair), duration(course.watched)));
     }
-    if (!course.follows) return std::nullopt;
+    if (!course.follows || course.stays_apart) return std::nullopt;
     if (course.took && *course.took > kOrdinaryDelay)
         return told(Cause::lag, fmt::format("{}: it is about {} behind", pair.words, duration(*course.took)));
     return told(Cause::changing, pair.words + ": it is being counted, and the figures move from look to look");

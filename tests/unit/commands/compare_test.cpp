@@ -103,11 +103,62 @@ TEST_CASE("compare says where a window is that its own shard does not have") {
     const auto other = (home + 1) % 3;
     context.put_raw(other, "core:alice", "7");
     context.put_raw(other, "core:alice:exp", "1600");
-    CHECK(compare(context, {"core:alice"}) == ExitCode::done);
+    context.given.output = "ndjson";
+    context.given.columns = "key,shard,state,differs,cause";
+    SECTION("although a replica of its own shard gives no answer") { context.kill_replica(home); }
+    SECTION("while all nodes of its own shard answer") {}
+    const auto code = compare(context, {"core:alice"});
+    CHECK((code == ExitCode::attention || code == ExitCode::partial));
+    CHECK(contains(context.output(), "{\"key\":\"core:alice\",\"shard\":\"" +
+                                         context.configured.shards[other].shard.name +
+                                         "\",\"state\":\"open\",\"differs\":true,\"cause\":\"misplaced\"}\n"));
+    CHECK(contains(context.errors(), "1 of 1 window differs (1 misplaced)"));
     CHECK(contains(context.errors(), "core:alice: not on its shard '" + context.configured.shards[home].shard.name +
                                          "', but 10.0.0." + std::to_string(other + 1) + ":6379 of shard '" +
                                          context.configured.shards[other].shard.name +
                                          "' has it: 7 used until 1970-01-01T00:26:40Z"));
+}
+
+TEST_CASE("compare ends with attention where a window is on another shard and all nodes agree") {
+    FakeContext context(2);
+    serve_all(context, 2);
+    const auto other = 1 - context.shard_map()->shard_of("core:alice");
+    context.put_raw(other, "core:alice", "7");
+    context.put_raw(other, "core:alice:exp", "1600");
+    SECTION("asked by name") { CHECK(compare(context, {"core:alice"}) == ExitCode::attention); }
+    SECTION("found by a sweep") {
+        CHECK(compare(context, {"--match", "core:*"}) == ExitCode::attention);
+        CHECK(contains(context.errors(), "misplaced: the application looks for it on shard '"));
+    }
+    CHECK(contains(context.output(), "misplaced"));
+}
+
+TEST_CASE("compare warns of a key that several shards have where nobody knows its home") {
+    FakeContext context(2);
+    context.configured.sharding.reset();
+    serve_all(context, 2);
+    for (const std::size_t shard : {0U, 1U}) {
+        context.put_raw(shard, "core:alice", shard == 0 ? "7" : "9");
+        context.put_raw(shard, "core:alice:exp", "1600");
+    }
+    CHECK(compare(context, {"core:alice"}) == ExitCode::attention);
+    CHECK(contains(context.errors(), "duplicate: key 'core:alice' is on 2 shards: 'alpha' (7 used"));
+}
+
+TEST_CASE("compare says once that a choice of nodes has no effect on named keys") {
+    FakeContext context;
+    serve_all(context);
+    context.given.overrides.read_from = "replica";
+    SECTION("of which there are two") {
+        CHECK(compare(context, {"core:alice", "core:bob"}) == ExitCode::done);
+        const auto first = context.errors().find("--from has no effect on named keys");
+        REQUIRE(first != std::string::npos);
+        CHECK(context.errors().find("--from", first + 1) == std::string::npos);
+    }
+    SECTION("and nothing of it where it sweeps") {
+        CHECK(compare(context, {"--match", "core:*"}) == ExitCode::done);
+        CHECK_FALSE(contains(context.errors(), "--from"));
+    }
 }
 
 TEST_CASE("compare keeps to the filters and lists its columns without asking anybody") {

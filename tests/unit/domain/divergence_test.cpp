@@ -123,7 +123,8 @@ TEST_CASE("every cause has a stable word a meaning and but for two an advice") {
         CHECK(&kind_of(kind.what) == &kind);
     }
     CHECK(names == std::set<std::string_view>{"none", "lag", "cut-off", "clock", "missing-ttl", "masked-expiry",
-                                              "two-primaries", "wrong-role", "changing", "unreachable", "unknown"});
+                                              "two-primaries", "wrong-role", "changing", "unreachable", "misplaced",
+                                              "unknown"});
 }
 
 TEST_CASE("nodes that show the same do not differ and give one answer") {
@@ -249,6 +250,46 @@ TEST_CASE("a window that is counted while it is looked at does not differ") {
         CHECK(found.differ);
         CHECK(found.views[1].cause == Cause::lag);
         CHECK(contains(found.views[1].detail, "it is about 900ms behind"));
+    }
+}
+
+TEST_CASE("a difference that lasts is not taken for counting although the figures move") {
+    const auto views_with = [](std::int64_t delta, std::int64_t last) {
+        auto from = primary(window(140));
+        auto follower = replica(window(140 + last));
+        for (int i = 0; i < 4; ++i) {
+            const Milliseconds ago{200 - i * 50};
+            showed(from, window(100 + 10 * i), 1000 + 100 * i, ago);
+            showed(follower, window(100 + 10 * i + delta), 1000 + 100 * i, ago);
+        }
+        return std::vector{from, follower};
+    };
+    for (const std::int64_t delta : {3, -3}) {
+        INFO(delta);
+        const auto found = compare(views_with(delta, delta));
+        CHECK(found.differ);
+        CHECK(found.views[1].cause == Cause::unknown);
+        CHECK(found.views[1].used_delta == delta);
+    }
+    CHECK(compare(views_with(3, 5)).views[1].cause == Cause::unknown);  // ahead at every look
+    CHECK(compare(views_with(-3, -2)).views[1].cause == Cause::changing);
+    CHECK(compare(views_with(0, 1)).views[1].cause == Cause::changing);
+    auto few = around();
+    few.min_delta = 4;
+    CHECK_FALSE(compare(views_with(3, 3), few).differ);
+
+    SECTION("but nobody says so before it has arrived") {
+        auto views = views_with(-3, -3);
+        for (auto& earlier : views[1].earlier) *earlier.offset -= 300;  // has the first look's at the last only
+        CHECK(compare(views).views[1].cause == Cause::changing);
+    }
+    SECTION("and windows in motion are looked at until that can be told") {
+        auto views = views_with(-3, -3);
+        for (auto& view : views) view.earlier.resize(2);
+        CHECK(compare(views).views[1].cause == Cause::changing);
+        CHECK(is_worth_another_look(views, around()));
+        auto moving = views_with(-3, -2);
+        CHECK_FALSE(is_worth_another_look(moving, around()));
     }
 }
 
