@@ -92,7 +92,11 @@ void CompareReport::tell(const WindowViews& window) {
     tell_standing(window);
     if (window.divergence.differ) {
         if (++told_windows_ > kMostTold) return;
-        tell_answers(window);
+        const auto& views = window.divergence.views;
+        const bool by_servers = std::any_of(views.begin(), views.end(), [](const domain::Difference& difference) {
+            return difference.differs == true && difference.cause != Cause::misplaced;
+        });
+        if (by_servers) tell_answers(window);  // else no application asks there
     }
     tell_causes(window);
 }
