@@ -119,6 +119,9 @@ TEST_CASE("Several windows are paragraphs with an empty line between them") {
     CHECK_FALSE(holds(swept.out, "core:1"));
     CHECK(box.run_with_input({"explain", "-", "-o", "name"}, "core:1\ncore:2\n").out == "core:1\ncore:2\n");
     CHECK(box.run({"explain"}).code == 2);
+    const auto chosen = box.run({"explain", "core:1", "--from", "primary"});
+    CHECK(holds(chosen.err, "--from has no effect on named keys"));
+    CHECK_FALSE(holds(box.run({"explain", "--match", "core:*", "--from", "primary"}).err, "--from has no effect"));
 }
 
 TEST_CASE("A terminal gets lines that fit and a pipe one line a window") {

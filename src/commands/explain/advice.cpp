@@ -67,10 +67,10 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
             break;
     }
     // The advice of the class, about this key.
-    auto advice = told(facts, kind.advice);
-    const auto at = advice.rfind("KEY");  // flags stand before it
-    if (at != std::string::npos) advice.replace(at, 3, facts.argument);
-    return advice;
+    constexpr std::string_view key = "KEY";
+    const auto at = kind.advice.find(key);
+    if (at == std::string_view::npos) return told(facts, kind.advice);
+    return told(facts, kind.advice.substr(0, at)) + facts.argument + told(facts, kind.advice.substr(at + key.size()));
 }
 
 }  // namespace
