@@ -54,7 +54,7 @@ _ratectl() {
             continue
         fi
         case $word in
-            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --count | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --now | --only | --op | --op-id | --ops | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --sample | --server | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --now | --only | --op | --op-id | --ops | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --sample | --server | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -336,12 +336,12 @@ _ratectl() {
         'nodes')
             case $prev in
                 --shard) :; return ;;
-                --count) :; return ;;
+                --rounds) :; return ;;
                 --every) :; return ;;
                 --reason) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --probe --count --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --probe --rounds --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --color --tz --key-format --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

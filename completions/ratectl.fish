@@ -11,7 +11,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--count' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--sample' '--server' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--sample' '--server' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -37,7 +37,7 @@ complete -c ratectl -f
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a check -d 'show used, limit, remaining and reset of windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a client -d 'show every window of one client'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a explain -d 'say in words whether a client is limited, why, and what to do'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a headers -d 'the rate-limit headers that a client gets, and whether pasted ones can be true'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a headers -d 'a client\'s rate-limit headers; can pasted ones be true'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a scan -d 'list the windows of every shard'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a increment -d 'count requests, opening the window if needed'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a refund -d 'give requests back inside the window looked at, never below 0'
@@ -270,7 +270,7 @@ complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (defaul
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
 complete -c ratectl -n '__ratectl_in nodes' -l probe -d 'measure the replication delay: write a throw-away window on every shard, ask its replicas until they show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked'
-complete -c ratectl -n '__ratectl_in nodes' -l count -d 'with --probe: how many writes are measured (default 10)' -x
+complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many writes are measured (default 10)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
