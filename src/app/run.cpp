@@ -9,6 +9,7 @@
 #include "app/output_choice.h"
 #include "app/program_context.h"
 #include "cli/parse.h"
+#include "commands/stopped.h"
 
 #ifndef RATECTL_TLS
 #define RATECTL_TLS "unknown"
@@ -76,11 +77,6 @@ cli::ParseWorld help_page(const Host& host) {
     return {width == 0 ? 80 : width, color_of(host.terminal().out, ColorWish::automatic, &Host::env), RATECTL_TLS};
 }
 
-ExitCode stopped(const support::StopSignal& stop) {
-    if (!stop) return ExitCode::done;
-    return stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
-}
-
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -99,7 +95,8 @@ int run(int argc, char** argv) {
     });
     report(course, messages);
     report(end_of_output, messages);
-    return static_cast<int>(support::graver(support::graver(course.code, end_of_output.code), stopped(host.stop())));
+    return static_cast<int>(
+        support::graver(support::graver(course.code, end_of_output.code), commands::stopped(host.stop())));
 }
 
 }  // namespace ratectl::app

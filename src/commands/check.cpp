@@ -3,10 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <csignal>
-
 #include "commands/key_homes.h"
 #include "commands/named_looks.h"
+#include "commands/stopped.h"
 #include "commands/sweep.h"
 
 namespace ratectl::commands {
@@ -42,10 +41,8 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         report.finish(false);
         throw;
     }
-    const int signal = context.stop().signal();
-    const ExitCode code = report.finish(signal == 0);
-    if (signal == 0) return code;
-    return support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+    const ExitCode stop = stopped(context.stop());
+    return support::graver(report.finish(stop == ExitCode::done), stop);
 }
 
 void bind_check(CLI::App& app, CheckRequest& request) {

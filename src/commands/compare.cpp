@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <csignal>
 
 #include <fmt/format.h>
 
@@ -14,6 +13,7 @@
 #include "commands/node_views.h"
 #include "commands/placed_keys.h"
 #include "commands/selection.h"
+#include "commands/stopped.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -81,10 +81,8 @@ public:
         duplicates_.finish();
         if (duplicates_.count() > 0) report_.call_attention();
         for (const auto& [node, error] : keys_.failures()) report_.fail(node, error);
-        const int signal = context_.stop().signal();
-        const ExitCode code = report_.finish(signal == 0);
-        if (signal == 0) return code;
-        return support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        const ExitCode stop = stopped(context_.stop());
+        return support::graver(report_.finish(stop == ExitCode::done), stop);
     }
 
 private:

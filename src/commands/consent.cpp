@@ -2,8 +2,8 @@
 #include "commands/consent.h"
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 
+#include "commands/stopped.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
 
@@ -24,9 +24,7 @@ std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, c
 /// Null when there is nobody to ask; being stopped at a question is no answer either.
 std::optional<std::string> asked(Context& context, const std::string& question) {
     auto answer = context.ask(question);
-    if (context.stop())
-        throw Failure(context.stop().signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
-                      "stopped; nothing was written");
+    if (context.stop()) throw Failure(stopped(context.stop()), "stopped; nothing was written");
     return answer;
 }
 

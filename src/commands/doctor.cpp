@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <csignal>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "commands/doctor/windows.h"
 #include "commands/rdb_stream.h"
 #include "commands/selection.h"
+#include "commands/stopped.h"
 #include "commands/sweep.h"
 #include "commands/sweep_pace.h"
 #include "support/decimal.h"
@@ -180,8 +180,7 @@ private:
         } else if (!whole && !context_.stop()) {
             code = support::graver(code, ExitCode::partial);
         }
-        if (const int signal = context_.stop().signal(); signal != 0)
-            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        code = support::graver(code, stopped(context_.stop()));
         say_summary(survey, repairs);
         return support::graver(code, left_out);
     }

@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include <csignal>
-
 #include "commands/explain/gather.h"
 #include "commands/explain/wording.h"
 #include "commands/fields/explain_fields.h"
 #include "commands/placed_keys.h"
 #include "commands/row_writer.h"
+#include "commands/stopped.h"
 
 namespace ratectl::commands {
 namespace {
@@ -158,11 +157,7 @@ private:
         return support::graver(code, attention_ ? ExitCode::attention : ExitCode::done);
     }
 
-    ExitCode stopped() const {
-        const int signal = context_.stop().signal();
-        if (signal == 0) return ExitCode::done;
-        return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
-    }
+    ExitCode stopped() const { return commands::stopped(context_.stop()); }
 
     const ExplainRequest& request_;
     Output& output_;

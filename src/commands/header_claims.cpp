@@ -2,7 +2,6 @@
 #include "commands/header_claims.h"
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <set>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "commands/node_views.h"
 #include "commands/placed_keys.h"
 #include "commands/row_writer.h"
+#include "commands/stopped.h"
 #include "input/header_claims.h"
 #include "support/decimal.h"
 
@@ -160,7 +160,7 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
     const auto windows = views_of(selection, context);
-    if (context.stop()) return context.stop().signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+    if (context.stop()) return stopped(context.stop());
     std::vector<Subject> subjects;
     output::Footer footer;
     std::set<std::string> failed;

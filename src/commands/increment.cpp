@@ -111,8 +111,7 @@ private:
 
     std::optional<support::Seconds> known_period(const Subject& subject) const {
         if (subject.planned.period) return subject.planned.period;
-        if (settings_.period) return settings_.period;
-        return subject.meaning.match ? subject.meaning.match->policy->period : std::nullopt;
+        return commands::period_of(subject.meaning, settings_);
     }
 
     /// An open window keeps its end, so its own end serves where no period is known.

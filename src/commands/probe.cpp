@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "commands/fields/probe_fields.h"
 #include "commands/key_homes.h"
 #include "commands/row_writer.h"
+#include "commands/stopped.h"
 #include "commands/write_record.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
@@ -333,8 +333,7 @@ private:
         if (worst_ == ExitCode::unknown) code = support::graver(code, worst_);
         if (counts_.failure()) throw Failure(*counts_.failure());
         if (removals_.failure()) throw Failure(*removals_.failure());
-        if (const int signal = context_.stop().signal(); signal != 0)
-            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        code = support::graver(code, stopped(context_.stop()));
         return code;
     }
 

@@ -1,6 +1,9 @@
 // What every command does around its rows.
 #include "commands/row_writer.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace ratectl::commands {
@@ -14,6 +17,17 @@ bool answer_columns_help(Context& context, std::span<const output::Column> colum
 
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
+}
+
+void report_failure(Context& context, std::vector<output::FailureRow>& failures, const domain::Node& node,
+                    const support::Error& error) {
+    auto failure = failure_row(node, error);
+    const bool known = std::any_of(failures.begin(), failures.end(), [&](const output::FailureRow& other) {
+        return other.shard == failure.shard && other.node == failure.node;
+    });
+    if (known) return;
+    context.messages().error(error, failure.shard, failure.node);
+    failures.push_back(std::move(failure));
 }
 
 ExitCode report_left_out(Context& context, const output::RowSink& sink) {

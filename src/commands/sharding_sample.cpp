@@ -2,7 +2,6 @@
 #include "commands/sharding_sample.h"
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <set>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "commands/row_writer.h"
+#include "commands/stopped.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -95,10 +95,7 @@ private:
     void conclude() {
         if (!sample_.failures.empty())
             sample_.code = unread_ >= sample_.shards.size() ? first_failure_ : ExitCode::partial;
-        if (const int signal = context_.stop().signal(); signal != 0) {
-            const ExitCode stopped = signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
-            sample_.code = support::graver(sample_.code, stopped);
-        }
+        sample_.code = support::graver(sample_.code, stopped(context_.stop()));
     }
 
     std::size_t per_shard_;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <set>
 
 #include "commands/duplicate_finder.h"
+#include "commands/stopped.h"
 
 namespace ratectl::commands {
 namespace {
@@ -237,9 +237,7 @@ private:
         const bool whole = incomplete == 0 || report_.satisfied();
         ExitCode code = report_.finish(whole && !context_.stop());
         if (!whole && !report_.has_failures() && !context_.stop()) code = support::graver(code, ExitCode::partial);
-        if (const int signal = context_.stop().signal(); signal != 0) {
-            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
-        }
+        code = support::graver(code, stopped(context_.stop()));
         note_progress(stream);
         say_what_was_left_out();
         std::set<std::size_t> numbers;  // --from all: a shard has several nodes

@@ -211,13 +211,7 @@ void WindowReport::print_count() {
 }
 
 void WindowReport::fail(const domain::Node& node, const support::Error& error) {
-    const output::FailureRow failure = failure_row(node, error);
-    const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const output::FailureRow& f) {
-        return f.shard == failure.shard && f.node == failure.node;
-    });
-    if (known) return;
-    failures_.push_back(failure);
-    context_.messages().error(error, failure.shard, failure.node);
+    report_failure(context_, failures_, node, error);
 }
 
 bool WindowReport::satisfied() const { return first_ && shown_ >= *first_ && !count_; }

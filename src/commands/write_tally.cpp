@@ -2,8 +2,8 @@
 #include "commands/write_tally.h"
 
 #include <algorithm>
-#include <csignal>
 #include <numeric>
+#include "commands/stopped.h"
 
 namespace ratectl::commands {
 
@@ -47,7 +47,7 @@ ExitCode WriteTally::conclude(const support::StopSignal& stop) const {
     if (unacknowledged_ > 0) code = support::graver(code, ExitCode::partial);
     if (count(RowStatus::unknown) > 0) code = support::graver(code, ExitCode::unknown);
     if (count(RowStatus::not_attempted) > 0 && !stop) code = support::graver(code, ExitCode::partial);
-    if (stop) code = support::graver(code, stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+    code = support::graver(code, stopped(stop));
     if (code == ExitCode::done &&
         count(RowStatus::applied) + count(RowStatus::already_applied) + count(RowStatus::planned) == 0)
         code = ExitCode::attention;

@@ -32,13 +32,7 @@ void FindingReport::take(FindingRow row) {
 }
 
 void FindingReport::fail(const domain::Node& node, const support::Error& error) {
-    auto failure = failure_row(node, error);
-    const bool known = std::any_of(footer_.failures.begin(), footer_.failures.end(), [&](const auto& other) {
-        return other.shard == failure.shard && other.node == failure.node;
-    });
-    if (known) return;
-    context_.messages().error(error, failure.shard, failure.node);
-    footer_.failures.push_back(std::move(failure));
+    report_failure(context_, footer_.failures, node, error);
 }
 
 void FindingReport::flush() {

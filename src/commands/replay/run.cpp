@@ -2,13 +2,13 @@
 #include "commands/replay/run.h"
 
 #include <fmt/format.h>
-#include <csignal>
 
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
 #include "commands/row_writer.h"
 #include "commands/seen_keys.h"
+#include "commands/stopped.h"
 
 namespace ratectl::commands::replay {
 
@@ -204,7 +204,7 @@ private:
         // The plain code of a problem promises that nothing was written.
         if (code != ExitCode::done && total.counted > 0) code = support::graver(ExitCode::partial, code);
         const auto& stop = context_.stop();
-        if (stop) code = support::graver(code, stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        code = support::graver(code, stopped(stop));
         if (code != ExitCode::done || total.counted > 0) return code;
         if (total.requests == 0 && source.malformed() > 0) {
             context_.messages().error(

@@ -2,7 +2,6 @@
 #include "commands/reshard/forecast.h"
 
 #include <cmath>
-#include <csignal>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "commands/fields/window_fields.h"
 #include "commands/reshard/survey.h"
 #include "commands/row_writer.h"
+#include "commands/stopped.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -140,8 +140,7 @@ private:
             code = support::graver(code, failure.error.code);
         }
         if (code != ExitCode::done && (survey.shards_seen() > 0 || all_.windows > 0)) code = ExitCode::partial;
-        if (const int signal = context_.stop().signal(); signal != 0)
-            code = support::graver(code, signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated);
+        code = support::graver(code, stopped(context_.stop()));
         footer.complete = footer.failures.empty() && !context_.stop();
         code = support::graver(code, writers_.end(footer));
         say_summary(survey.left_behind());
