@@ -52,6 +52,7 @@ void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
     fill(options.audit, env, "RATECTL_AUDIT");
     if (!options.output) options.json = options.json || switch_from(env, "RATECTL_JSON");
     options.no_header = options.no_header || switch_from(env, "RATECTL_NO_HEADER");
+    options.thousands = options.thousands || switch_from(env, "RATECTL_THOUSANDS");
     options.nul = options.nul || switch_from(env, "RATECTL_NULL");
     options.quiet = options.quiet || switch_from(env, "RATECTL_QUIET");
     options.no_input = options.no_input || switch_from(env, "RATECTL_NO_INPUT");
@@ -71,6 +72,7 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
     sink.width = width_of(facts, env);
     sink.color = color_of(facts.out, parse_color(options.color), env);
     sink.header = !options.no_header;
+    sink.thousands = options.thousands;
     sink.ascii = ascii_only(env);
     sink.nul_separated = options.nul;
     if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));

@@ -50,6 +50,7 @@ void bind_output(CLI::App& app, commands::GlobalOptions& o) {
     flag("--json", o.json, "the same as --output json");
     add("--columns", o.columns, "LIST", "which columns, in this order; help lists them");
     flag("--no-header", o.no_header, "no line of column names");
+    flag("--thousands", o.thousands, "numbers as 1,234,567, for people only");
     add("--color", o.color, "auto|always|never", "colour; auto: on a terminal, unless NO_COLOR is set");
     add("--tz", o.zone, "ZONE", "show times in this zone, for people only (default UTC)");
     add("--key-format", o.key_format, "raw|escaped|hex|base64", "how keys are written, in and out");

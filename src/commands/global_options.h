@@ -16,6 +16,7 @@ struct GlobalOptions {
     bool json = false;                  // --json = -o json
     std::optional<std::string> columns;
     bool no_header = false;
+    bool thousands = false;
     std::optional<std::string> color;       // auto | always | never
     std::optional<std::string> zone;        // --tz
     std::optional<std::string> key_format;  // raw | escaped | hex | base64

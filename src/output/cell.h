@@ -87,11 +87,25 @@ auto with_cell(const Cell& cell, Use&& use) {
     }
 }
 
-enum class CellType { boolean, integer, number, time, wall_time, duration_s, duration_ms, word, text, bytes, key };
+enum class CellType {
+    boolean,
+    integer,
+    number,
+    percent,
+    time,
+    wall_time,
+    duration_s,
+    duration_ms,
+    word,
+    text,
+    bytes,
+    key
+};
 
 /// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin where the type needs
 /// one: duration_s -> NAME_s, duration_ms -> NAME_ms, time -> NAME (epoch second) and NAME_iso, wall_time -> NAME_iso and NAME_ms,
 /// bytes and key -> NAME, and NAME_b64 when the bytes are not valid UTF-8 (JSON: only then; CSV, TSV: a column that is empty otherwise).
+/// percent is a number, which a terminal shows with a bar.
 /// CSV has no escapes of its own: there NAME is as printable() has it, and NAME_b64 is filled, for bytes with control or invisible characters too.
 struct Column {
     std::string_view name;
@@ -99,6 +113,8 @@ struct Column {
     std::string_view title;                                          // table heading
     std::string_view about;                                          // one line for --columns help and the manual
     enum class Shown { table, wide, machine } shown = Shown::table;  // the first format that has it by default
+    unsigned drop = 0;               // where a terminal is too narrow for the table: 1 goes first, then 2 ...; 0 stays
+    std::string_view brief_title{};  // the heading there; empty: there is nothing shorter
 };
 
 using Row = std::vector<Cell>;

@@ -16,6 +16,7 @@ std::string_view type_name(CellType type) {
         case CellType::integer:
             return "integer";
         case CellType::number:
+        case CellType::percent:
             return "number";
         case CellType::time:
         case CellType::wall_time:

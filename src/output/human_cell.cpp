@@ -91,8 +91,8 @@ HumanCell human_cell(const SinkOptions& options, const Column& column, const Cel
 }
 
 bool leans_right(CellType type) {
-    return type == CellType::integer || type == CellType::number || type == CellType::duration_s ||
-           type == CellType::duration_ms;
+    return type == CellType::integer || type == CellType::number || type == CellType::percent ||
+           type == CellType::duration_s || type == CellType::duration_ms;
 }
 
 std::string_view tone_on(Tone tone) {

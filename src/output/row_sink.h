@@ -36,6 +36,7 @@ struct SinkOptions {
     std::size_t width = 0;                  // columns of the terminal; 0: unlimited
     bool ascii = false;                     // no characters outside ASCII of our own
     std::string zone{};                     // human formats only; empty: UTC
+    bool thousands = false;                 // human formats only: 1,234,567
     std::optional<KeyFormat> key_format{};  // null: printable for people, exact for machines
     bool nul_separated = false;             // -0: raw keys, each ended by a NUL (format name)
     std::string schema{};                   // json: `ratectl.windows.v1`

@@ -42,7 +42,7 @@ const std::array<Field<ForecastRow>, 13> kForecast{{
     {{"share", CellType::number, "SHARE %", "their share of the source shard's live windows"}, [](const ForecastRow& r) { return or_null(r.share); }},
     {{"used", CellType::integer, "USED", "requests used"}, [](const ForecastRow& r) { return or_null(r.used); }},
     {{"limit", CellType::integer, "LIMIT", "requests allowed"}, [](const ForecastRow& r) { return or_null(r.limit); }},
-    {{"percent", CellType::number, "%", "used as a share of the limit"}, [](const ForecastRow& r) { return or_null(r.percent); }},
+    {{"percent", CellType::percent, "%", "used as a share of the limit"}, [](const ForecastRow& r) { return or_null(r.percent); }},
     {{"reset_at", CellType::time, "RESET AT", "when the window ends that the client would lose sight of"}, [](const ForecastRow& r) { return or_null(r.reset_at); }},
     {{"policy", CellType::text, "POLICY", "the policy that the key belongs to", Shown::wide}, [](const ForecastRow& r) { return text_or_null(r.policy); }},
     {{"client", CellType::bytes, "CLIENT", "whose window it is", Shown::wide}, [](const ForecastRow& r) { return r.client.empty() ? Cell{Null{}} : Cell{BytesView{r.client}}; }},

@@ -68,7 +68,7 @@ const std::array<Field<WindowRow>, 26> kFields{{
      kFactsOfPolicy},
     {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown"},
      [](const WindowRow& r) { return or_null(r.window.remaining); }},
-    {{"percent", CellType::number, "%", "used as a share of the limit", Shown::wide},
+    {{"percent", CellType::percent, "%", "used as a share of the limit", Shown::wide},
      [](const WindowRow& r) { return or_null(percent_of(r.window)); }},
     {{"reset_at", CellType::time, "RESET AT", "the second at which the window ends"},
      [](const WindowRow& r) { return or_null(r.window.reset_at); }},
