@@ -23,6 +23,10 @@ constexpr std::size_t kBufferSize = 65536;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+[[noreturn]] void throw_unread() {
+    throw Failure(ExitCode::output_closed, "nobody reads standard output any more");
+}
+
 /// As poll() counts them: rounded up, -1 for ever.
 int milliseconds_until(WaitUntil deadline) {
     if (!deadline) return -1;
@@ -53,6 +57,14 @@ void OutputStream::flush() {
     hand_on(full_);
 }
 
+void OutputStream::check_reader() {
+    if (failed_) return;
+    pollfd closing{fd_, 0, 0};
+    if (::poll(&closing, 1, 0) <= 0 || (closing.revents & (POLLERR | POLLHUP)) == 0) return;
+    failed_ = true;
+    throw_unread();
+}
+
 void OutputStream::close() {
     flush();
     if (failed_ || ::close(fd_) == 0) return;
@@ -79,7 +91,7 @@ void OutputStream::hand_on(std::string_view bytes) {
         }
         if (n >= 0 || error == EINTR || error == EAGAIN) continue;
         failed_ = true;
-        if (error == EPIPE) throw Failure(ExitCode::output_closed, "nobody reads standard output any more");
+        if (error == EPIPE) throw_unread();
         throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
     }
 }

@@ -20,6 +20,7 @@ public:
     OutputStream(int fd, const support::StopSignal& stop) : fd_(fd), stop_(stop) {}
     void write(std::string_view bytes) override;
     void flush() override;
+    void check_reader() override;
     /// flush(), and whatever the file system still has to say about it.
     void close();
 

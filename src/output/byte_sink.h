@@ -12,6 +12,8 @@ public:
     virtual ~ByteSink() = default;
     virtual void write(std::string_view bytes) = 0;
     virtual void flush() = 0;
+    /// For whoever has nothing to write for a while: throws as a write would where nobody reads any more, as far as that can be seen.
+    virtual void check_reader() {}
 };
 
 /// Keeps everything: for tests and for text that is built before it is shown.

@@ -133,6 +133,17 @@ TEST_CASE("a closed reader is its own ending and is said once") {
     CHECK_NOTHROW(out.flush());
 }
 
+TEST_CASE("a reader that has gone is noticed without a write") {
+    Pipe pipe;
+    StopSignal stop;
+    OutputStream out(pipe.writer(), stop);
+    out.write("kept until it is flushed");
+    CHECK_NOTHROW(out.check_reader());
+    pipe.close_reader();
+    CHECK(failure_of([&] { out.check_reader(); }).code == ExitCode::output_closed);
+    CHECK_NOTHROW(out.flush());  // nothing more is written
+}
+
 TEST_CASE("a full disk is named") {
     const int fd = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
     REQUIRE(fd >= 0);
