@@ -101,14 +101,19 @@ private:
     /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an operation.
     void sort_in(const std::string& subject) {
         const auto ref = parse_operation_ref(subject);
-        const bool known =
-            ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && context_.journal().find(ref->id)));
+        const bool known = ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id)));
         if (known) {
             operations_.push_back(*ref);
         } else {
             keys_.insert(decoded(subject, context_));
             if (ref) id_like_ = ref->id;
         }
+    }
+
+    /// Asking what was done leaves no journal behind where there was none.
+    std::optional<journal::OperationHead> recorded(const std::string& id) {
+        auto* journal = context_.existing_journal();
+        return journal == nullptr ? std::nullopt : journal->find(id);
     }
 
     bool accepts(const HistoryRow& row) const {
@@ -125,11 +130,13 @@ private:
     }
 
     void print_journal() {
+        auto* journal = context_.existing_journal();
+        if (journal == nullptr) return;
         auto question = question_;
         if (keys_.size() == 1) question.key = *keys_.begin();
         if (keys_.size() > 1) question.last.reset();
         bool open = false;
-        context_.journal().entries(question, [&](const journal::Entry& entry) {
+        journal->entries(question, [&](const journal::Entry& entry) {
             if (!keys_.empty() && !keys_.contains(entry.intent.key)) return true;
             open = open || !entry.outcome;
             print(history_row(entry));
@@ -140,11 +147,11 @@ private:
                                        "`ratectl history OP` asks the servers what became of them");
         }
         if (printed_ > 0 || keys_.empty() || !id_like_) return;
-        if (!context_.journal().operations_like(*id_like_, 1).empty()) unknown(*id_like_);
+        if (!journal->operations_like(*id_like_, 1).empty()) unknown(*id_like_);
     }
 
     void print_operation(const OperationRef& ref) {
-        const auto head = context_.journal().find(ref.id);
+        const auto head = recorded(ref.id);
         if (!head) return print_from_servers(ref);
         auto question = question_;
         question.operation = ref.id;
@@ -257,9 +264,15 @@ private:
             context_.messages().notice("the servers have " + what + " among their operation keys",
                                        "they keep an operation for 24 hours at most");
         } else {
-            context_.messages().notice("the journal '" + context_.journal().path() + "' has " + what,
+            context_.messages().notice(words_of_journal() + what,
                                        "`ratectl history --on-servers` lists what other machines did lately");
         }
+    }
+
+    std::string words_of_journal() {
+        if (auto* journal = context_.existing_journal()) return "the journal '" + journal->path() + "' has ";
+        const auto& named = context_.options().journal;
+        return named ? "there is no journal '" + *named + "', so it has " : "there is no journal yet, so it has ";
     }
 
     ExitCode finish() {

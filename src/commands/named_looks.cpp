@@ -5,6 +5,8 @@
 #include <exception>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "commands/duplicates.h"
 #include "commands/key_homes.h"
 
@@ -36,6 +38,7 @@ public:
             deliver(views);
         }
         duplicates_.finish();
+        say_missing();
         if (broke_off_) std::rethrow_exception(broke_off_);
     }
 
@@ -103,9 +106,17 @@ private:
                 take(view, view.node);
             }
         }
+        if (failed && !found && !context_.stop()) ++missing_;
         // While a shard has not answered, nobody can say that the key is absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
         if (home_unknown_ && found) report_duplicate(views);
+    }
+
+    /// One error a node does not tell how much of the answer it took with it.
+    void say_missing() {
+        if (missing_ == 0 || asked_ < 2) return;
+        context_.messages().warning(
+            fmt::format("{} of {} keys could not be looked at: nobody who has them answered", missing_, asked_));
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
@@ -142,6 +153,7 @@ private:
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;
     std::uint64_t answered_ = 0;
+    std::uint64_t missing_ = 0;               // of the answered: no look at all
     std::size_t reported_ = 0;                // of the stream's failures
     const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
     bool ended_ = false;

@@ -54,11 +54,13 @@ void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages
         "was there a failover? Then the configuration names the old primary");
 }
 
-void warn_of_history(const store::NodeReport& report, const store::NodeReport* primary, output::Diagnostics& messages) {
+/// Up to date as it may be, it is no replica of this shard: its row must not say ok.
+void doubt_history(store::NodeReport& report, const store::NodeReport* primary, output::Diagnostics& messages) {
     if (primary == nullptr || primary->node.shard != report.node.shard || !primary->facts || !report.facts) return;
     if (!domain::follows_another_history(*primary->facts, *report.facts)) return;
+    report.facts->stale_because = domain::words_of_another_history(*report.facts);
     messages.warning(fmt::format("shard '{}' ({}): {}; what it has are no windows of this shard", report.node.shard,
-                                 report.node.name(), domain::words_of_another_history(*report.facts)),
+                                 report.node.name(), *report.facts->stale_because),
                      "REPLICAOF names the primary that a replica follows");
 }
 
@@ -86,15 +88,15 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     output::Footer footer;
     std::size_t rows = 0;
     ExitCode worst = ExitCode::done;
-    const auto reports = context.store().node_reports(shards);
+    auto reports = context.store().node_reports(shards);
     const store::NodeReport* primary = nullptr;
-    for (const auto& report : reports) {
+    for (auto& report : reports) {
         if (report.node.role == domain::Role::primary) primary = &report;
         ++rows;
-        writer.write(report);
         warn_of_role(report, context.messages());
-        warn_of_history(report, primary, context.messages());
         warn_of_age(report, context.messages());
+        doubt_history(report, primary, context.messages());
+        writer.write(report);
         if (report.facts) continue;
         footer.failures.push_back(failure_row(report.node, report.facts.error()));
         context.messages().error(report.facts.error(), report.node.shard, report.node.name());

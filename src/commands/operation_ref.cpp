@@ -35,8 +35,9 @@ bool looks_made(const OperationRef& ref) {
 
 support::Error unknown_operation(const std::string& id, Context& context) {
     std::string hint = "`ratectl history --on-servers` lists what other machines did lately";
-    const auto likely =
-        id.empty() ? std::vector<std::string>{} : context.journal().operations_like(id, kShownOperations + 1);
+    auto* journal = context.existing_journal();
+    const auto likely = id.empty() || journal == nullptr ? std::vector<std::string>{}
+                                                         : journal->operations_like(id, kShownOperations + 1);
     if (!likely.empty()) {
         hint = "did you mean ";
         for (std::size_t i = 0; i < std::min(likely.size(), kShownOperations); ++i)
@@ -44,8 +45,9 @@ support::Error unknown_operation(const std::string& id, Context& context) {
         hint += likely.size() > kShownOperations ? " ...?" : "?";
     }
     return {ExitCode::attention,
-            "nobody knows an operation '" + id + "': neither the journal '" + context.journal().path() +
-                "' nor, as far as they could be asked, the servers",
+            "nobody knows an operation '" + id + "': neither " +
+                (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
+                " nor, as far as they could be asked, the servers",
             hint};
 }
 

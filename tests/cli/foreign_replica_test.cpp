@@ -175,5 +175,21 @@ TEST_CASE("doctor that is interrupted while a server is silent ends with the cod
     }
 }
 
+TEST_CASE("nodes calls a replica of another shard stale and says whom it follows") {
+    StrayBox box;
+    const auto nodes = box.run({"nodes", "-o", "ndjson"});
+    INFO(nodes.err);
+    CHECK(nodes.code == 0);
+    std::size_t doubtful = 0;
+    for (const auto& row : rows_of(nodes.out)) {
+        const bool stray = row.at("node") == box.stray();
+        CHECK((row.at("state") == "stale") == stray);
+        if (!stray) continue;
+        ++doubtful;
+        check_holds(row.at("stale_because").get<std::string>(), {"another history", box.followed()});
+    }
+    CHECK(doubtful == 1);
+}
+
 }  // namespace
 }  // namespace ratectl::test

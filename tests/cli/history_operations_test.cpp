@@ -1,4 +1,5 @@
 // Who did what: rows of the journal, what the servers still know, and what became of commands that were killed.
+#include <filesystem>
 #include <thread>
 
 #include "cli/recorded_box.h"
@@ -224,4 +225,17 @@ TEST_CASE("keys of any bytes are found again and shown safely") {
     CHECK(rows[0].contains("key_b64"));
     CHECK(box.run({"history"}).out.find('\x1b') == std::string::npos);
     CHECK(box.rows({"history", "core:\\x1b[31m\\xff", "--key-format", "escaped"}).size() == 1);
+}
+
+TEST_CASE("asking for history makes no journal where there is none and says so") {
+    RecordedBox box;
+    const std::string path = box.file("nowhere.db");
+    for (const auto& subject : {"core:1", "01KAAAAAAAAAAAAAAAAAAAAAAA"}) {
+        const auto result = box.run({"history", subject, "--journal", path});
+        INFO(result.err);
+        CHECK(result.out.find("core:") == std::string::npos);
+        CHECK(holds(result.err, "journal"));
+        CHECK_FALSE(std::filesystem::exists(path));
+    }
+    CHECK(holds(box.run({"history", "--journal", path}).err, "there is no journal '" + path + "'"));
 }

@@ -1,6 +1,8 @@
 // The server's clock is ours and the skew that was measured when the command began.
 #include "commands/doctor/surroundings.h"
 
+#include "commands/selection.h"
+
 namespace ratectl::commands::doctor {
 
 domain::Circumstances Surroundings::of(const std::optional<domain::PolicyMatch>& match, const domain::Node& node,
@@ -8,7 +10,7 @@ domain::Circumstances Surroundings::of(const std::optional<domain::PolicyMatch>&
     domain::Circumstances around;
     around.now = settings_.now.value_or(support::to_instant(read_at));
     around.server_now = read_at + servers_.skew_of(node);
-    around.period = match && match->policy->period ? match->policy->period : settings_.period;
+    around.period = period_of({match, {}, {}}, settings_);
     around.suffix = settings_.expiry_suffix;
     around.is_ours = match.has_value();
     return around;

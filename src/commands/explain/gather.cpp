@@ -207,12 +207,11 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
     facts.pattern = redaction_.on() ? "KEY" : as_argument(domain::escape_glob(shown.key));
     facts.window.limit = meaning.limit;
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
-    facts.period = settings_.period;
+    facts.period = period_of(meaning, settings_);
     if (meaning.match) {
         facts.policy = meaning.match->policy->name;
         facts.client = redaction_.client(meaning.match->client);
         facts.client_class = meaning.match->client_class;
-        if (meaning.match->policy->period) facts.period = meaning.match->policy->period;
     }
     facts.deployment = settings_.deployment;
     facts.deployment_flags = flags_of_deployment(context_.options(), settings_, redaction_.on());

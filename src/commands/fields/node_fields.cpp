@@ -78,7 +78,7 @@ constexpr std::array kNodeFields{
         {"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table}, role},
     output::Field<NodeReport>{
         {"state", CellType::word, "STATE",
-         "ok, loading, wrong-role, cut-off (from its primary), stale (--max-staleness) or failed", Shown::table},
+         "ok, loading, wrong-role, cut-off (from its primary), stale (see stale_because) or failed", Shown::table},
         state},
     output::Field<NodeReport>{
         {"link", CellType::word, "LINK", "a replica's link to its primary: up or down", Shown::wide}, link},
@@ -132,7 +132,7 @@ constexpr std::array kNodeFields{
         {"run_id", CellType::bytes, "RUN ID", "changes with every start of the server", Shown::machine},
         fact<&NodeFacts::run_id>},
     output::Field<NodeReport>{{"stale_because", CellType::bytes, "STALE BECAUSE",
-                               "why a replica is not shown to keep --max-staleness", Shown::machine},
+                               "why a replica is not believed: --max-staleness, or another primary", Shown::machine},
                               fact<&NodeFacts::stale_because>},
     output::Field<NodeReport>{{"error", CellType::bytes, "ERROR", "why the server could not be asked", Shown::machine},
                               error},
