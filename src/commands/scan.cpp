@@ -3,10 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands/rdb_stream.h"
 #include "commands/scan_resume.h"
-#include "commands/sweep.h"
-#include "commands/sweep_pace.h"
+#include "commands/sweep_flags.h"
 #include "commands/window_report.h"
 #include "output/printable.h"
 #include "support/decimal.h"
@@ -16,22 +14,14 @@ namespace ratectl::commands {
 namespace {
 
 struct ScanRequest {
-    std::optional<std::string> glob;
-    Selection selection;
+    SweepFlags sweep;
     ReportOptions report;
-    std::optional<std::string> look;
-    PaceFlags pace;
     std::optional<std::string> resume;
-    bool orphans = false;
     bool duplicates = false;
-    std::vector<std::string> rdb;
 };
 
 void bind_scan(CLI::App& app, ScanRequest& request) {
-    app.add_option("glob", request.glob, "only keys that match this pattern, whatever the policies say")
-        ->type_name("GLOB");
-    app.add_option("--match", request.selection.match, "the same as GLOB")->type_name("GLOB")->group("Selection");
-    bind_filters(app, request.selection);
+    bind_swept_keys(app, request.sweep);
     bind_order(app, request.report);
     app.add_option("--top", request.report.top, "only the N windows with most used, or largest in the column of --sort")
         ->type_name("N");
@@ -41,22 +31,14 @@ void bind_scan(CLI::App& app, ScanRequest& request) {
                    "behind it")
         ->type_name("N");
     app.add_flag("--count", request.report.count, "print only how many windows there are");
-    app.add_flag("--orphans", request.orphans, "list counters without an expiry half too, if a policy matches them");
     app.add_flag(
         "--duplicates", request.duplicates,
         "only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows");
-    app.add_option(
-           "--rdb", request.rdb,
-           "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
-           "input, several are one shard each")
-        ->type_name("[NAME=]FILE");
-    bind_pace(app, request.pace);
+    bind_sweep_source(app, request.sweep);
     app.add_option("--resume", request.resume,
                    "go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come "
                    "again, none is lost; once the scan is finished nothing is left to do until the file is removed")
         ->type_name("FILE");
-    app.add_option("--look", request.look, "light reads both values; full adds types and TTLs, at about twice the cost")
-        ->type_name("light|full");
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -116,18 +98,11 @@ ExitCode sweep_and_note(SweepQuestion question, ScanResume& resume, const Filter
 
 /// `dumps` in the place of servers, or null; the context is theirs then.
 ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment* dumps) {
-    Selection selection = request.selection;
-    if (request.glob && selection.match) {
-        throw support::Failure(ExitCode::usage, "GLOB and --match are the same thing", "give one of them");
-    }
-    if (request.glob) selection.match = request.glob;
-    check_selection(selection);
+    const Selection selection = selection_of(request.sweep);
     const auto& settings = context.settings();
     const Filter filter(selection, settings);
-    SweepQuestion question;
-    question.glob = selection.match;
-    question.from = settings.from_given ? settings.read_from : settings.scan_from;
-    question.orphans = request.orphans;
+    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
+    SweepQuestion question = question_of(request.sweep, selection, full, context, dumps);
     question.duplicates = request.duplicates;
     using Which = domain::ReadFrom::Which;
     if (request.duplicates &&
@@ -135,15 +110,7 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
         throw support::Failure(ExitCode::usage, "--duplicates compares the shards, one node of each",
                                "leave out --shard, and --from unless it is primary or replica");
     }
-    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
-    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    question.max_latency = max_latency_of(request.pace);
-    question.ops = ops_of(request.pace);
-    if (dumps != nullptr) {
-        question.from = {};
-        question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
-    }
-    const bool several_nodes = question.from.which == domain::ReadFrom::Which::all;
+    const bool several_nodes = question.from.which == Which::all;
     std::optional<ScanResume> resume;
     ReportOptions options = request.report;
     if (request.resume) {
@@ -158,24 +125,12 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
     return run_sweep(question, filter, report, context);
 }
 
-/// A flag that dump files know nothing of, or empty.
-std::string flag_for_servers(const ScanRequest& request, const Context& context) {
-    if (request.duplicates) return "--duplicates";
-    if (request.pace.max_latency) return "--max-latency";
-    if (request.pace.ops) return "--ops";
-    if (request.resume) return "--resume";
-    return context.options().overrides.read_from ? "--from" : "";
-}
-
 ExitCode run_scan(const ScanRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
-    if (request.rdb.empty()) return sweep_with(request, context, nullptr);
-    if (const std::string flag = flag_for_servers(request, context); !flag.empty()) {
-        throw support::Failure(ExitCode::usage, flag + " is about servers, and --rdb reads files",
-                               "leave out one of them");
-    }
-    RdbDeployment dumps(request.rdb, context);
-    return sweep_with(request, dumps.context(), &dumps);
+    const std::string servers_only = request.duplicates ? "--duplicates" : request.resume ? "--resume" : "";
+    return on_servers_or_dumps(request.sweep, servers_only, context, [&](Context& chosen, RdbDeployment* dumps) {
+        return sweep_with(request, chosen, dumps);
+    });
 }
 
 }  // namespace

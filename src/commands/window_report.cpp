@@ -34,7 +34,7 @@ std::optional<output::Field<WindowRow>> order_field(const ReportOptions& options
 /// As many as will be shown, if that is not too many for memory.
 std::unique_ptr<KeptRows> kept_rows(Context& context, bool descending, std::optional<std::uint64_t> top,
                                     std::optional<std::uint64_t> first) {
-    constexpr std::uint64_t most_in_memory = 50'000;
+    constexpr std::uint64_t most_in_memory = 100'000;  // in no more memory than sorting all of them takes
     const std::uint64_t shown = std::min(top.value_or(UINT64_MAX), first.value_or(UINT64_MAX));
     if (shown <= most_in_memory) return keep_first_rows({descending}, shown);
     return keep_all_rows({descending}, context.env("TMPDIR").value_or("/tmp"));
@@ -69,11 +69,13 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
       descending_(options.top.has_value() != options.reverse),
       top_(parse_count(options.top, "--top")),
       first_(parse_count(options.first, "--first")),
-      order_(order_field(options)) {
+      order_(order_field(options)),
+      receiver_(options.receiver) {
     if (options.reverse && !order_)
         throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");
     if (count_) return;
     if (order_) kept_ = kept_rows(context, descending_, top_, first_);
+    if (receiver_ != nullptr) return;
     by_used_ = order_ && order_->column.name == "used" && descending_;
     rows_.emplace(context, window_fields(), kSchema, narrow, !options.continues);
     const auto format = rows_->options().format;
@@ -115,7 +117,12 @@ void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meanin
     const domain::Window window = domain::judge(look, now_, meaning.limit);
     if (!filter_.accepts(look.key, window, now_)) return;
     note_attention(look, window);
-    if (count_) {
+    if (receiver_ != nullptr) {
+        ++shown_;
+        const WindowRow row = make_row(look, window, meaning);
+        receiver_->take(row);
+        if (kept_) keep(row);
+    } else if (count_) {
         ++shown_;
     } else if (kept_) {
         keep(make_row(look, window, meaning));
@@ -126,6 +133,7 @@ void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meanin
 }
 
 void WindowReport::write(const WindowRow& row) {
+    if (receiver_ != nullptr) return receiver_->take_kept(row);
     const auto& match = row.meaning.match;
     const Written now{origin_,
                       row.look.depth,
@@ -172,7 +180,8 @@ void WindowReport::note_attention(const domain::WindowLook& look, const domain::
     }
     attention_ = attention_ || window.exhausted;
     const bool open = window.used && window.reset_at && *window.reset_at >= now_;
-    if (exit_status_ && open && !window.limit && !unknown_limit_key_) unknown_limit_key_ = look.key;
+    if (!exit_status_ || !open || window.limit || unknown_limit_key_) return;
+    if (!meaning_of(look.key, settings_).exempt()) unknown_limit_key_ = look.key;
 }
 
 void WindowReport::keep(const WindowRow& row) {
@@ -185,14 +194,15 @@ void WindowReport::keep(const WindowRow& row) {
 }
 
 void WindowReport::print_kept() {
-    const std::uint64_t most = std::min(top_.value_or(UINT64_MAX), first_.value_or(UINT64_MAX));
-    while (const KeptRow* kept = shown_ < most ? kept_->next() : nullptr) {
+    std::uint64_t left = std::min(top_.value_or(UINT64_MAX), first_.value_or(UINT64_MAX));
+    while (const KeptRow* kept = left > 0 ? kept_->next() : nullptr) {
         const KeyMeaning meaning = meaning_of(kept->look.key, settings_);
         origin_ = {kept->place, kept->read_at, kept->stale};
         now_ = settings_.now.value_or(support::to_instant(kept->read_at));
         const domain::Window window = domain::judge(kept->look, now_, meaning.limit);
         write(make_row(kept->look, window, meaning));
-        ++shown_;
+        if (receiver_ == nullptr) ++shown_;
+        --left;
     }
 }
 
@@ -237,7 +247,11 @@ ExitCode WindowReport::finish(bool complete) {
         print_count();
     } else {
         if (kept_) print_kept();
-        code = rows_->end({failures_, complete && failures_.empty()});
+        const output::Footer footer{failures_, complete && failures_.empty()};
+        if (receiver_ != nullptr)
+            receiver_->finish(footer);
+        else
+            code = rows_->end(footer);
     }
     if (unknown_limit_key_) {
         context_.messages().error({ExitCode::configuration,

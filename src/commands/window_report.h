@@ -23,6 +23,18 @@ class App;
 
 namespace ratectl::commands {
 
+/// What makes figures of the rows instead of printing them.
+class RowReceiver {
+public:
+    virtual ~RowReceiver() = default;
+    /// Every window that the filter accepts, as it comes.
+    virtual void take(const WindowRow& row) = 0;
+    /// At the end: those that --top or --sort kept, in their order.
+    virtual void take_kept(const WindowRow& row) = 0;
+    /// Prints. Called once, whatever has failed.
+    virtual void finish(const output::Footer& footer) = 0;
+};
+
 struct ReportOptions {
     std::optional<std::string> sort;  // a column
     bool reverse = false;
@@ -30,8 +42,9 @@ struct ReportOptions {
     std::optional<std::string> first;  // N
     bool count = false;
     bool exit_status = false;
-    bool continues = false;    // rows were printed before, by another run: they had a header
-    bool whole_pages = false;  // --first goes on to the end of the page that it ends in
+    bool continues = false;           // rows were printed before, by another run: they had a header
+    bool whole_pages = false;         // --first goes on to the end of the page that it ends in
+    RowReceiver* receiver = nullptr;  // in the place of a printed row; outlives the report
 };
 /// --sort, --reverse, --exit-status.
 void bind_order(CLI::App& app, ReportOptions& options);
@@ -70,7 +83,7 @@ public:
     /// True when --first has what it wanted.
     bool satisfied() const;
     /// True when rows are held back until the end.
-    bool keeps_rows() const { return kept_ != nullptr || count_; }
+    bool keeps_rows() const { return kept_ != nullptr || count_ || receiver_ != nullptr; }
     /// Shows what is there so far.
     void flush();
 
@@ -132,7 +145,8 @@ private:
     std::optional<std::uint64_t> top_;
     std::optional<std::uint64_t> first_;
     std::optional<output::Field<WindowRow>> order_;  // the column that rows are ordered by
-    std::optional<RowWriter<WindowRow>> rows_;       // null with --count
+    RowReceiver* receiver_;
+    std::optional<RowWriter<WindowRow>> rows_;  // null with --count or a receiver
     bool human_ = false;
 
     std::deque<Place> places_;
