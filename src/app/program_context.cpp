@@ -60,12 +60,21 @@ std::optional<std::string> env_without_servers(const std::string& name) {
 }  // namespace
 
 ProgramContext::ProgramContext(commands::GlobalOptions options, Host& host, output::Diagnostics& messages)
-    : options_(std::move(options)), host_(host), messages_(messages) {}
+    : options_(std::move(options)), host_(host), messages_(messages) {
+    auto said = messages_.options();
+    said.veil = veil_;
+    messages_.configure(std::move(said));
+}
+
+config::Settings ProgramContext::taken(config::Settings settings) {
+    if (holds_secret(settings)) Host::protect_memory();
+    veil_->learn(settings);
+    return settings;
+}
 
 const config::Settings& ProgramContext::settings() {
     if (!settings_) {
-        settings_ = config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
-        if (holds_secret(*settings_)) Host::protect_memory();
+        settings_ = taken(config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
         if (options_.verbose > 0) messages_.notice(described(*settings_));
         if (settings_->deadline) host_.in().wait_until(started_ + *settings_->deadline);
     }
@@ -73,7 +82,7 @@ const config::Settings& ProgramContext::settings() {
 }
 
 config::Settings ProgramContext::settings_without_servers() {
-    return config::resolve_without_servers(options_.overrides, {&Host::env, support::to_instant(wall_clock())});
+    return taken(config::resolve_without_servers(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
 }
 
 store::Store& ProgramContext::store() {
@@ -84,9 +93,7 @@ store::Store& ProgramContext::store() {
 config::Settings ProgramContext::settings_of(const std::string& deployment) {
     config::Overrides overrides = options_.overrides;
     overrides.deployment = deployment;
-    auto settings = config::resolve(overrides, {&Host::env, support::to_instant(wall_clock())});
-    if (holds_secret(settings)) Host::protect_memory();
-    return settings;
+    return taken(config::resolve(overrides, {&Host::env, support::to_instant(wall_clock())}));
 }
 
 store::Options ProgramContext::options_for(const config::Settings& settings) {
@@ -120,9 +127,8 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     if (name.file) overrides.config_file = name.file;
     overrides.deployment = name.deployment;
     commands::OpenDeployment opened;
-    opened.settings = config::resolve(overrides, {&env_without_servers, support::to_instant(wall_clock())});
+    opened.settings = taken(config::resolve(overrides, {&env_without_servers, support::to_instant(wall_clock())}));
     const config::Settings& s = opened.settings;
-    if (holds_secret(s)) Host::protect_memory();
     if (options_.verbose > 0) messages_.notice(described(s));
     auto options = options_for(s);
     if (s.deadline) options.deadline = started_ + *s.deadline;
@@ -135,6 +141,7 @@ output::SinkOptions ProgramContext::sink_options(std::string_view schema) {
     output::SinkOptions sink = choose_output(options_, host_.terminal(), &Host::env);
     sink.schema = schema;
     sink.now = now();
+    sink.veil = veil_;
     return sink;
 }
 

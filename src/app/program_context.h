@@ -8,6 +8,7 @@
 
 #include "app/host.h"
 #include "commands/context.h"
+#include "commands/key_veil.h"
 
 namespace ratectl::app {
 
@@ -63,3 +64,4 @@ private:
 };
 
 }  // namespace ratectl::app
+    std::shared_ptr<commands::KeyVeil> veil_ = std::make_shared<commands::KeyVeil>();

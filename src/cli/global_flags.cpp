@@ -54,6 +54,7 @@ void bind_output(CLI::App& app, commands::GlobalOptions& o) {
     add("--color", o.color, "auto|always|never", "colour; auto: on a terminal, unless NO_COLOR is set");
     add("--tz", o.zone, "ZONE", "show times in this zone, for people only (default UTC)");
     add("--key-format", o.key_format, "raw|escaped|hex|base64", "how keys are written, in and out");
+    flag("--reveal", o.overrides.reveal, "show the clients of secret policies instead of their fingerprints");
     flag("-0,--null", o.nul, "keys are raw bytes, each ended by a NUL, in and out");
     add("--messages", o.messages, "text|json", "standard error as text or as one JSON object a line");
     flag("-q,--quiet", o.quiet, "say only what went wrong");

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include "commands/key_veil.h"
 #include "commands/selection.h"
 #include "input/key_rows.h"
 #include "output/row_sink.h"
@@ -67,7 +68,8 @@ bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 &
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:
-    KeySource(const Selection& selection, Context& context) : format_(key_format_of(context)) {
+    KeySource(const Selection& selection, Context& context)
+        : settings_(context.settings()), format_(key_format_of(context)) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
         lines_are_clients_ = clients_from_input;
@@ -147,10 +149,13 @@ private:
             if (!reader_) open_();
             input::KeyRow* row = reader_->next();
             if (row == nullptr) return false;
-            if (take(*row, key)) return true;
+            if (!take(*row, key)) continue;
+            refuse_fingerprint(key.key, settings_);
+            return true;
         }
         key = std::move(waiting_.front());
         waiting_.pop_front();
+        refuse_fingerprint(key.key, settings_);
         return true;
     }
 
@@ -201,6 +206,7 @@ private:
                                std::move(hint));
     }
 
+    const config::Settings& settings_;
     output::KeyFormat format_;
     bool lines_are_clients_ = false;
     bool plain_lines_ = false;

@@ -77,7 +77,7 @@ KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     if (settings.limit) {
         meaning.limit = settings.limit;
         meaning.limit_source = "flag";
-    } else if (meaning.match && meaning.match->limit) {
+    } else if (meaning.match) {
         meaning.limit = meaning.match->limit;
         meaning.limit_source = meaning.match->limit_source;
     }

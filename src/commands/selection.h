@@ -45,14 +45,14 @@ void check_selection(const Selection& selection);
 /// The narrowing half, checked once.
 class Filter {
 public:
-    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name.
+    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name. The settings outlive it.
     Filter(const Selection& selection, const config::Settings& settings);
 
     bool accepts_shard(std::size_t shard) const;
     /// By policy and class only: can be asked before any look.
     bool accepts_match(const std::optional<domain::PolicyMatch>& match) const;
     /// The whole filter. Throws Failure (configuration) naming the key when a percent filter or --state exhausted meets a window
-    /// whose limit is unknown.
+    /// whose limit is unknown; that of an exempt client is known to have none.
     bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const;
     bool needs_full_look() const;
     /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
@@ -71,6 +71,7 @@ private:
     std::vector<std::size_t> shards_;
     std::optional<std::int64_t> min_used_;
     std::optional<double> min_percent_;
+    const config::Settings& settings_;
     bool exhausted_wanted_ = false;
     bool only_exhausted_ = false;
     std::optional<support::Seconds> resets_within_;
@@ -110,7 +111,11 @@ bool names_keys(const Selection& selection);
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;
     std::optional<std::int64_t> limit;
-    std::string_view limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, or empty
+    std::string_view
+        limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, or empty
+
+    /// Never limited, so that no limit is known and none is missing.
+    bool exempt() const { return match && match->exempt && !limit; }
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
 /// How long a window of that key lasts: --period first, then its policy; null: nobody said.

@@ -88,7 +88,7 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
 }  // namespace
 
 Filter::Filter(const Selection& selection, const config::Settings& settings)
-    : policies_(selection.policies), classes_(selection.classes) {
+    : policies_(selection.policies), classes_(selection.classes), settings_(settings) {
     check_known("policy", policies_, policy_names(settings));
     check_known("class", classes_, class_names(settings));
     for (const std::string& name : selection.states) {
@@ -137,7 +137,11 @@ bool Filter::accepts_match(const std::optional<domain::PolicyMatch>& match) cons
     const auto holds = [](const std::vector<std::string>& names, std::string_view name) {
         return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
     };
-    return holds(policies_, match->policy->name) && holds(classes_, match->client_class);
+    const domain::Policy& policy = *match->policy;
+    // The windows of organisations belong to the policy that shares them.
+    const bool named =
+        holds(policies_, policy.name) || (!policy.shared_by.empty() && holds(policies_, policy.shared_by));
+    return named && holds(classes_, match->client_class);
 }
 
 bool Filter::accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
@@ -145,13 +149,14 @@ bool Filter::accepts(std::string_view key, const domain::Window& window, support
         const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
         if (!named && !(exhausted_wanted_ && window.exhausted)) {
             const bool could_be = exhausted_wanted_ && !window.limit && is_open(window, now) && *window.used >= 0;
-            if (could_be) limit_is_needed(key, "--state exhausted");
+            if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
             return false;
         }
     }
     if (min_used_ && !(window.used && *window.used >= *min_used_)) return false;
     if (min_percent_) {
         if (!is_open(window, now)) return false;
+        if (!window.limit && meaning_of(key, settings_).exempt()) return false;
         if (!window.limit) limit_is_needed(key, "a percentage in --min-used");
         if (!reaches(*window.used, *min_percent_, *window.limit)) return false;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "commands/fields/history_fields.h"
+#include "commands/key_veil.h"
 #include "output/json_row.h"
 
 namespace ratectl::commands {
@@ -77,7 +78,7 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
                 intent.shard = at.node.shard;
                 intent.node = address;
                 intent.run_id = at.run_id;
-                intent.key = item.key;
+                intent.key = recorded_key(item.key, context_.settings());
                 intent.amount = item.amount;
                 intent.at = now;
             }
@@ -137,7 +138,7 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
                        at.node.shard,
                        recorded_address(at.node.endpoint),
                        at.run_id,
-                       item.key,
+                       recorded_key(item.key, context_.settings()),
                        item.amount,
                        {}},
                       *outcome++);

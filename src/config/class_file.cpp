@@ -1,4 +1,4 @@
-// The class file of a policy.
+// Line by line; what is wrong is named by its line, because a client may be a secret.
 #include "config/class_file.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using support::ExitCode;
 using support::Failure;
 
-constexpr std::size_t kLargestClassFile = 256u << 20;
+constexpr std::size_t kLargestFile = 256u << 20;
 
 [[noreturn]] void refuse(const std::string& path, std::size_t line, std::string_view why, std::string hint = {}) {
     throw Failure(ExitCode::configuration, fmt::format("{}:{}: {}", path, line, why), std::move(hint));
@@ -85,39 +85,60 @@ domain::ClassMember member_of(const std::vector<std::string>& fields, const std:
     return member;
 }
 
-}  // namespace
-
-Members parse_class_file(std::string_view text, const std::string& path, const ClassLimits& classes) {
-    Members members;
+/// Gives `take` each line that says something, without blanks at its ends, and its number.
+template <class Take>
+void for_each_line(std::string_view text, Take take) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    bool first = true;
     for (std::size_t line = 1; !text.empty(); ++line) {
         const auto end = std::min(text.find('\n'), text.size());
         std::string_view content = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (content.ends_with('\r')) content.remove_suffix(1);
         content = without_blanks(content);
-        if (content.empty() || content.starts_with('#')) continue;
+        if (!content.empty() && !content.starts_with('#')) take(content, line);
+    }
+}
+
+std::string text_of(const std::string& path, const std::string& key) {
+    auto file = read_regular_file(path, kLargestFile, key);
+    if (!file) throw Failure(ExitCode::configuration, fmt::format("{} {} does not exist", key, path));
+    return std::move(file->text);
+}
+
+}  // namespace
+
+Members parse_class_file(std::string_view text, const std::string& path, const ClassLimits& classes,
+                         const InKeys& in_keys) {
+    Members members;
+    bool first = true;
+    for_each_line(text, [&](std::string_view content, std::size_t line) {
         auto fields = split_fields(content);
         if (!fields) refuse(path, line, "the double quotes of this line do not match");
         const bool header = first && fields->size() >= 2 && (*fields)[0] == "client" && (*fields)[1] == "class";
         first = false;
-        if (header) continue;
+        if (header) return;
         if (fields->size() < 2 || fields->size() > 3)
             refuse(path, line, "a line is client,class or client,class,limit");
         if ((*fields)[0].empty()) refuse(path, line, "the client is empty");
         auto member = member_of(*fields, path, line, classes);
-        if (!members.emplace((*fields)[0], std::move(member)).second) {
-            refuse(path, line, fmt::format("client '{}' is named a second time", (*fields)[0]));
-        }
-    }
+        if (!members.emplace(in_keys((*fields)[0]), std::move(member)).second)
+            refuse(path, line, "the client of this line is named a second time");
+    });
     return members;
 }
 
-Members read_class_file(const std::string& path, const ClassLimits& classes) {
-    const auto file = read_regular_file(path, kLargestClassFile, "class_file");
-    if (!file) throw Failure(ExitCode::configuration, fmt::format("class_file {} does not exist", path));
-    return parse_class_file(file->text, path, classes);
+Exempt parse_exempt_file(std::string_view text, const InKeys& in_keys) {
+    Exempt exempt;
+    for_each_line(text, [&](std::string_view client, std::size_t) { exempt.insert(in_keys(client)); });
+    return exempt;
+}
+
+Members read_class_file(const std::string& path, const ClassLimits& classes, const InKeys& in_keys) {
+    return parse_class_file(text_of(path, "class_file"), path, classes, in_keys);
+}
+
+Exempt read_exempt_file(const std::string& path, const InKeys& in_keys) {
+    return parse_exempt_file(text_of(path, "exempt_file"), in_keys);
 }
 
 }  // namespace ratectl::config

@@ -1,6 +1,7 @@
 // The deployments of a configuration file, and the settings of the one that was chosen.
 #include "config/deployment_file.h"
 
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -92,7 +93,18 @@ void give_login(domain::Endpoint& endpoint, const domain::Credentials& login) {
     own.source = login.source;
 }
 
-/// Everything that lies outside the file: the password, the class files.
+/// Clients as the policy's keys hold them, from the file and from those beside it.
+void read_clients(domain::Policy& policy) {
+    const std::string hole = domain::PolicyBook::client_hole(policy);
+    const auto in_keys = [&](std::string_view client) { return policy.key.filtered(hole, client); };
+    if (!policy.class_file.empty()) policy.members = read_class_file(policy.class_file, policy.classes, in_keys);
+    std::set<std::string, std::less<>> exempt;
+    if (!policy.exempt_file.empty()) exempt = read_exempt_file(policy.exempt_file, in_keys);
+    for (const auto& client : policy.exempt) exempt.insert(in_keys(client));
+    policy.exempt = std::move(exempt);
+}
+
+/// Everything that lies outside the file: the password, the clients of policies.
 Settings complete(DeploymentDraft draft, const World& world) {
     Settings settings = std::move(draft.settings);
     if (draft.password && world.logs_in) settings.login.password = fetch_password(*draft.password, world);
@@ -100,9 +112,7 @@ Settings complete(DeploymentDraft draft, const World& world) {
         give_login(shard.shard.primary, settings.login);
         for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);
     }
-    for (auto& policy : draft.policies) {
-        if (!policy.class_file.empty()) policy.members = read_class_file(policy.class_file, policy.classes);
-    }
+    for (auto& policy : draft.policies) read_clients(policy);
     settings.policies = domain::PolicyBook(std::move(draft.policies));
     return settings;
 }

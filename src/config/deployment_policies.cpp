@@ -1,5 +1,6 @@
 // The policies of one deployment's table.
 #include "config/deployment_draft.h"
+#include "config/keys.h"
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ using support::Seconds;
 
 constexpr Milliseconds kShortestPeriod{1000};
 constexpr Milliseconds kLongestPeriod{std::chrono::hours{24 * 3660}};
+constexpr std::int64_t kLargestFactor = 1'000'000;
 
 std::optional<Seconds> read_period(const TableView& table) {
     const auto period = table.duration("period", kShortestPeriod, kLongestPeriod);
@@ -56,11 +58,47 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     policy.period = read_period(table);
     read_classes(table, policy);
     if (const auto path = table.text("class_file")) policy.class_file = path_from(folder, *path);
-    // A promise that output cannot keep yet is refused, not ignored.
-    if (table.boolean("secret").value_or(false))
-        table.fail("secret", "clients cannot be hidden by this version",
-                   "leave it out, and let the application hash what goes into its keys");
+    for (auto& client : table.texts("exempt")) policy.exempt.insert(std::move(client));
+    if (const auto path = table.text("exempt_file")) policy.exempt_file = path_from(folder, *path);
+    policy.secret = table.boolean("secret").value_or(false);
+    policy.veiled = policy.secret;
     return policy;
+}
+
+/// The limit that the clients of an organisation share.
+std::optional<std::int64_t> read_shared_limit(const TableView& table, const domain::Policy& policy) {
+    const auto limit = table.integer("org_limit", 0, support::kMaxExactInteger);
+    const auto factor = table.integer("org_factor", 1, kLargestFactor);
+    if (!factor) return limit;
+    if (limit) table.fail("org_factor", "org_limit says it already", "give one of them");
+    if (!policy.limit) table.fail("org_factor", "there is no limit to multiply", "give limit, or org_limit instead");
+    if (*policy.limit > support::kMaxExactInteger / *factor)
+        table.fail("org_factor", fmt::format("makes a limit above {}", support::kMaxExactInteger));
+    return *policy.limit * *factor;
+}
+
+/// The policy of the windows that the clients of an organisation share: `org_key` and its limit.
+std::optional<domain::Policy> read_organisation(const TableView& table, const domain::Policy& policy) {
+    const auto key = table.text("org_key");
+    if (!key) {
+        for (const std::string_view limit : {"org_limit", "org_factor"})
+            if (table.has(limit))
+                table.fail(limit, "says nothing without org_key", "for example org_key = \"org:{org}\"");
+        return std::nullopt;
+    }
+    domain::Policy shared;
+    shared.name = domain::organisation_policy(policy.name);
+    shared.key = table.take("org_key", domain::KeyTemplate::parse(*key));
+    const auto holes = shared.key.placeholders();
+    const auto has = [&holes](std::string_view name) { return std::ranges::find(holes, name) != holes.end(); };
+    if (!has("org") || has("client"))
+        table.fail("org_key", "must have a hole {org}, and none for the client", "for example org_key = \"org:{org}\"");
+    shared.limit = read_shared_limit(table, policy);
+    shared.period = policy.period;
+    shared.shared_by = policy.name;
+    shared.secret = policy.secret;
+    shared.veiled = policy.veiled;
+    return shared;
 }
 
 }  // namespace
@@ -68,15 +106,18 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
     for (const auto& view : table.tables("policies", "deployments.NAME.policies")) {
         domain::Policy policy = read_policy(view, folder);
-        const auto same_name = [&](const domain::Policy& other) { return other.name == policy.name; };
-        if (std::any_of(draft.policies.begin(), draft.policies.end(), same_name)) {
-            view.fail("name", fmt::format("another policy is named '{}', too", policy.name));
+        auto shared = read_organisation(view, policy);
+        for (const auto& other : draft.policies) {
+            if (other.name == policy.name || (shared && other.name == shared->name))
+                view.fail("name", fmt::format("another policy is named '{}', too", other.name));
         }
-        for (const std::string_view key : {"key", "limit", "period", "classes", "class_file"}) {
+        for (const std::string& key : keys_of("deployments.NAME.policies")) {
             if (view.has(key))
                 draft.settings.origins[fmt::format("policies.{}.{}", policy.name, key)] = view.origin(key);
         }
+        if (shared) draft.settings.origins[fmt::format("policies.{}.key", shared->name)] = view.origin("org_key");
         draft.policies.push_back(std::move(policy));
+        if (shared) draft.policies.push_back(*std::move(shared));
     }
 }
 

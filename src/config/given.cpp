@@ -59,8 +59,17 @@ domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Gi
     domain::Policy policy;
     policy.name = "--key";
     policy.key = given.take(domain::KeyTemplate::parse(given.text));
+    // Another way to write the keys of a secret policy must not show them.
+    policy.secret = std::ranges::any_of(book.policies(), [](const domain::Policy& other) { return other.secret; });
+    policy.veiled = policy.secret;
     std::vector<domain::Policy> policies{std::move(policy)};
     policies.insert(policies.end(), book.policies().begin(), book.policies().end());
+    return domain::PolicyBook(std::move(policies));
+}
+
+domain::PolicyBook revealed(const domain::PolicyBook& book) {
+    auto policies = book.policies();
+    for (domain::Policy& policy : policies) policy.veiled = false;
     return domain::PolicyBook(std::move(policies));
 }
 
@@ -141,6 +150,7 @@ void apply_policy(Settings& settings, const Overrides& overrides, const World& w
         settings.policies = with_policy_in_front(settings.policies, *key);
         settings.origins["policies.--key.key"] = key->origin;
     }
+    if (overrides.reveal && settings.policies.hides()) settings.policies = revealed(settings.policies);
 }
 
 }  // namespace

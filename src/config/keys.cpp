@@ -67,6 +67,11 @@ constexpr std::array kKeys{
     Key{kPolicy, "period"},
     Key{kPolicy, "classes"},
     Key{kPolicy, "class_file"},
+    Key{kPolicy, "exempt"},
+    Key{kPolicy, "exempt_file"},
+    Key{kPolicy, "org_key"},
+    Key{kPolicy, "org_limit"},
+    Key{kPolicy, "org_factor"},
     Key{kPolicy, "secret"},
 };
 

@@ -23,7 +23,10 @@ using Pattern = std::vector<Token>;
 /// Read from the glob, where literals are escaped and every star is a hole.
 Pattern pattern_of(const domain::KeyTemplate& key) {
     Pattern pattern;
-    const std::string glob = key.glob();
+    domain::Captures digests;  // one digest is as good as another
+    for (const auto& hole : key.placeholders())
+        if (key.holds_digest(hole)) digests[hole] = "x";
+    const std::string glob = key.glob(digests);
     for (std::size_t i = 0; i < glob.size(); ++i) {
         if (glob[i] == '*') {
             pattern.push_back({Token::Kind::any, 0});

@@ -101,6 +101,10 @@ void show_policies(const Settings& settings, Rows& rows) {
             rows.emplace_back(prefix + "class_file",
                               fmt::format("{} ({} clients)", policy.class_file, policy.members.size()));
         }
+        // By number: they may be a secret.
+        if (!policy.exempt.empty())
+            rows.emplace_back(prefix + "exempt", fmt::format("{} clients", policy.exempt.size()));
+        if (policy.secret) rows.emplace_back(prefix + "secret", "true");
     }
 }
 

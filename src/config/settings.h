@@ -53,6 +53,7 @@ struct Overrides {
     std::optional<std::string> key;  // --key TEMPLATE: an anonymous policy before all others
     bool read_only = false;
     bool all_shards = false;  // --all-shards: nobody can know where a key lives
+    bool reveal = false;      // --reveal: clients of secret policies are shown; no environment, no file
 };
 
 struct ShardSettings {

@@ -2,9 +2,13 @@
 #include "domain/key_template.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "domain/fingerprint.h"
+#include "support/decimal.h"
 
 namespace ratectl::domain {
 
@@ -21,6 +25,22 @@ bool is_hole_name(std::string_view name) {
     return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
+bool is_hexadecimal(std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// The digests that a filter can name, and how many digits each has.
+struct DigestName {
+    std::string_view name;
+    std::size_t digits;
+    support::Digest (*make)(std::string_view bytes);
+};
+constexpr std::array<DigestName, 3> kDigests{
+    {{"md5", 32, support::md5}, {"sha1", 40, support::sha1}, {"sha256", 64, support::sha256}}};
+constexpr std::size_t kFewestDigits = 8;  // with fewer, strangers soon share a key
+constexpr std::string_view kFilters =
+    "filters are lower, md5, sha1 and sha256, as in {client|sha256} or {client|sha256:16}";
+
 }  // namespace
 
 support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
@@ -30,7 +50,10 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
     result.text_ = std::string(text);
     std::string literal;
     const auto end_literal = [&] {
-        if (!literal.empty()) result.parts_.push_back({false, std::exchange(literal, {})});
+        if (literal.empty()) return;
+        Part& part = result.parts_.emplace_back();
+        part.text = std::exchange(literal, {});
+        part.size = part.text.size();
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '{' && text[i] != '}') {
@@ -46,17 +69,14 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
         const std::size_t end = text.find('}', i);
         if (end == std::string_view::npos)
             return bad_template(text, "a hole is not closed", std::string(literal_brace));
-        const std::string name(text.substr(i + 1, end - i - 1));
-        if (!is_hole_name(name)) {
-            return bad_template(text, fmt::format("'{}' is not a hole's name", name),
-                                "names are lower-case letters, digits and underscores, as in {client}");
-        }
+        auto hole = parse_hole(text, text.substr(i + 1, end - i - 1));
+        if (!hole) return tl::make_unexpected(hole.error());
         const auto names = result.placeholders();
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
-            return bad_template(text, fmt::format("the hole '{}' occurs twice", name));
+        if (std::find(names.begin(), names.end(), hole->text) != names.end()) {
+            return bad_template(text, fmt::format("the hole '{}' occurs twice", hole->text));
         }
         end_literal();
-        result.parts_.push_back({true, name});
+        result.parts_.push_back(*std::move(hole));
         i = end;
     }
     end_literal();
@@ -64,32 +84,107 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
     return result;
 }
 
+support::Result<KeyTemplate::Part> KeyTemplate::parse_hole(std::string_view text, std::string_view inside) {
+    const auto next = [&inside] {
+        const std::string_view word = inside.substr(0, inside.find('|'));
+        inside.remove_prefix(std::min(word.size() + 1, inside.size()));
+        return word;
+    };
+    const bool ends_in_bar = inside.ends_with('|');
+    Part part;
+    part.hole = true;
+    part.text = next();
+    if (!is_hole_name(part.text)) {
+        return bad_template(text, fmt::format("'{}' is not a hole's name", part.text),
+                            "names are lower-case letters, digits and underscores, as in {client}");
+    }
+    if (ends_in_bar)
+        return bad_template(text, fmt::format("a filter is missing in '{}'", part.text), std::string(kFilters));
+    while (!inside.empty()) {
+        const std::string_view filter = next();
+        if (part.digest != nullptr)
+            return bad_template(text, fmt::format("'{}' behind a digest", filter), "the digest comes last");
+        if (filter == "lower") {
+            part.lower = true;
+            continue;
+        }
+        const std::string_view name = filter.substr(0, filter.find(':'));
+        const auto found =
+            std::find_if(kDigests.begin(), kDigests.end(), [name](const DigestName& d) { return d.name == name; });
+        if (found == kDigests.end())
+            return bad_template(text, fmt::format("'{}' is not a filter", filter), std::string(kFilters));
+        part.digest = found->make;
+        part.size = found->digits;
+        if (name.size() == filter.size()) continue;
+        const auto digits = support::parse_unsigned(filter.substr(name.size() + 1), found->digits);
+        if (!digits || *digits < kFewestDigits) {
+            return bad_template(text, fmt::format("'{}' has from {} to {} digits", name, kFewestDigits, found->digits),
+                                std::string(kFilters));
+        }
+        part.size = static_cast<std::size_t>(*digits);
+    }
+    return part;
+}
+
+bool KeyTemplate::Part::takes(std::string_view bytes) const {
+    if (!hole) return bytes == text;
+    return digest != nullptr ? is_hexadecimal(bytes) : is_fingerprint(bytes);
+}
+
+std::pair<std::size_t, std::size_t> KeyTemplate::rigid(std::size_t first) const {
+    std::size_t bytes = 0;
+    for (; first < parts_.size() && !parts_[first].stretches(); ++first) bytes += parts_[first].size;
+    return {first, bytes};
+}
+
+/// Whether the key begins with the rigid parts from first up to last.
+bool KeyTemplate::stands_at(std::string_view key, std::size_t first, std::size_t last) const {
+    for (; first < last; ++first) {
+        const Part& part = parts_[first];
+        const std::string_view there = key.substr(0, part.size);
+        if (there.size() < part.size || !part.takes(there)) return false;
+        key.remove_prefix(part.size);
+    }
+    return true;
+}
+
+/// The first place from `from` on where they stand; npos: none.
+std::size_t KeyTemplate::find_rigid(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const {
+    const bool literal = first < last && !parts_[first].hole;
+    const std::string_view begins = literal ? std::string_view(parts_[first].text) : std::string_view{};
+    for (std::size_t at = key.find(begins, from); at != std::string_view::npos; at = key.find(begins, at + 1))
+        if (stands_at(key.substr(at), first, last)) return at;
+    return std::string_view::npos;
+}
+
 /// Gives `take` the name and the bytes of each hole, in order, as long as the key matches.
 template <class Take>
 bool KeyTemplate::walk(std::string_view key, Take take) const {
-    // The leftmost place for each literal leaves the most room for what follows, so it never has to be taken back; only the
-    // last hole stretches, because the literal behind it must end the key.
+    // What stands between two holes that stretch has a fixed length: the leftmost place for it leaves the most room for what follows, so it
+    // never has to be taken back. Only the last hole that stretches is as long as possible, because what is behind it must end the key.
     std::size_t at = 0;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
+    for (std::size_t i = 0; i < parts_.size();) {
         const Part& part = parts_[i];
-        if (!part.hole) {
-            if (!key.substr(at).starts_with(part.text)) return false;
-            at += part.text.size();
-            continue;
+        const std::size_t first = part.stretches() ? i + 1 : i;
+        const auto [last, bytes] = rigid(first);
+        std::size_t begin = at;  // of the rigid parts
+        if (part.stretches()) {
+            if (at >= key.size()) return false;
+            if (last == parts_.size()) {
+                begin = key.size() >= at + 1 + bytes ? key.size() - bytes : std::string_view::npos;
+            } else {
+                begin = find_rigid(key, at + 1, first, last);
+            }
+            if (begin == std::string_view::npos) return false;
+            take(part.text, key.substr(at, begin - at));
         }
-        const bool literal_follows = i + 1 < parts_.size() && !parts_[i + 1].hole;
-        const std::string_view follows = literal_follows ? std::string_view(parts_[i + 1].text) : std::string_view{};
-        const bool last = i + (literal_follows ? 2U : 1U) == parts_.size();
-        if (at >= key.size()) return false;
-        std::size_t end = 0;
-        if (last) {
-            end = key.substr(at + 1).ends_with(follows) ? key.size() - follows.size() : std::string_view::npos;
-        } else {
-            end = key.find(follows, at + 1);
+        if (!stands_at(key.substr(begin), first, last)) return false;
+        for (std::size_t j = first, there = begin; j < last; ++j) {
+            if (parts_[j].hole) take(parts_[j].text, key.substr(there, parts_[j].size));
+            there += parts_[j].size;
         }
-        if (end == std::string_view::npos) return false;
-        take(part.text, key.substr(at, end - at));
-        at = end;
+        at = begin + bytes;
+        i = last;
     }
     return at == key.size();
 }
@@ -124,18 +219,67 @@ support::Result<std::string> KeyTemplate::expand(const Captures& values) const {
             return support::failure(
                 ExitCode::usage, fmt::format("key template '{}': nothing to put into its hole '{}'", text_, part.text));
         }
-        key += value->second;
+        key += filtered(part, value->second);
     }
     return key;
 }
 
-std::string KeyTemplate::glob() const {
-    std::string glob;
-    bool after_hole = false;
+std::string KeyTemplate::assemble(const Captures& held) const {
+    std::string key;
     for (const Part& part : parts_) {
-        if (!part.hole) glob += escape_glob(part.text);
-        if (part.hole && !after_hole) glob += '*';
-        after_hole = part.hole;
+        if (!part.hole) {
+            key += part.text;
+        } else if (const auto bytes = held.find(part.text); bytes != held.end()) {
+            key += bytes->second;
+        }
+    }
+    return key;
+}
+
+KeyTemplate KeyTemplate::with_fingerprint_in(std::string_view hole) const {
+    KeyTemplate result = *this;
+    for (Part& part : result.parts_) {
+        if (!part.hole || part.text != hole) continue;
+        part.digest = nullptr;
+        part.size = kFingerprintSize;
+    }
+    return result;
+}
+
+std::string KeyTemplate::filtered(const Part& part, std::string_view value) {
+    std::string bytes(value);
+    if (part.lower) {
+        for (char& c : bytes)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return part.digest == nullptr ? bytes : support::to_hex(part.digest(bytes)).substr(0, part.size);
+}
+
+const KeyTemplate::Part* KeyTemplate::find(std::string_view hole) const {
+    const auto found =
+        std::find_if(parts_.begin(), parts_.end(), [hole](const Part& p) { return p.hole && p.text == hole; });
+    return found == parts_.end() ? nullptr : &*found;
+}
+
+std::string KeyTemplate::filtered(std::string_view hole, std::string_view value) const {
+    const Part* part = find(hole);
+    return part == nullptr ? std::string(value) : filtered(*part, value);
+}
+
+bool KeyTemplate::holds_digest(std::string_view hole) const {
+    const Part* part = find(hole);
+    return part != nullptr && part->digest != nullptr;
+}
+
+std::string KeyTemplate::glob(const Captures& known) const {
+    std::string glob;
+    bool after_star = false;
+    for (const Part& part : parts_) {
+        const auto value = part.hole ? known.find(part.text) : known.end();
+        const bool star = part.hole && value == known.end();
+        if (star && !after_star) glob += '*';
+        if (!star) glob += escape_glob(part.hole ? filtered(part, value->second) : part.text);
+        after_star = star;
     }
     return glob;
 }

@@ -5,28 +5,39 @@
 
 #include <fmt/format.h>
 
+#include "domain/fingerprint.h"
+
 namespace ratectl::domain {
 
 namespace {
 
 constexpr std::string_view kClientHole = "client";
+constexpr std::string_view kOrganisationHole = "org";
+constexpr std::string_view kExempt = "exempt";
 
-/// The hole that holds the client: `client`, else the first one; none for a template without holes.
-std::size_t client_hole(const KeyTemplate& key) {
-    const auto names = key.placeholders();
+/// The number of the hole that holds the client.
+std::size_t number_of_client_hole(const Policy& policy) {
+    const auto names = policy.key.placeholders();
     if (names.empty()) return KeyTemplate::kNoHole;
-    const auto named = std::find(names.begin(), names.end(), kClientHole);
+    const auto named =
+        std::find(names.begin(), names.end(), policy.shared_by.empty() ? kClientHole : kOrganisationHole);
     return named != names.end() ? static_cast<std::size_t>(named - names.begin()) : 0;
 }
 
 }  // namespace
 
+std::string organisation_policy(std::string_view policy) { return fmt::format("{}/org", policy); }
+
 PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(policies)) {
     for (const Policy& policy : policies_) {
-        Facts facts{client_hole(policy.key), policy.limit ? "policy:" + policy.name : "", {}, {}};
+        Facts facts{number_of_client_hole(policy), policy.limit ? "policy:" + policy.name : "", {}, {}, {}};
+        hides_ = hides_ || policy.veiled;
+        has_secrets_ = has_secrets_ || policy.secret;
+        if (policy.secret) facts.veiled_key = policy.key.with_fingerprint_in(client_hole(policy));
         for (const auto& [name, limit] : policy.classes) facts.class_sources.emplace(name, "class:" + name);
         for (const auto& [client, member] : policy.members) {
-            if (member.limit) facts.member_sources.emplace(client, "class-file:" + client);
+            if (!member.limit) continue;
+            facts.member_sources.emplace(client, "class-file:" + (policy.veiled ? fingerprint(client) : client));
         }
         facts_.push_back(std::move(facts));
         beginnings_.push_back({std::string(policy.key.beginning()), {}});
@@ -51,12 +62,17 @@ std::span<const std::size_t> PolicyBook::candidates(std::string_view key) const 
     return std::prev(after)->policies;
 }
 
-/// The nearest limit wins: the client's own, its class's, the policy's.
+/// The nearest limit wins: the client's own, its class's, the policy's; but an exempt client has none.
 void PolicyBook::set_limit(PolicyMatch& match, const Facts& facts) const {
     const Policy& policy = *match.policy;
     const auto member = policy.members.find(match.client);
+    if (member != policy.members.end()) match.client_class = member->second.client_class;
+    if (policy.exempt.contains(match.client)) {
+        match.exempt = true;
+        match.limit_source = kExempt;
+        return;
+    }
     if (member != policy.members.end()) {
-        match.client_class = member->second.client_class;
         if (member->second.limit) {
             match.limit = member->second.limit;
             match.limit_source = facts.member_sources.find(match.client)->second;
@@ -90,15 +106,59 @@ std::optional<PolicyMatch> PolicyBook::match(std::string_view key) const {
     return std::nullopt;
 }
 
-support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::string_view client) {
-    const auto holes = policy.key.placeholders();
-    if (holes.size() != 1) {
-        return support::failure(support::ExitCode::usage,
-                                fmt::format("policy '{}': its key '{}' cannot be built from a client alone",
-                                            policy.name, policy.key.text()),
-                                "name the key itself, or select with --match");
+const Policy* PolicyBook::shared_with(const Policy& policy) const {
+    const auto found = std::find_if(policies_.begin(), policies_.end(),
+                                    [&policy](const Policy& other) { return other.shared_by == policy.name; });
+    return found == policies_.end() ? nullptr : &*found;
+}
+
+std::string PolicyBook::client_hole(const Policy& policy) {
+    const std::size_t number = number_of_client_hole(policy);
+    return number == KeyTemplate::kNoHole ? "" : policy.key.placeholders()[number];
+}
+
+support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::string_view client, const Captures& known) {
+    const std::string hole = client_hole(policy);
+    Captures values = known;
+    if (!hole.empty()) values[hole] = client;
+    std::string missing;
+    for (const std::string& name : policy.key.placeholders())
+        if (!values.contains(name)) missing += (missing.empty() ? "{" : ", {") + name + "}";
+    if (hole.empty() || !missing.empty()) {
+        return support::failure(
+            support::ExitCode::usage,
+            fmt::format("policy '{}': its key '{}' cannot be built from a client alone{}", policy.name,
+                        policy.key.text(), missing.empty() ? "" : ": nothing is known for " + missing),
+            "name the key itself, or select with --match");
     }
-    return policy.key.expand({{holes.front(), std::string(client)}});
+    return policy.key.expand(values);
+}
+
+const Policy* PolicyBook::veiled_by(std::string_view key) const {
+    for (std::size_t i = 0; i < policies_.size(); ++i)
+        if (facts_[i].veiled_key && facts_[i].veiled_key->match(key)) return &policies_[i];
+    return nullptr;
+}
+
+std::string PolicyBook::with_fingerprint(const Policy& policy, std::string_view key) {
+    auto held = policy.key.match(key).value_or(Captures{});
+    const auto client = held.find(client_hole(policy));
+    if (client == held.end()) return std::string(key);
+    client->second = fingerprint(client->second);
+    return policy.key.assemble(held);
+}
+
+std::string PolicyBook::hidden_key(std::string_view key, bool Policy::*hidden) const {
+    const auto found = veiled_by(key) == nullptr ? match(key) : std::nullopt;
+    return found && found->policy->*hidden ? with_fingerprint(*found->policy, key) : std::string(key);
+}
+
+std::string PolicyBook::visible(std::string_view key) const {
+    return hides_ ? hidden_key(key, &Policy::veiled) : std::string(key);
+}
+
+std::string PolicyBook::recorded(std::string_view key) const {
+    return has_secrets_ ? hidden_key(key, &Policy::secret) : std::string(key);
 }
 
 }  // namespace ratectl::domain

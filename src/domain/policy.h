@@ -1,9 +1,10 @@
-// Policies say which limit a key has: a key template, a limit and period, and classes of clients with limits of their own.
+// Policies say which limit a key has: a key template, a limit and period, classes of clients with limits of their own, and who has none.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,9 +27,18 @@ struct Policy {
     std::optional<std::int64_t> limit;
     std::optional<support::Seconds> period;
     std::map<std::string, std::int64_t, std::less<>> classes;  // class -> limit
-    std::map<std::string, ClassMember, std::less<>> members;   // client -> class, from the class file
+    std::map<std::string, ClassMember, std::less<>> members;   // client, as keys hold it -> class, from the class file
     std::string class_file;                                    // where members came from, or empty
+    std::set<std::string, std::less<>> exempt;                 // clients that are never limited, as keys hold them
+    std::string exempt_file;                                   // where some of them came from, or empty
+    /// The policy whose clients share this one's windows, an organisation each; empty: the windows are those of single clients.
+    std::string shared_by;
+    bool secret = false;  // clients are recorded as fingerprints only
+    bool veiled = false;  // and shown so: secret, and nobody asked for --reveal
 };
+
+/// The name of the policy of an organisation's windows.
+std::string organisation_policy(std::string_view policy);
 
 /// What a key means to the policies. A view: of the key, and of the book that was asked.
 struct PolicyMatch {
@@ -36,7 +46,9 @@ struct PolicyMatch {
     std::string_view client;        // the `client` hole, or the first hole, or empty
     std::string_view client_class;  // or empty
     std::optional<std::int64_t> limit;
-    std::string_view limit_source;  // `policy:core`, `class:enterprise`, `class-file:client`; empty without a limit
+    std::string_view
+        limit_source;  // `policy:core`, `class:enterprise`, `class-file:client`; `exempt`; else empty without a limit
+    bool exempt = false;  // never limited
 };
 
 /// The policies of a deployment in file order; the first that matches wins.
@@ -49,17 +61,34 @@ public:
     bool empty() const { return policies_.empty(); }
     const Policy* find(std::string_view name) const;
     std::optional<PolicyMatch> match(std::string_view key) const;
-    /// The key of a client under one policy: its `client` hole, or its only hole; an error (usage) when it has other holes.
-    static support::Result<std::string> key_of(const Policy& policy, std::string_view client);
+    /// The policy that the clients of this one share, by organisations; null: none.
+    const Policy* shared_with(const Policy& policy) const;
+    /// The hole that holds the client (`org`: the organisation), else the first one; empty for a key without holes.
+    static std::string client_hole(const Policy& policy);
+    /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have nothing.
+    static support::Result<std::string> key_of(const Policy& policy, std::string_view client,
+                                               const Captures& known = {});
+
+    /// A key of the policy with a fingerprint for its client.
+    static std::string with_fingerprint(const Policy& policy, std::string_view key);
+    /// The key with a fingerprint for its client if the client must not be shown, else the key. Once veiled stays as it is.
+    std::string visible(std::string_view key) const;
+    /// The same for records that are kept, whatever may be shown.
+    std::string recorded(std::string_view key) const;
+    /// The first policy, veiled or not, that could have made this of one of its keys by putting a fingerprint into it; null: none.
+    const Policy* veiled_by(std::string_view key) const;
+    /// Whether anything is ever hidden.
+    bool hides() const { return hides_; }
 
 private:
     using Sources = std::map<std::string, std::string, std::less<>>;
     /// What a match needs to know of a policy, worked out once.
     struct Facts {
         std::size_t client_hole = KeyTemplate::kNoHole;
-        std::string source;      // of the policy's own limit
-        Sources class_sources;   // by class
-        Sources member_sources;  // by client, of those with a limit of their own
+        std::string source;                     // of the policy's own limit
+        Sources class_sources;                  // by class
+        Sources member_sources;                 // by client, of those with a limit of their own
+        std::optional<KeyTemplate> veiled_key;  // of a secret policy: its keys with fingerprints in them
     };
     /// The policies that can match a key which has this as its nearest neighbour at or before it in the order of beginnings.
     struct Beginning {
@@ -69,10 +98,13 @@ private:
 
     std::span<const std::size_t> candidates(std::string_view key) const;
     void set_limit(PolicyMatch& match, const Facts& facts) const;
+    std::string hidden_key(std::string_view key, bool Policy::*hidden) const;
 
     std::vector<Policy> policies_;
     std::vector<Facts> facts_;           // of each policy
     std::vector<Beginning> beginnings_;  // sorted by text
+    bool hides_ = false;
+    bool has_secrets_ = false;
 };
 
 }  // namespace ratectl::domain

@@ -6,6 +6,7 @@
 #include "output/printable.h"
 
 namespace ratectl::output {
+#include "output/veil.h"
 namespace {
 
 constexpr std::string_view kWipeLine = "\r\x1b[K";
@@ -50,6 +51,10 @@ void Diagnostics::line(std::string_view kind, std::string_view message, std::str
     clear_progress();
     std::string out;
     if (options_.json) {
+    const std::string shown_message = veiled(options_.veil.get(), message);
+    const std::string shown_hint = veiled(options_.veil.get(), hint);
+    message = shown_message;
+    hint = shown_hint;
         out.append("{\"kind\":\"").append(kind).append("\",\"code\":");
         code == kNoCode ? void(out += "null") : append_integer(out, code);
         append_member(out, "shard", shard);
@@ -96,12 +101,13 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
             append_integer(out, count);
         }
         for (const auto& [name, text] : facts) append_member(out, name, text);
-        append_member(out, "message", message);
+        append_member(out, "message", shown);
         out += "}\n";
     } else {
-        out.append(printable(message)).append("\n");
+        out.append(printable(shown)).append("\n");
     }
     err_.write(out);
+    const std::string shown = veiled(options_.veil.get(), message);
     err_.flush();
 }
 

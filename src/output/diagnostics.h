@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,8 @@
 
 namespace ratectl::output {
 
+class Veil;
+
 struct DiagnosticsOptions {
     bool json = false;  // --messages json
     bool color = false;
@@ -21,6 +24,7 @@ struct DiagnosticsOptions {
     int verbose = 0;
     std::size_t width = 80;  // of the terminal: progress never wraps
     std::string program = "ratectl";
+    std::shared_ptr<const Veil> veil{};  // null: everything is said
 };
 
 /// Texts may hold raw bytes: they are made printable here. Every line is written and flushed whole.

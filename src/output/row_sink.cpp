@@ -2,6 +2,7 @@
 #include "output/row_sink.h"
 
 #include "output/sinks.h"
+#include "output/veil.h"
 #include "support/suggest.h"
 
 namespace ratectl::output {
@@ -40,7 +41,9 @@ const std::vector<std::string>& RowSink::left_out() const {
     return none;
 }
 
-std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
+namespace {
+
+std::unique_ptr<RowSink> plain_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
     switch (options.format) {
         case Format::table:
         case Format::wide:
@@ -57,6 +60,13 @@ std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<C
             return make_name_sink(options, std::move(columns), out);
     }
     return make_table_sink(options, std::move(columns), out);
+}
+
+}  // namespace
+
+std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
+    auto sink = plain_sink(options, columns, out);
+    return options.veil ? veiled_sink(std::move(sink), std::move(columns), options.veil) : std::move(sink);
 }
 
 }  // namespace ratectl::output

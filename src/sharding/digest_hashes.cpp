@@ -1,17 +1,12 @@
-// CRCs from zlib, MD5 and SHA from libmd, and the parts of them that sharding libraries use as numbers.
+// CRCs from zlib, digests, and the parts of them that sharding libraries use as numbers.
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include <md5.h>
-#include <sha1.h>
-#include <sha2.h>
-#include <sys/types.h>
 #include <zlib.h>
 
 #include "sharding/hash_functions.h"
+#include "support/digest.h"
 
 namespace ratectl::sharding::hashes {
 
@@ -19,36 +14,7 @@ namespace {
 
 const std::uint8_t* as_octets(std::string_view bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
 
-constexpr std::size_t kBlock = 64;
-constexpr std::size_t kLength = 8;
-
-enum class ByteOrder { little, big };
-
-/// MD5, SHA-1 and SHA-256 differ in their state, their step and a byte order. Padding here instead of through libmd's streaming calls
-/// makes the short labels of large rings twice as fast.
-template <std::size_t Words, ByteOrder Bytes, class Step>
-HashValue digest(std::array<std::uint32_t, Words> state, std::string_view bytes, Step step) {
-    std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
-    for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) step(state.data(), as_octets(bytes));
-    std::array<std::uint8_t, 2 * kBlock> tail{};
-    std::copy(bytes.begin(), bytes.end(), tail.begin());
-    tail[bytes.size()] = 0x80;
-    const std::size_t end = bytes.size() + 1 + kLength <= kBlock ? kBlock : 2 * kBlock;
-    for (std::size_t i = 0; i < kLength; ++i, bits >>= 8) {
-        tail[Bytes == ByteOrder::little ? end - kLength + i : end - 1 - i] = static_cast<std::uint8_t>(bits);
-    }
-    for (std::size_t at = 0; at < end; at += kBlock) step(state.data(), tail.data() + at);
-    HashValue hash;
-    hash.count = Words;
-    for (std::size_t i = 0; i < Words; ++i)
-        hash.words[i] = Bytes == ByteOrder::little ? byte_swapped(state[i]) : state[i];
-    return hash;
-}
-
-constexpr std::array<std::uint32_t, 4> kMd5Start{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-constexpr std::array<std::uint32_t, 5> kSha1Start{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-constexpr std::array<std::uint32_t, 8> kSha256Start{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+HashValue whole(const support::Digest& digest) { return {digest.words, digest.count}; }
 
 std::uint32_t crc32_of(std::string_view bytes) {
     return static_cast<std::uint32_t>(::crc32_z(0, as_octets(bytes), bytes.size()));
@@ -95,11 +61,11 @@ HashValue crc16_uncut(std::string_view bytes) {
     return HashValue::of_32(crc);
 }
 
-HashValue md5(std::string_view bytes) { return digest<4, ByteOrder::little>(kMd5Start, bytes, ::MD5Transform); }
+HashValue md5(std::string_view bytes) { return whole(support::md5(bytes)); }
 
-HashValue sha1(std::string_view bytes) { return digest<5, ByteOrder::big>(kSha1Start, bytes, ::SHA1Transform); }
+HashValue sha1(std::string_view bytes) { return whole(support::sha1(bytes)); }
 
-HashValue sha256(std::string_view bytes) { return digest<8, ByteOrder::big>(kSha256Start, bytes, ::SHA256Transform); }
+HashValue sha256(std::string_view bytes) { return whole(support::sha256(bytes)); }
 
 HashValue md5_le32(std::string_view bytes) { return HashValue::of_32(byte_swapped(md5(bytes).words[0])); }
 HashValue md5_be32(std::string_view bytes) { return HashValue::of_32(md5(bytes).words[0]); }

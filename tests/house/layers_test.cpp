@@ -43,14 +43,15 @@ const std::map<std::string, Names> kRooms{
     {"openssl/", {"src/redis/"}},
     {"hiredis/", {"src/redis/"}},
     {"xxhash", {"src/sharding/"}},
-    {"md5.h", {"src/sharding/"}},
-    {"sha", {"src/sharding/"}},
+    {"md5.h", {"src/support/"}},
+    {"sha", {"src/support/"}},
     {"zlib.h", {"src/sharding/", "src/input/"}},
     {"CLI/", {"src/cli/", "src/commands/"}},
     {"toml++/", {"src/config/"}},
     {"yaml-cpp/", {"src/config/"}},
     {"sqlite3.h", {"src/journal/"}},
     {"utf8proc.h", {"src/output/"}},
+    {"ncurses", {"src/output/ncurses_screen.cpp"}},
     {"nlohmann/", {"src/output/", "src/input/"}},
 };
 

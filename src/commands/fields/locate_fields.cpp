@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "commands/key_veil.h"
+#include "domain/fingerprint.h"
+#include "output/machine_cell.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -17,7 +21,7 @@ using output::text_or_null;
 using output::TextView;
 using Shown = output::Column::Shown;
 
-constexpr std::size_t kPlaceColumns = 7;
+constexpr std::size_t kPlaceColumns = 9;
 
 Cell known_text(const std::optional<std::string>& text) { return text ? Cell{TextView{*text}} : Cell{Null{}}; }
 
@@ -25,8 +29,10 @@ Cell number_or_null(const std::optional<std::size_t>& number) {
     return number ? Cell{static_cast<std::int64_t>(*number)} : Cell{Null{}};
 }
 
-Cell client(const LocateRow& row) {
-    return row.match && !row.match->client.empty() ? Cell{BytesView{row.match->client}} : Cell{Null{}};
+/// A part of the key, or its fingerprint where the key is not shown.
+Cell part_cell(const LocateRow& row, std::string_view part) {
+    const bool veiled = row.match && row.match->policy->veiled;
+    return veiled ? Cell{output::Bytes{domain::fingerprint(part)}} : Cell{BytesView{part}};
 }
 
 /// A cell of the steps, null where nobody asked for them.
@@ -60,19 +66,24 @@ Cell beside_shard(const R& row) {
 
 Cell expiry_key(const R& row) {
     return of_steps(
-        row, [&row](const S&) -> Cell { return output::Bytes{std::string(row.key) + std::string(row.expiry_suffix)}; });
+        row, [&row](const S&) -> Cell {
+            const Cell key = key_cell(row.key, row.match);
+            return output::Bytes{std::string(*output::text_of(key)) + std::string(row.expiry_suffix)};
+        });
 }
 
 // clang-format off
-const std::array<Field<LocateRow>, 24> kFields{{
-    {{"key", CellType::key, "KEY", "the key, as given"}, [](const R& r) -> Cell { return BytesView{r.key}; }},
+const std::array<Field<LocateRow>, 26> kFields{{
+    {{"key", CellType::key, "KEY", "the key, as given"}, [](const R& r) { return key_cell(r.key, r.match); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const R& r) { return text_or_null(r.shard.name); }},
     {{"node", CellType::text, "NODE", "the shard's primary"}, [](const R& r) -> Cell { return TextView{r.shard.node}; }},
     {{"replicas", CellType::text, "REPLICAS", "the shard's replicas as configured; auto: the primary is asked"}, [](const R& r) { return text_or_null(r.shard.replicas); }},
     {{"policy", CellType::text, "POLICY", "the policy that matches the key"}, [](const R& r) { return r.match ? text_or_null(r.match->policy->name) : Cell{Null{}}; }},
-    {{"client", CellType::bytes, "CLIENT", "the client in the key"}, client},
+    {{"client", CellType::bytes, "CLIENT", "the client in the key"}, [](const R& r) { return client_cell(r.match); }},
     {{"client_class", CellType::text, "CLASS", "the client's class", Shown::wide}, [](const R& r) { return r.match ? text_or_null(r.match->client_class) : Cell{Null{}}; }},
-    {{"tag", CellType::bytes, "TAG", "the part of the key that is hashed; null: all of it"}, [](const R& r) { return of_steps(r, [](const S& s) { return s.tag_found ? Cell{BytesView{s.hashed}} : Cell{Null{}}; }); }},
+    {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown, or without end", Shown::wide}, [](const R& r) { return r.match ? output::or_null(r.match->limit) : Cell{Null{}}; }},
+    {{"limit_source", CellType::text, "LIMIT FROM", "where the limit comes from: policy:NAME, class:NAME, exempt ...", Shown::machine}, [](const R& r) { return r.match ? text_or_null(r.match->limit_source) : Cell{Null{}}; }},
+    {{"tag", CellType::bytes, "TAG", "the part of the key that is hashed; null: all of it"}, [](const R& r) { return of_steps(r, [&r](const S& s) { return s.tag_found ? part_cell(r, s.hashed) : Cell{Null{}}; }); }},
     {{"hash", CellType::text, "HASH", "the hash function"}, [](const R& r) { return of_steps(r, [](const S& s) -> Cell { return TextView{s.hash_name}; }); }},
     {{"hash_value", CellType::text, "HASH VALUE", "what it gave: decimal up to 64 bits, hexadecimal above"}, [](const R& r) { return of_steps(r, [](const S& s) -> Cell { return TextView{s.hash_text}; }); }},
     {{"point", CellType::text, "POINT", "the point of the ring that was hit"}, [](const R& r) { return of_steps(r, [](const S& s) { return known_text(s.point_text); }); }},
@@ -81,7 +92,7 @@ const std::array<Field<LocateRow>, 24> kFields{{
     {{"buckets", CellType::integer, "BUCKETS", "without a ring: how many buckets there are", Shown::wide}, [](const R& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket_count); }); }},
     {{"runner_up", CellType::text, "RUNNER-UP", "the shard that would have the key without this one"}, [](const R& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.runner_up); }); }},
     {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: only the first is hashed, both live together", Shown::machine}, expiry_key},
-    {{"hashed", CellType::bytes, "HASHED", "the bytes that were hashed: the tag, or the key without a stripped prefix", Shown::machine}, [](const R& r) { return of_steps(r, [](const S& s) -> Cell { return BytesView{s.hashed}; }); }},
+    {{"hashed", CellType::bytes, "HASHED", "the bytes that were hashed: the tag, or the key without a stripped prefix", Shown::machine}, [](const R& r) { return of_steps(r, [&r](const S& s) { return part_cell(r, s.hashed); }); }},
     {{"before_point", CellType::text, "POINT BEFORE", "the ring's next lower point", Shown::machine}, beside_point<&S::before>},
     {{"before_label", CellType::bytes, "LABEL BEFORE", "the label it comes from", Shown::machine}, beside_label<&S::before>},
     {{"before_shard", CellType::text, "SHARD BEFORE", "the shard that has it", Shown::machine}, beside_shard<&S::before>},

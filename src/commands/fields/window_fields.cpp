@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "commands/key_veil.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -40,7 +41,8 @@ Cell reset_in(const WindowRow& row) {
 }
 
 Cell limited(const WindowRow& row) {
-    if (row.window.state == WindowState::corrupt || (!row.window.limit && is_open(row))) return Null{};
+    const bool unknown = !row.window.limit && is_open(row) && !row.meaning.exempt();
+    if (row.window.state == WindowState::corrupt || unknown) return Null{};
     return row.window.exhausted;
 }
 
@@ -58,12 +60,12 @@ Cell fault(const WindowRow& row) {
 
 const std::array<Field<WindowRow>, 26> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
-     [](const WindowRow& r) -> Cell { return BytesView{r.look.key}; }},
+     [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); }},
     {{"state", CellType::word, "STATE", "what the window is at this second"},
      [](const WindowRow& r) -> Cell { return state_word(r.window.state); }},
     {{"used", CellType::integer, "USED", "requests counted in this window"},
      [](const WindowRow& r) { return or_null(r.window.used); }},
-    {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown"},
+    {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown, or without end"},
      [](const WindowRow& r) { return or_null(r.window.limit); },
      kFactsOfPolicy},
     {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown"},
@@ -95,15 +97,12 @@ const std::array<Field<WindowRow>, 26> kFields{{
      [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->policy->name) : Cell{Null{}}; },
      kFactsOfPolicy},
     {{"client", CellType::bytes, "CLIENT", "the client in the key", Shown::machine},
-     [](const WindowRow& r) -> Cell {
-         return r.meaning.match && !r.meaning.match->client.empty() ? Cell{BytesView{r.meaning.match->client}}
-                                                                    : Cell{Null{}};
-     }},
+     [](const WindowRow& r) { return client_cell(r.meaning.match); }},
     {{"client_class", CellType::text, "CLASS", "the client's class", Shown::machine},
      [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->client_class) : Cell{Null{}}; },
      kFactsOfPolicy},
-    {{"limit_source", CellType::text, "LIMIT FROM", "where the limit comes from: flag, policy:NAME, class:NAME ...",
-      Shown::machine},
+    {{"limit_source", CellType::text, "LIMIT FROM",
+      "where the limit comes from: flag, policy:NAME, class:NAME, exempt ...", Shown::machine},
      [](const WindowRow& r) { return text_or_null(r.meaning.limit_source); },
      kFactsOfPolicy},
     {{"look", CellType::word, "LOOK", "how much was asked: light or full", Shown::wide},

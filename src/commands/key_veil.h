@@ -1,0 +1,46 @@
+// The one way by which keys and clients become visible: those of secret policies as fingerprints, unless --reveal was given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.h"
+#include "domain/policy.h"
+#include "output/cell.h"
+#include "output/veil.h"
+
+namespace ratectl::commands {
+
+// Rows need nothing of this: a column of type key is veiled by its sink, wherever it is printed, and so are keys in messages, because they
+// stand between single quotes there. What goes another way to somebody who reads (a screen, a page, a paragraph) goes through here.
+
+/// The key as people, machines and files may see it.
+std::string visible_key(std::string_view key, const config::Settings& settings);
+/// The client of a key likewise; empty: none.
+std::string visible_client(const domain::PolicyMatch& match);
+/// The same as cells; a key without a policy is shown as it is, no client is null.
+output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMatch>& match);
+output::Cell client_cell(const std::optional<domain::PolicyMatch>& match);
+/// The key as journals and logs may keep it, whatever may be shown.
+std::string recorded_key(std::string_view key, const config::Settings& settings);
+/// Throws Failure (usage) for a key with a fingerprint instead of a client: nothing has such a key.
+void refuse_fingerprint(std::string_view key, const config::Settings& settings);
+
+/// The veil of a whole command: it hides what any deployment that was opened wants hidden.
+class KeyVeil final : public output::Veil {
+public:
+    void learn(const config::Settings& settings);
+    bool hides() const override { return !rules_.empty(); }
+    std::string key(std::string_view key) const override;
+
+private:
+    struct Rule {
+        domain::PolicyBook policies;
+        std::string expiry_suffix;
+    };
+    std::vector<Rule> rules_;  // of the deployments that hide anything
+};
+
+}  // namespace ratectl::commands
