@@ -39,6 +39,9 @@ public:
         }
         if (names.empty() && options_.format == output::Format::table) names = narrow;
         fields_ = support::value_or_throw(output::choose_fields(all, names, output::breadth_of(options_.format)));
+        if (context.options().columns || options_.format != output::Format::table) {
+            for (auto& field : fields_) field.column.drop = 0;  // all of these were asked for
+        }
         sink_ = output::make_row_sink(options_, output::columns_of(std::span<const output::Field<T>>(fields_)),
                                       context.out());
     }

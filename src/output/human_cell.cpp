@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "output/bar.h"
 #include "output/machine_cell.h"
 #include "output/printable.h"
+#include "output/thousands.h"
 #include "support/time_text.h"
 
 namespace ratectl::output {
@@ -69,6 +71,24 @@ std::string number_text(double value) {
     return fmt::format("{:.{}f}", tenths, tenths == std::round(tenths) ? 0 : 1);
 }
 
+std::string digits(const SinkOptions& options, std::string text) {
+    return options.thousands ? with_thousands(text) : text;
+}
+
+constexpr std::size_t kBar = 10;
+
+/// `######      62.5`; brief, and in a pipe, only the number.
+HumanCell percent_cell(const SinkOptions& options, double value) {
+    const std::string number = digits(options, number_text(value));
+    if (!options.terminal) return {number, Tone::plain};
+    return {bar(value, kBar, options.ascii) + fmt::format(" {:>5}", number), Tone::plain, number};
+}
+
+char mark_of(const SinkOptions& options, Tone tone) {
+    if (!options.terminal) return ' ';
+    return tone == Tone::bad ? '!' : tone == Tone::warning ? '~' : ' ';
+}
+
 std::string bytes_text(const SinkOptions& options, const Column& column, std::string_view bytes) {
     if (bytes.empty()) return is_bytes(column.type) ? "\"\"" : "";
     if (column.type == CellType::key && encodes_keys(options)) return encode_key(*options.key_format, bytes);
@@ -78,14 +98,19 @@ std::string bytes_text(const SinkOptions& options, const Column& column, std::st
 }  // namespace
 
 HumanCell human_cell(const SinkOptions& options, const Column& column, const Cell& cell) {
-    if (const auto* word = std::get_if<Word>(&cell)) return {std::string(word->text), word->tone};
+    if (const auto* word = std::get_if<Word>(&cell))
+        return {std::string(word->text), word->tone, {}, mark_of(options, word->tone)};
     if (const auto text = text_of(cell)) return {bytes_text(options, column, *text), Tone::plain};
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return {fmt::to_string(*integer), Tone::plain};
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return {digits(options, fmt::to_string(*integer)), Tone::plain};
     if (const auto* time = std::get_if<Instant>(&cell)) return time_cell(options, *time);
     if (const auto* wall = std::get_if<WallTime>(&cell)) return wall_time_cell(options, *wall);
     if (const auto* duration = std::get_if<Milliseconds>(&cell))
         return {support::format_duration(*duration), Tone::plain};
-    if (const auto* number = std::get_if<double>(&cell)) return {number_text(*number), Tone::plain};
+    if (const auto* number = std::get_if<double>(&cell)) {
+        if (column.type == CellType::percent) return percent_cell(options, *number);
+        return {digits(options, number_text(*number)), Tone::plain};
+    }
     if (const auto* boolean = std::get_if<bool>(&cell)) return {*boolean ? "yes" : "no", Tone::plain};
     return {"-", Tone::dim};
 }

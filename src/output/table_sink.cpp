@@ -1,29 +1,28 @@
-// Formats table and wide: columns as wide as the first rows need, then streamed.
+// Formats table and wide: laid out by what the first rows need, then streamed.
 #include <algorithm>
 
 #include "output/human_cell.h"
 #include "output/printable.h"
 #include "output/sinks.h"
+#include "output/table_layout.h"
 
 namespace ratectl::output {
 namespace {
 
 constexpr std::size_t kLookAhead = 200;
-constexpr std::size_t kNarrowest = 16;  // no elided key gets shorter
-constexpr std::string_view kGap = "  ";
-
-using HumanRow = std::vector<HumanCell>;
 
 class TableSink final : public RowSink {
 public:
     TableSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
-        : options_(options), columns_(std::move(columns)), out_(out) {}
+        : options_(options), columns_(std::move(columns)), out_(out) {
+        if (!options_.terminal) options_.width = 0;
+    }
 
     void row(std::span<const Cell> cells, std::uint64_t) override {
         HumanRow row;
         row.reserve(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(human_cell(options_, columns_[i], cells[i]));
-        if (!widths_.empty()) {
+        if (settled_) {
             print(row);
             return;
         }
@@ -33,6 +32,7 @@ public:
 
     void end(const Footer&) override {
         print_waiting();
+        if (settled_ && options_.header && !layout_.records) name_what_is_missing();
         out_.flush();
     }
 
@@ -44,91 +44,99 @@ public:
 private:
     void print_waiting() {
         if (waiting_.empty()) return;
-        if (widths_.empty()) settle_widths();
+        if (!settled_) settle();
         for (const HumanRow& row : waiting_) print(row);
         waiting_.clear();
     }
 
-    void settle_widths() {
-        measure();
-        const bool bounded = options_.terminal && options_.width > 0;
-        if (bounded && !narrow()) {
-            brief_ = true;
-            measure();
-            narrow();
-        }
-        if (options_.header) print_header();
+    void settle() {
+        layout_ = lay_out(options_, columns_, waiting_);
+        settled_ = true;
+        if (options_.header && !layout_.records) print_line(titles());
     }
 
-    const std::string& text_of(const HumanCell& cell) const {
-        return brief_ && !cell.brief.empty() ? cell.brief : cell.text;
-    }
-
-    void measure() {
-        widths_.clear();
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            std::size_t width = options_.header ? display_width(columns_[i].title) : 0;
-            for (const HumanRow& row : waiting_) width = std::max(width, display_width(text_of(row[i])));
-            widths_.push_back(width);
-        }
-    }
-
-    /// Takes what is too much from the widest columns of bytes and text; numbers and words are never cut. False: it still does not fit.
-    bool narrow() {
-        std::size_t total = kGap.size() * (columns_.size() - 1);
-        for (const std::size_t width : widths_) total += width;
-        for (; total > options_.width; --total) {
-            std::size_t* widest = nullptr;
-            for (std::size_t i = 0; i < columns_.size(); ++i) {
-                if (is_elidable(i) && widths_[i] > kNarrowest && (widest == nullptr || widths_[i] > *widest))
-                    widest = &widths_[i];
-            }
-            if (widest == nullptr) return false;
-            --*widest;
-        }
-        return true;
-    }
-
-    bool is_elidable(std::size_t i) const {
-        const CellType type = columns_[i].type;
-        return type == CellType::key || type == CellType::bytes || type == CellType::text;
-    }
-
-    void print_header() {
+    HumanRow titles() const {
         HumanRow row;
-        for (const Column& column : columns_) row.push_back({std::string(column.title), Tone::dim, {}});
-        print(row);
+        for (const Column& column : columns_)
+            row.push_back({std::string(shown_title(column, layout_.brief)), Tone::dim, {}});
+        return row;
     }
 
-    void print(const HumanRow& row) {
+    void print(const HumanRow& row) { layout_.records ? print_record(row) : print_line(row); }
+
+    void print_line(const HumanRow& row) {
         line_.clear();
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i != 0) line_ += kGap;
-            append(i, row[i], i + 1 == row.size());
+        for (std::size_t n = 0; n < layout_.columns.size(); ++n) {
+            const std::size_t i = layout_.columns[n];
+            if (n != 0) line_ += kGap;
+            append(i, row[i], n + 1 == layout_.columns.size());
         }
+        end_line();
+    }
+
+    void print_record(const HumanRow& row) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line_.clear();
+            append_toned(std::string(columns_[i].title), Tone::dim);
+            line_.append(layout_.widths[i] - display_width(columns_[i].title), ' ').append(kGap);
+            append_marked(row[i], row[i].text);
+            end_line();
+        }
+        out_.write("\n");
+    }
+
+    void append(std::size_t i, const HumanCell& cell, bool last) {
+        const bool cut = options_.width > 0 && is_elidable(columns_[i]);
+        std::string text = shown_text(cell, layout_.brief);
+        if (cut) text = elide_middle(text, layout_.widths[i], options_.ascii);
+        const std::size_t width = display_width(text);
+        const std::size_t padding = width < layout_.widths[i] ? layout_.widths[i] - width : 0;
+        if (leans_right(columns_[i].type)) line_.append(padding, ' ');
+        append_marked(cell, text);
+        if (!leans_right(columns_[i].type) && !last) line_.append(padding, ' ');
+    }
+
+    /// The mark stands in the gap before the cell; where there is none, it has to do without.
+    void append_marked(const HumanCell& cell, const std::string& text) {
+        if (cell.mark != ' ' && line_.ends_with(' ')) {
+            line_.pop_back();
+            append_toned(cell.mark + text, cell.tone);
+        } else {
+            append_toned(text, cell.tone);
+        }
+    }
+
+    void append_toned(const std::string& text, Tone tone) {
+        if (!options_.color) tone = Tone::plain;
+        line_.append(tone_on(tone)).append(text).append(tone_off(tone));
+    }
+
+    void end_line() {
         line_.erase(line_.find_last_not_of(' ') + 1);
         line_ += '\n';
         out_.write(line_);
     }
 
-    void append(std::size_t i, const HumanCell& cell, bool last) {
-        const bool cut = options_.terminal && options_.width > 0 && is_elidable(i);
-        const std::string elided = cut ? elide_middle(text_of(cell), widths_[i], options_.ascii) : std::string();
-        const std::string& text = cut ? elided : text_of(cell);
-        const std::size_t width = display_width(text);
-        const std::size_t padding = width < widths_[i] ? widths_[i] - width : 0;
-        const Tone tone = options_.color ? cell.tone : Tone::plain;
-        if (leans_right(columns_[i].type)) line_.append(padding, ' ');
-        line_.append(tone_on(tone)).append(text).append(tone_off(tone));
-        if (!leans_right(columns_[i].type) && !last) line_.append(padding, ' ');
+    void name_what_is_missing() {
+        std::string names;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const auto& shown = layout_.columns;
+            if (std::find(shown.begin(), shown.end(), i) != shown.end()) continue;
+            names.append(names.empty() ? "" : ", ").append(columns_[i].title);
+        }
+        if (names.empty()) return;
+        line_.clear();
+        append_toned(elide_middle("(no room for " + names + ": -o wide shows all)", options_.width, options_.ascii),
+                     Tone::dim);
+        end_line();
     }
 
     SinkOptions options_;
     std::vector<Column> columns_;
     ByteSink& out_;
     std::vector<HumanRow> waiting_;
-    std::vector<std::size_t> widths_;  // empty until the first line is printed
-    bool brief_ = false;
+    TableLayout layout_;
+    bool settled_ = false;  // the layout stands, from the first line on
     std::string line_;
 };
 

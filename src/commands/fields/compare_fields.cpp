@@ -78,7 +78,7 @@ const std::array<Field<CompareRow>, 31> kFields{{
      [](const CompareRow& r) -> Cell { return TextView{r.view.node.shard}; }},
     {{"node", CellType::text, "NODE", "the server that was read"},
      [](const CompareRow& r) -> Cell { return output::Text{r.view.node.name()}; }},
-    {{"role", CellType::word, "ROLE", "primary or replica, as the server sees itself"}, role},
+    {{"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table, 1}, role},
     {{"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::machine},
      [](const CompareRow& r) -> Cell { return Word{domain::name_of(r.view.node.role)}; }},
     {{"counts", CellType::boolean, "COUNTS", "whether this is the node that the others are compared with", Shown::wide},

@@ -70,7 +70,7 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{{"node", CellType::text, "NODE", "the server's address", Shown::table},
                               [](const NodeReport& r) -> Cell { return Text{r.node.name()}; }},
     output::Field<NodeReport>{
-        {"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::table},
+        {"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::table, 1},
         [](const NodeReport& r) -> Cell {
             return Word{domain::name_of(r.node.role), Tone::dim};
         }},
@@ -102,17 +102,17 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{
         {"round_trip", CellType::duration_ms, "ROUND TRIP", "how long one exchange took", Shown::wide},
         fact<&NodeFacts::round_trip>},
-    output::Field<NodeReport>{{"version", CellType::text, "VERSION", "the server's version", Shown::table}, version},
+    output::Field<NodeReport>{{"version", CellType::text, "VERSION", "the server's version", Shown::table, 2}, version},
     output::Field<NodeReport>{{"uptime", CellType::duration_s, "UPTIME", "since the server started", Shown::wide},
                               fact<&NodeFacts::uptime>},
-    output::Field<NodeReport>{{"ops_per_s", CellType::integer, "OPS/S", "commands a second, lately", Shown::table},
+    output::Field<NodeReport>{{"ops_per_s", CellType::integer, "OPS/S", "commands a second, lately", Shown::table, 3},
                               fact<&NodeFacts::ops_per_second>},
     output::Field<NodeReport>{{"clients", CellType::integer, "CLIENTS", "connected clients", Shown::wide},
                               fact<&NodeFacts::clients>},
     output::Field<NodeReport>{{"keys", CellType::integer, "KEYS",
-                               "keys in the db, expired ones that are not yet removed included", Shown::table},
+                               "keys in the db, expired ones that are not yet removed included", Shown::table, 5},
                               fact<&NodeFacts::keys>},
-    output::Field<NodeReport>{{"memory_bytes", CellType::integer, "MEMORY", "memory in use", Shown::table},
+    output::Field<NodeReport>{{"memory_bytes", CellType::integer, "MEMORY", "memory in use", Shown::table, 4},
                               fact<&NodeFacts::used_memory>},
     output::Field<NodeReport>{
         {"max_memory_bytes", CellType::integer, "MAX MEMORY", "the server's limit; 0 is none", Shown::wide},
@@ -120,9 +120,9 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{
         {"eviction_policy", CellType::bytes, "EVICTION", "what happens at that limit", Shown::wide},
         fact<&NodeFacts::eviction_policy>},
-    output::Field<NodeReport>{
-        {"can_evict", CellType::boolean, "CAN EVICT", "whether windows can be evicted before their time", Shown::table},
-        can_evict},
+    output::Field<NodeReport>{{"can_evict", CellType::boolean, "CAN EVICT",
+                               "whether windows can be evicted before their time", Shown::table, 0, "EVICTS"},
+                              can_evict},
     output::Field<NodeReport>{
         {"evicted_keys", CellType::integer, "EVICTED", "keys evicted since the server started", Shown::wide},
         fact<&NodeFacts::evicted_keys>},

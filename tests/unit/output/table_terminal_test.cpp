@@ -1,0 +1,147 @@
+// What only a terminal gets: bars, marks, fewer columns, records; and thousands where they are asked for.
+#include <string>
+#include <vector>
+
+#include "output/bar.h"
+#include "output/printable.h"
+#include "output/thousands.h"
+#include "sample_rows.h"
+#include "support/catch.h"
+
+using namespace ratectl::output;
+
+namespace {
+
+std::vector<Column> window_columns() {
+    using Shown = Column::Shown;
+    return {{"key", CellType::key, "KEY", "the key"},
+            {"state", CellType::word, "STATE", "the state"},
+            {"used", CellType::integer, "USED", "requests"},
+            {"remaining", CellType::integer, "REMAINING", "requests left", Shown::table, 2, "LEFT"},
+            {"shard", CellType::text, "SHARD", "the shard", Shown::table, 1}};
+}
+
+std::vector<Row> window_rows() {
+    return {{Bytes{"core:alice"}, Word{"open", Tone::good}, std::int64_t{1200}, std::int64_t{3800}, Text{"alpha"}},
+            {Bytes{"core:bob"}, Word{"exhausted", Tone::bad}, std::int64_t{5000}, std::int64_t{0}, Text{"beta"}},
+            {Bytes{"core:carol"}, Word{"leaked", Tone::warning}, std::int64_t{7}, Null{}, Text{"beta"}}};
+}
+
+std::string on_terminal(std::size_t width, std::vector<Row> rows = window_rows()) {
+    return render({.terminal = true, .width = width}, rows, window_columns());
+}
+
+}  // namespace
+
+TEST_CASE("a mark in the gap says without colour which states are bad and which are doubtful") {
+    CHECK(on_terminal(80) ==
+          "KEY         STATE      USED  REMAINING  SHARD\n"
+          "core:alice  open       1200       3800  alpha\n"
+          "core:bob   !exhausted  5000          0  beta\n"
+          "core:carol ~leaked        7          -  beta\n");
+}
+
+TEST_CASE("a mark has the colour of its word") {
+    const auto text =
+        render({.color = true, .header = false, .terminal = true, .width = 80}, window_rows(), window_columns());
+    CHECK(text.find("core:bob   \x1b[31m!exhausted\x1b[0m") != std::string::npos);
+}
+
+TEST_CASE("a table in a pipe has no marks and all its columns however narrow things are") {
+    CHECK(render({.width = 20}, window_rows(), window_columns()) ==
+          "KEY         STATE      USED  REMAINING  SHARD\n"
+          "core:alice  open       1200       3800  alpha\n"
+          "core:bob    exhausted  5000          0  beta\n"
+          "core:carol  leaked        7          -  beta\n");
+}
+
+TEST_CASE("headings get shorter before a column goes and the columns that may go do so in their order") {
+    CHECK(on_terminal(40).substr(0, 40) == "KEY         STATE      USED  LEFT  SHARD");
+    const std::string without_shard = on_terminal(39);
+    CHECK(without_shard ==
+          "KEY         STATE      USED  LEFT\n"
+          "core:alice  open       1200  3800\n"
+          "core:bob   !exhausted  5000     0\n"
+          "core:carol ~leaked        7     -\n"
+          "(no room for SHARD: -o wide shows all)\n");
+    const std::string without_both = on_terminal(32);
+    CHECK(without_both.substr(0, 28) == "KEY         STATE      USED\n");
+    CHECK(without_both.find("(no room for") != std::string::npos);
+}
+
+TEST_CASE("a terminal too narrow for the columns that stay gets a block of lines for each row") {
+    CHECK(on_terminal(26, {window_rows()[1]}) ==
+          "KEY        core:bob\n"
+          "STATE     !exhausted\n"
+          "USED       5000\n"
+          "REMAINING  0\n"
+          "SHARD      beta\n"
+          "\n");
+}
+
+TEST_CASE("no line of a table is wider than its terminal") {
+    for (std::size_t width = 20; width <= 60; ++width) {
+        const std::string text = on_terminal(width);
+        for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
+            INFO(width << ": " << text);
+            CHECK(display_width(text.substr(begin, text.find('\n', begin) - begin)) <= width);
+        }
+    }
+}
+
+TEST_CASE("a percent has a bar on a terminal that has the room") {
+    const std::vector<Column> columns{{"percent", CellType::percent, "%", "share"}};
+    const std::vector<Row> rows{{62.5}, {100.0}, {0.0}, {Null{}}};
+    CHECK(render({.terminal = true, .width = 80}, rows, columns) ==
+          "               %\n"
+          "\u2588\u2588\u2588\u2588\u2588\u2588\u258e     62.5\n"
+          "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588   100\n"
+          "               0\n"
+          "               -\n");
+    CHECK(render({.terminal = true, .width = 80, .ascii = true}, rows, columns).substr(17, 17) == "######      62.5\n");
+    const std::string plain = "   %\n62.5\n 100\n   0\n   -\n";
+    CHECK(render({.terminal = true, .width = 10}, rows, columns) == plain);
+    CHECK(render({}, rows, columns) == plain);
+}
+
+TEST_CASE("a bar shows something for more than nothing and is full only at the limit") {
+    CHECK(bar(0, 4, false) == "    ");
+    CHECK(bar(0.01, 4, false) == "\u258f   ");
+    CHECK(bar(50, 4, false) == "\u2588\u2588  ");
+    CHECK(bar(99.99, 4, false) == "\u2588\u2588\u2588\u2589");
+    CHECK(bar(100, 4, false) == "\u2588\u2588\u2588\u2588");
+    CHECK(bar(250, 4, true) == "####");
+    CHECK(bar(99, 4, true) == "### ");
+    CHECK(bar(1, 4, true) == "#   ");
+    CHECK(bar(50, 0, false).empty());
+    for (int percent = -1; percent <= 120; ++percent) {
+        CHECK(display_width(bar(percent, 7, false)) == 7);
+        CHECK(bar(percent, 7, true).size() == 7);
+    }
+}
+
+TEST_CASE("thousands are grouped for people who ask and never for machines") {
+    CHECK(with_thousands("0") == "0");
+    CHECK(with_thousands("999") == "999");
+    CHECK(with_thousands("1000") == "1,000");
+    CHECK(with_thousands("-123456") == "-123,456");
+    CHECK(with_thousands("1234567.5") == "1,234,567.5");
+    CHECK(with_thousands("-") == "-");
+    const std::vector<Column> columns{{"used", CellType::integer, "USED", "requests"}};
+    CHECK(render({.thousands = true}, {{std::int64_t{9007199254740993}}}, columns) ==
+          "                 USED\n9,007,199,254,740,993\n");
+    for (const Format format : {Format::csv, Format::tsv, Format::json, Format::ndjson}) {
+        CHECK(render({.format = format, .thousands = true}, {{std::int64_t{1234567}}}, columns).find("1234567") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("wide and combining characters keep a terminal's columns in line") {
+    const std::vector<Row> rows{{Bytes{"\u65e5\u672c\u8a9e"}, std::int64_t{1}},
+                                {Bytes{"\U0001f600x"}, std::int64_t{1}},
+                                {Bytes{"e\u0301abcd"}, std::int64_t{1}},
+                                {Bytes{"abcdef"}, std::int64_t{1}}};
+    const std::vector<Column> columns{{"key", CellType::key, "KEY", ""}, {"used", CellType::integer, "USED", ""}};
+    const std::string text = render({.header = false, .terminal = true, .width = 80}, rows, columns);
+    CHECK(text == "\u65e5\u672c\u8a9e  1\n\U0001f600x     1\ne\u0301abcd   1\nabcdef  1\n");
+}
