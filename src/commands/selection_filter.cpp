@@ -1,10 +1,10 @@
 // The narrowing half of SELECTION: checked once, then asked for every window.
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "commands/selection.h"
 #include "support/decimal.h"
+#include "support/percent.h"
 #include "support/suggest.h"
 #include "support/time_text.h"
 
@@ -58,18 +58,6 @@ std::vector<std::string> state_names() {
     return names;
 }
 
-/// Digits, perhaps a point and more digits.
-std::optional<double> parse_percent(std::string_view text) {
-    const std::size_t point = text.find('.');
-    const std::string_view fraction = point == std::string_view::npos ? "0" : text.substr(point + 1);
-    if (!support::parse_unsigned(text.substr(0, point), 1'000'000)) return std::nullopt;
-    if (fraction.empty() || fraction.size() > 6 || fraction.find_first_not_of("0123456789") != std::string_view::npos)
-        return std::nullopt;
-    double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
 bool is_open(const domain::Window& window, support::Instant now) {
     return window.used && window.reset_at && *window.reset_at >= now;
 }
@@ -108,7 +96,7 @@ Filter::Filter(const Selection& selection, const config::Settings& settings)
     if (selection.min_used) {
         const std::string_view text = *selection.min_used;
         if (text.ends_with('%')) {
-            min_percent_ = parse_percent(text.substr(0, text.size() - 1));
+            min_percent_ = support::parse_percent(text.substr(0, text.size() - 1));
         } else {
             min_used_ = support::parse_decimal(text);
         }
