@@ -10,11 +10,14 @@ using support::ExitCode;
 
 constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::done, "done", "everything that was asked for is done and printed"},
-    ExitMeaning{ExitCode::attention, "attention",
-                "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
-                "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
-                "change; keys are misplaced, no sharding rule can be named, a configuration has warnings, nobody "
-                "knows the operation, or a replica did not show in time what nodes --probe had written"},
+    ExitMeaning{
+        ExitCode::attention, "attention",
+        "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
+        "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
+        "change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
+        "warnings, nobody "
+        "knows the operation, the nodes of a shard differ, headers cannot be true, what watch waited for did not "
+        "come, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
                 "the configuration is wrong or missing, or a limit that was needed is unknown"},

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "commands/sweep_progress.h"
+
 namespace ratectl::commands::doctor {
 namespace {
 
@@ -150,12 +152,8 @@ void WindowSurvey::after_page(const store::ScanStream& stream) {
     if (now - last_progress_ < kProgressEvery) return;
     if (context_.stdout_is_terminal() && report_.streams()) return;
     last_progress_ = now;
-    const auto& shards = stream.progress();
-    const auto done = std::count_if(shards.begin(), shards.end(), [](const auto& each) { return each.complete; });
-    const double seconds = static_cast<double>(std::max<std::int64_t>((now - started_).count(), 1)) / 1000;
-    context_.messages().progress(fmt::format("{} windows, {:.0f}/s, {} findings, {} of {} shards done", windows_,
-                                             static_cast<double>(windows_) / seconds, report_.total(), done,
-                                             shards.size()));
+    context_.messages().progress(
+        progress_line(stream.progress(), windows_, now - started_, fmt::format("{} findings", report_.total())));
 }
 
 void WindowSurvey::note_end(const store::ScanStream& stream) {

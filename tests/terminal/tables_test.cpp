@@ -1,0 +1,108 @@
+// Tables as they are seen: 80 and 120 columns, narrower still, UTF-8 and the C locale, with and without colour.
+#include <string>
+
+#include "support/catch.h"
+#include "terminal/terminal_box.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+struct ShownBox : TerminalBox {
+    ShownBox() { set_windows(); }
+};
+
+}  // namespace
+
+TEST_CASE("check in 80 columns fits and marks what is bad or doubtful") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-80", box.screen_of(check_all(), box.options(80)));
+}
+
+TEST_CASE("check in 120 columns shows whole times and whole keys") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-120", box.screen_of(check_all(), box.options(120)));
+}
+
+TEST_CASE("check in 40 columns leaves out columns and says which") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-40", box.screen_of(check_all(), box.options(40)));
+}
+
+TEST_CASE("check in the C locale shows nothing beyond ASCII") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    auto options = box.options(80);
+    options.locale = "C";
+    const auto screen = box.screen_of(check_all({"--columns", "key,state,percent,used,limit"}), options);
+    check_screen("check-bars-c-locale", screen);
+    for (const char c : screen) CHECK((c == '\n' || (c >= 0x20 && c < 0x7f)));
+}
+
+TEST_CASE("a percentage has a bar in UTF-8") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-bars",
+                 box.screen_of(check_all({"--columns", "key,state,percent,used,limit"}), box.options(80)));
+}
+
+TEST_CASE("colour marks states on a terminal and neither NO_COLOR nor a dumb one has any") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-colours", box.colored_screen_of(check_all(), box.options(80)));
+    auto options = box.options(80);
+    options.environment["NO_COLOR"] = "1";
+    const auto without = box.colored_screen_of(check_all(), options);
+    CHECK(without.find("^[") == std::string::npos);
+    CHECK(without == box.screen_of(check_all(), box.options(80)));
+    options = box.options(80);
+    options.term = "dumb";
+    CHECK(box.colored_screen_of(check_all(), options) == without);
+}
+
+TEST_CASE("the wide format turns to a block of lines a row where the terminal is narrow") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    auto options = box.options(80);
+    options.rows = 60;
+    check_screen("check-wide-80", box.screen_of({"check", "core:alice", "core:bob", "-o", "wide"}, options));
+}
+
+TEST_CASE("thousands are grouped on request") {
+    if (!has_tmux()) return;
+    TerminalBox box;
+    box.set_window("core:alice", "1234567", kNoon + 751);
+    check_screen("check-thousands",
+                 box.screen_of({"check", "core:alice", "--limit", "5000000", "--thousands"}, box.options(80)));
+}
+
+TEST_CASE("scan in 80 columns fits") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("scan-80", box.screen_of({"scan", "--sort", "key"}, box.options(80)));
+}
+
+TEST_CASE("nodes and history fit 80 columns and say what is not shown") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    const auto nodes = box.screen_of({"nodes"}, box.options(80));
+    CHECK(nodes.find("(no room for CONFIGURED") != std::string::npos);
+    box.run({"refund", "core:alice", "--amount", "2", "--now", std::to_string(kNoon), "--reason", "a double charge"});
+    const auto history = box.screen_of({"history"}, box.options(80));
+    CHECK(history.find("12 -> 10") != std::string::npos);
+    check_screen("history-80", history);
+    check_screen("history-120", box.screen_of({"history", "--columns", "op,time,command,key,status,change,reason_text"},
+                                              box.options(120)));
+}
+
+TEST_CASE("the help fits 80 columns") {
+    if (!has_tmux()) return;
+    TerminalOptions options;
+    options.rows = 60;
+    TerminalSession session({}, options);
+    CHECK(session.wait_for_end().code == 0);
+    check_screen("help-80", session.scrollback());
+}
