@@ -95,4 +95,26 @@ std::string_view JsonRow::next(std::span<const Cell> cells, std::uint64_t same) 
         same, [this, cells](std::string& out, std::size_t i) { visit_cell(cells[i], Writer(*this, out, parts_[i])); });
 }
 
+namespace {
+
+void append_nullable(std::string& out, std::string_view text) {
+    text.empty() ? void(out += "null") : append_json_string(out, text);
+}
+
+}  // namespace
+
+void append_json_failure(std::string& out, const FailureRow& failure) {
+    out += "{\"shard\":";
+    append_nullable(out, failure.shard);
+    out += ",\"node\":";
+    append_nullable(out, failure.node);
+    out += ",\"code\":";
+    append_integer(out, failure.code);
+    out += ",\"message\":";
+    append_json_string(out, failure.message);
+    out += ",\"hint\":";
+    append_nullable(out, failure.hint);
+    out += '}';
+}
+
 }  // namespace ratectl::output

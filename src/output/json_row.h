@@ -36,4 +36,7 @@ private:
     std::optional<KeyFormat> key_format_;
 };
 
+/// An item of `failures`.
+void append_json_failure(std::string& out, const FailureRow& failure);
+
 }  // namespace ratectl::output

@@ -6,24 +6,6 @@
 namespace ratectl::output {
 namespace {
 
-void append_nullable(std::string& out, std::string_view text) {
-    text.empty() ? void(out += "null") : append_json_string(out, text);
-}
-
-void append_failure(std::string& out, const FailureRow& failure) {
-    out += "{\"shard\":";
-    append_nullable(out, failure.shard);
-    out += ",\"node\":";
-    append_nullable(out, failure.node);
-    out += ",\"code\":";
-    append_integer(out, failure.code);
-    out += ",\"message\":";
-    append_json_string(out, failure.message);
-    out += ",\"hint\":";
-    append_nullable(out, failure.hint);
-    out += '}';
-}
-
 class JsonSink final : public RowSink {
 public:
     JsonSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
@@ -43,7 +25,7 @@ public:
         text_ += rows_ == 0 ? "],\"failures\":[" : "\n],\"failures\":[";
         for (std::size_t i = 0; i < footer.failures.size(); ++i) {
             text_ += i == 0 ? "\n" : ",\n";
-            append_failure(text_, footer.failures[i]);
+            append_json_failure(text_, footer.failures[i]);
         }
         if (!footer.failures.empty()) text_ += '\n';
         text_ += footer.complete ? "],\"complete\":true}\n" : "],\"complete\":false}\n";

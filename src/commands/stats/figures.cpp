@@ -1,0 +1,124 @@
+// Counting.
+#include "commands/stats/figures.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ratectl::commands::stats {
+namespace {
+
+std::size_t index_of(domain::WindowState state) {
+    return static_cast<std::size_t>(std::find(kStates.begin(), kStates.end(), state) - kStates.begin());
+}
+
+bool is_live(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
+
+}  // namespace
+
+void Group::add(const Group& other) {
+    for (std::size_t i = 0; i < states.size(); ++i) states[i] += other.states[i];
+    used.add(other.used);
+    for (std::size_t i = 0; i < bands.size(); ++i) bands[i] += other.bands[i];
+    trials.resize(std::max(trials.size(), other.trials.size()));
+    for (std::size_t i = 0; i < other.trials.size(); ++i) trials[i].add(other.trials[i]);
+}
+
+std::uint64_t Group::windows() const {
+    std::uint64_t count = 0;
+    for (const std::uint64_t each : states) count += each;
+    return count;
+}
+
+Group Figures::of_shard(std::size_t shard) const {
+    Group group;
+    for (std::size_t policy = 0; policy < policies.size(); ++policy) group.add(cell(shard, policy));
+    return group;
+}
+
+Group Figures::of_policy(std::size_t policy) const {
+    Group group;
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) group.add(cell(shard, policy));
+    return group;
+}
+
+Group Figures::total() const {
+    Group group;
+    for (const Group& each : cells) group.add(each);
+    return group;
+}
+
+domain::Balance Figures::balance() const {
+    std::vector<domain::ShardLoad> loads;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        if (!shards[i].failed) loads.push_back({of_shard(i).live(), shards[i].weight});
+    }
+    return domain::balance_of(loads);
+}
+
+std::vector<std::size_t> Figures::shown_policies() const {
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        if (!policies[i].empty() || of_policy(i).windows() > 0) shown.push_back(i);
+    }
+    return shown;
+}
+
+double percent_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole);
+}
+
+Collector::Collector(Context& context, const std::vector<std::size_t>& shards, std::vector<Trial> trials,
+                     Printer& printer)
+    : settings_(context.settings()), printer_(printer) {
+    figures_.deployment = settings_.deployment;
+    figures_.now = context.now();
+    figures_.trials = std::move(trials);
+    for (const std::size_t i : shards)
+        figures_.shards.push_back({settings_.shards[i].shard.name, settings_.shards[i].server.weight});
+    for (const auto& policy : settings_.policies.policies()) figures_.policies.push_back(policy.name);
+    figures_.policies.emplace_back();
+    Group empty;
+    empty.trials.resize(figures_.trials.size());
+    figures_.cells.assign(figures_.shards.size() * figures_.policies.size(), empty);
+}
+
+std::size_t Collector::shard_of(std::string_view name) {
+    for (std::size_t tried = 0; tried < figures_.shards.size(); ++tried) {
+        if (figures_.shards[last_shard_].name == name) return last_shard_;
+        last_shard_ = (last_shard_ + 1) % figures_.shards.size();
+    }
+    throw std::logic_error("a row of a shard that is not swept");
+}
+
+std::size_t Collector::policy_of(const WindowRow& row) const {
+    const std::size_t none = figures_.policies.size() - 1;
+    if (!row.meaning.match) return none;
+    return std::min(none, static_cast<std::size_t>(row.meaning.match->policy - settings_.policies.policies().data()));
+}
+
+void Collector::take(const WindowRow& row) {
+    Group& group = figures_.cells[shard_of(row.shard) * figures_.policies.size() + policy_of(row)];
+    if (const std::size_t state = index_of(row.window.state); state < kStates.size()) ++group.states[state];
+    if (!is_live(row)) return;
+    const std::int64_t used = *row.window.used;
+    group.used.add(used);
+    ++group.bands[static_cast<std::size_t>(domain::band_of(row.window))];
+    for (std::size_t i = 0; i < figures_.trials.size(); ++i)
+        group.trials[i].add(used, figures_.trials[i].limit.limit_for(row.window.limit));
+    figures_.resets.add(*row.window.reset_at);
+}
+
+void Collector::take_kept(const WindowRow& row) {
+    if (is_live(row)) printer_.take_heaviest(row, figures_);
+}
+
+void Collector::finish(const output::Footer& footer) {
+    figures_.footer = footer;
+    for (SweptShard& shard : figures_.shards) {
+        shard.failed = std::any_of(footer.failures.begin(), footer.failures.end(),
+                                   [&](const output::FailureRow& failure) { return failure.shard == shard.name; });
+    }
+    printer_.print(figures_);
+}
+
+}  // namespace ratectl::commands::stats

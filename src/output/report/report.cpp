@@ -1,0 +1,58 @@
+// Fills the places that page.html leaves open.
+#include "output/report/report.h"
+
+#include <string>
+
+#include "output/report/sources.h"
+#include "support/base64.h"
+
+namespace ratectl::output {
+namespace {
+
+std::string policy_source(const EmbeddedText& source) {
+    return "sha256-" + support::to_base64(support::from_hex(source.sha256).value_or(""));
+}
+
+/// JSON has these characters in its strings only, where their numbers say the same.
+std::string without_markup(std::string_view json) {
+    std::string text;
+    text.reserve(json.size());
+    for (const char c : json) {
+        switch (c) {
+            case '<':
+                text += "\\u003c";
+                break;
+            case '>':
+                text += "\\u003e";
+                break;
+            case '&':
+                text += "\\u0026";
+                break;
+            default:
+                text += c;
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+void write_report(ByteSink& out, std::string_view data) {
+    std::string_view rest = kPageHtml.text;
+    while (!rest.empty()) {
+        const std::size_t open = rest.find('%');
+        out.write(rest.substr(0, open));
+        if (open == std::string_view::npos) break;
+        const std::size_t close = rest.find('%', open + 1);
+        const std::string_view place = rest.substr(open + 1, close - open - 1);
+        if (place == "STYLE") out.write(kPageCss.text);
+        if (place == "SCRIPT") out.write(kPageJs.text);
+        if (place == "STYLE_HASH") out.write(policy_source(kPageCss));
+        if (place == "SCRIPT_HASH") out.write(policy_source(kPageJs));
+        if (place == "DATA") out.write(without_markup(data));
+        rest.remove_prefix(close + 1);
+    }
+    out.flush();
+}
+
+}  // namespace ratectl::output
