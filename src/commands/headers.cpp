@@ -10,6 +10,7 @@
 #include "commands/named_looks.h"
 #include "commands/row_writer.h"
 #include "output/printable.h"
+#include "support/suggest.h"
 
 namespace ratectl::commands {
 namespace {
@@ -34,8 +35,11 @@ void bind_headers(CLI::App& app, HeadersRequest& request) {
 
 HeaderDialect dialect_of(const std::string& name) {
     if (const auto dialect = domain::header_dialect_from(name)) return *dialect;
-    throw Failure(ExitCode::usage, fmt::format("there is no dialect '{}'", name),
-                  fmt::format("one of {}", fmt::join(domain::header_dialect_names(), ", ")));
+    const auto known = domain::header_dialect_names();
+    const std::vector<std::string> names(known.begin(), known.end());
+    std::string hint = support::did_you_mean(name, names);
+    if (hint.empty()) hint = fmt::format("one of {}", fmt::join(names, ", "));
+    throw Failure(ExitCode::usage, fmt::format("there is no dialect '{}'", name), std::move(hint));
 }
 
 /// Lines as they stand in a response, or rows.

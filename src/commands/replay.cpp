@@ -55,7 +55,9 @@ const domain::Policy& named_policy(const std::string& name, const config::Settin
     if (const auto* named = settings.policies.find(name)) return *named;
     std::vector<std::string> names;
     for (const auto& policy : settings.policies.policies()) names.push_back(policy.name);
-    throw Failure(ExitCode::usage, fmt::format("there is no policy '{}'", name), support::did_you_mean(name, names));
+    std::string hint = support::did_you_mean(name, names);
+    if (hint.empty()) hint = names.empty() ? "none is configured" : fmt::format("policies: {}", fmt::join(names, ", "));
+    throw Failure(ExitCode::usage, fmt::format("there is no policy '{}'", name), std::move(hint));
 }
 
 const domain::Policy& chosen_policy(const ReplayRequest& request, Context& context) {

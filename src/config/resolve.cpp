@@ -19,10 +19,11 @@ Settings chosen_deployment(const Overrides& overrides, const World& world) {
     if (!urls.empty()) return settings_from_urls(urls, world);
     const auto file = find_config_file(overrides, world);
     if (!file) {
-        throw Failure(
-            ExitCode::configuration, "no configuration: which Redis servers hold the windows?",
-            "'ratectl config init' writes a configuration file; '-u redis://HOST:PORT' names a server for one command; "
-            "'ratectl sandbox up' starts servers to play with");
+        throw Failure(ExitCode::configuration, "no configuration: which Redis servers hold the windows?",
+                      "three ways to begin:\n"
+                      "`ratectl config init` asks a few questions and writes a configuration file\n"
+                      "`ratectl check KEY -u redis://HOST:PORT --limit N` names a server for one command\n"
+                      "`eval \"$(ratectl sandbox up)\"` starts servers to play with");
     }
     return settings_from_file(*file, given(overrides.deployment, "deployment", world), world);
 }

@@ -1,23 +1,27 @@
 // Lines on standard error.
 #include "output/diagnostics.h"
 
+#include <utility>
+
 #include "output/human_cell.h"
 #include "output/machine_text.h"
 #include "output/printable.h"
+#include "output/veil.h"
+#include "output/wrap.h"
 
 namespace ratectl::output {
-#include "output/veil.h"
 namespace {
 
 constexpr std::string_view kWipeLine = "\r\x1b[K";
 constexpr int kNoCode = -1;
+constexpr std::string_view kHint = "hint: ";
 
 /// Foreign bytes with a line break in them can never begin a line: continuation lines are indented.
 std::string indented(std::string_view text) {
     std::string out;
     for (const char c : printable_lines(text)) {
         out += c;
-        if (c == '\n') out += "      ";
+        if (c == '\n') out.append(kHint.size(), ' ');
     }
     return out;
 }
@@ -49,12 +53,12 @@ void Diagnostics::error(const support::Error& error, std::string_view shard, std
 void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
                        std::string_view shard, std::string_view node) {
     clear_progress();
-    std::string out;
-    if (options_.json) {
     const std::string shown_message = veiled(options_.veil.get(), message);
     const std::string shown_hint = veiled(options_.veil.get(), hint);
     message = shown_message;
     hint = shown_hint;
+    std::string out;
+    if (options_.json) {
         out.append("{\"kind\":\"").append(kind).append("\",\"code\":");
         code == kNoCode ? void(out += "null") : append_integer(out, code);
         append_member(out, "shard", shard);
@@ -65,17 +69,38 @@ void Diagnostics::line(std::string_view kind, std::string_view message, std::str
     } else {
         const Tone tone = kind == "error" ? Tone::bad : kind == "warning" ? Tone::warning : Tone::plain;
         out += tinted(options_.color, tone, options_.program + ":");
-        if (kind != "error") out.append(" ").append(kind).append(":");
-        out.append(" ").append(printable(message)).append("\n");
-        if (!hint.empty()) out.append("hint: ").append(indented(hint)).append("\n");
+        std::string lead = " ";
+        if (kind != "error") lead.append(kind).append(": ");
+        out += lead;
+        out.append(fitted(printable(message), options_.program.size() + 1 + lead.size(), 2)).append("\n");
+        if (!hint.empty()) out.append(kHint).append(fitted(indented(hint), kHint.size(), kHint.size())).append("\n");
     }
-    err_.write(out);
+    say(out);
+}
+
+/// Broken between words on a terminal; elsewhere a message is one line.
+std::string Diagnostics::fitted(const std::string& text, std::size_t used, std::size_t indent) const {
+    return options_.terminal ? wrap(text, options_.width, used, indent) : text;
+}
+
+void Diagnostics::say(const std::string& lines) {
+    if (holding_) {
+        held_ += lines;
+        return;
+    }
+    err_.write(lines);
     err_.flush();
 }
 
+void Diagnostics::release() {
+    holding_ = false;
+    if (!held_.empty()) say(std::exchange(held_, {}));
+}
+
 void Diagnostics::progress(std::string_view text) {
-    if (!options_.terminal || options_.json || options_.quiet) return;
-    err_.write(std::string(kWipeLine) + elide_middle(printable(text), options_.width > 1 ? options_.width - 1 : 1));
+    if (holding_ || !options_.terminal || options_.json || options_.quiet) return;
+    err_.write(std::string(kWipeLine) +
+               elide_middle(printable(veiled(options_.veil.get(), text)), options_.width > 1 ? options_.width - 1 : 1));
     err_.flush();
     progress_shown_ = true;
 }
@@ -91,6 +116,7 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
                           const std::vector<std::pair<std::string, std::string>>& facts) {
     clear_progress();
     if (options_.quiet && !options_.json) return;
+    const std::string shown = veiled(options_.veil.get(), message);
     std::string out;
     if (options_.json) {
         out += "{\"kind\":\"summary\"";
@@ -104,11 +130,9 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
         append_member(out, "message", shown);
         out += "}\n";
     } else {
-        out.append(printable(shown)).append("\n");
+        out.append(fitted(printable(shown), 0, 2)).append("\n");
     }
-    err_.write(out);
-    const std::string shown = veiled(options_.veil.get(), message);
-    err_.flush();
+    say(out);
 }
 
 }  // namespace ratectl::output

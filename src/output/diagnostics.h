@@ -42,18 +42,25 @@ public:
     /// A transient line, overwritten by the next and wiped by anything else; nothing unless stderr is a terminal.
     void progress(std::string_view line);
     void clear_progress();
+    /// From now on nothing is written: somebody has the whole terminal. release() says what was held back.
+    void hold() { holding_ = true; }
+    void release();
     /// The last line of a command that changes or sweeps: `41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
     /// `facts` are names and texts that only JSON has of their own.
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
                  const std::vector<std::pair<std::string, std::string>>& facts = {});
 
 private:
+    std::string fitted(const std::string& text, std::size_t used, std::size_t indent) const;
+    void say(const std::string& lines);
     void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard,
               std::string_view node);
 
     ByteSink& err_;
     DiagnosticsOptions options_;
     bool progress_shown_ = false;
+    bool holding_ = false;
+    std::string held_;
 };
 
 }  // namespace ratectl::output
