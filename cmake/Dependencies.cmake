@@ -30,6 +30,7 @@ pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(libmd REQUIRED IMPORTED_TARGET libmd)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(ncursesw REQUIRED IMPORTED_TARGET ncursesw tinfo)
 
 # fmt, toml++ and yaml-cpp bring targets that name a shared library. No archive is packaged of the first two, but their headers hold all of
 # their source, which is compiled here once. Our own objects are compiled alike either way.

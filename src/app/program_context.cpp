@@ -76,7 +76,7 @@ const config::Settings& ProgramContext::settings() {
     if (!settings_) {
         settings_ = taken(config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
         if (options_.verbose > 0) messages_.notice(described(*settings_));
-        if (settings_->deadline) host_.in().wait_until(started_ + *settings_->deadline);
+        host_.in().wait_until(deadline_of(*settings_));
     }
     return *settings_;
 }
@@ -107,7 +107,7 @@ store::Options ProgramContext::options_for(const config::Settings& settings) {
 
 std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& settings) {
     auto options = options_for(settings);
-    if (settings.deadline) options.deadline = started_ + *settings.deadline;
+    options.deadline = deadline_of(settings);
     options.stop = &host_.stop();
     return std::make_unique<store::Store>(topology_of(settings), std::move(options));
 }
@@ -131,7 +131,7 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     const config::Settings& s = opened.settings;
     if (options_.verbose > 0) messages_.notice(described(s));
     auto options = options_for(s);
-    if (s.deadline) options.deadline = started_ + *s.deadline;
+    options.deadline = deadline_of(s);
     opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));
     opened.map = map_of(s);
     return opened;
@@ -161,7 +161,14 @@ std::optional<std::string> ProgramContext::ask(std::string_view question) {
     if (options_.no_input) return std::nullopt;
     messages_.clear_progress();
     host_.out().flush();
-    return ask_on_terminal(question, host_.stop());
+    return ask_on_terminal(output::veiled(veil_.get(), question), host_.stop());
+}
+
+std::unique_ptr<output::Screen> ProgramContext::open_screen() {
+    if (!host_.terminal().in || !host_.terminal().out) return nullptr;
+    const auto sink = sink_options({});
+    host_.out().flush();
+    return output::open_ncurses_screen({Host::env("TERM").value_or(""), sink.color, sink.ascii, &host_.stop()});
 }
 
 std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }

@@ -33,10 +33,12 @@ public:
     output::SinkOptions sink_options(std::string_view schema) override;
 
     support::WallTime wall_clock() override { return Host::wall_clock(); }
+    std::optional<support::Deadline> deadline() override { return deadline_of(settings()); }
     support::Instant now() override;
     std::optional<std::string> env(const std::string& name) const override { return Host::env(name); }
     const support::StopSignal& stop() const override { return host_.stop(); }
     std::optional<std::string> ask(std::string_view question) override;
+    std::unique_ptr<output::Screen> open_screen() override;
     bool stdout_is_terminal() const override { return host_.terminal().out; }
     bool stdin_is_terminal() const override { return host_.terminal().in; }
     commands::Identity identity() override { return Host::identity(); }
@@ -46,6 +48,11 @@ public:
     void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
+    std::optional<support::Deadline> deadline_of(const config::Settings& settings) const {
+        return settings.deadline ? std::optional{started_ + *settings.deadline} : std::nullopt;
+    }
+    /// Resolved settings, and what has to be seen to wherever they are used.
+    config::Settings taken(config::Settings settings);
     /// Without a stop signal and a deadline.
     store::Options options_for(const config::Settings& settings);
     std::string journal_path() const;
@@ -57,6 +64,7 @@ private:
     std::optional<config::Settings> settings_;
     std::optional<support::Instant> fixed_now_;
     bool now_known_ = false;
+    std::shared_ptr<commands::KeyVeil> veil_ = std::make_shared<commands::KeyVeil>();
     std::optional<sharding::ShardMap> shard_map_;
     bool shard_map_made_ = false;
     std::unique_ptr<store::Store> store_;
@@ -64,4 +72,3 @@ private:
 };
 
 }  // namespace ratectl::app
-    std::shared_ptr<commands::KeyVeil> veil_ = std::make_shared<commands::KeyVeil>();

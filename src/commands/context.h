@@ -15,6 +15,7 @@
 #include "output/byte_sink.h"
 #include "output/diagnostics.h"
 #include "output/row_sink.h"
+#include "output/screen.h"
 #include "sharding/shard_map.h"
 #include "store/store.h"
 #include "support/error.h"
@@ -73,12 +74,16 @@ public:
     virtual output::SinkOptions sink_options(std::string_view schema) = 0;
 
     virtual support::WallTime wall_clock() = 0;
+    /// When --deadline will have passed; null: never.
+    virtual std::optional<support::Deadline> deadline() { return std::nullopt; }
     /// The application's clock now: --now, else the wall clock.
     virtual support::Instant now() = 0;
     virtual std::optional<std::string> env(const std::string& name) const = 0;
     virtual const support::StopSignal& stop() const = 0;
     /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with --no-input.
     virtual std::optional<std::string> ask(std::string_view question) = 0;
+    /// The whole terminal, until the screen dies; null where standard input and output are no terminal whose cursor can be moved.
+    virtual std::unique_ptr<output::Screen> open_screen() { return nullptr; }
     virtual bool stdout_is_terminal() const = 0;
     virtual bool stdin_is_terminal() const = 0;
 

@@ -9,6 +9,7 @@
 
 #include "commands/duplicate_finder.h"
 #include "commands/stopped.h"
+#include "commands/sweep_progress.h"
 
 namespace ratectl::commands {
 namespace {
@@ -50,6 +51,8 @@ bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) 
            std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
 }
 
+}  // namespace
+
 store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
                                   const config::Settings& settings) {
     store::ScanQuestion scan;
@@ -72,6 +75,16 @@ store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& f
     return scan;
 }
 
+bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
+                  const domain::WindowLook& look, const KeyMeaning& meaning) {
+    if (question.glob) return true;
+    if (!settings.policies.empty()) return meaning.match.has_value();
+    // Without policies: whole pairs only.
+    return !filter.states().empty() || (look.counter.value && look.expiry.value);
+}
+
+namespace {
+
 class Sweep {
 public:
     Sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context)
@@ -80,8 +93,7 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
-          terminal_(context.stdout_is_terminal()),
-          pairs_only_(settings_.policies.empty() && !question.glob && filter.states().empty()) {}
+          terminal_(context.stdout_is_terminal()) {}
 
     ExitCode run() {
         if (question_.duplicates) finder_.emplace(context_, question_.from, report_);
@@ -122,7 +134,7 @@ private:
 
     void take(const domain::WindowLook& look) {
         const KeyMeaning meaning = meaning_of(look.key, settings_);
-        if (!is_selected(look, meaning)) {
+        if (!is_asked_for(question_, filter_, settings_, look, meaning)) {
             ++rest_;
         } else if (!filter_.accepts_match(meaning.match)) {
             ++other_policies_;
@@ -195,12 +207,6 @@ private:
         return true;
     }
 
-    bool is_selected(const domain::WindowLook& look, const KeyMeaning& meaning) const {
-        if (question_.glob) return true;
-        if (!settings_.policies.empty()) return meaning.match.has_value();
-        return !pairs_only_ || (look.counter.value && look.expiry.value);
-    }
-
     void after_page(const store::ScanStream& stream) {
         const support::WallTime now = context_.wall_clock();
         if (now - last_flush_ >= kFlushEvery && !report_.keeps_rows()) {
@@ -216,12 +222,7 @@ private:
         if (terminal_ && !report_.keeps_rows()) return;
         if (now - last_progress_ < kProgressEvery) return;
         last_progress_ = now;
-        const auto done = std::count_if(stream.progress().begin(), stream.progress().end(),
-                                        [](const store::ShardProgress& shard) { return shard.complete; });
-        const double seconds = static_cast<double>((now - started_).count()) / 1000;
-        context_.messages().progress(fmt::format("{} windows, {:.0f}/s, {} of {} shards done", report_.taken(),
-                                                 static_cast<double>(report_.taken()) / seconds, done,
-                                                 stream.progress().size()));
+        context_.messages().progress(progress_line(stream.progress(), report_.taken(), now - started_));
     }
 
     /// What was flushed may be forgotten.
@@ -299,7 +300,6 @@ private:
     Context& context_;
     const config::Settings& settings_;
     bool terminal_;
-    bool pairs_only_;
     bool by_name_ = false;  // windows are counted as their expiry halves are found
     support::WallTime started_{};
     support::WallTime last_progress_{};

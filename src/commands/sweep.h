@@ -35,6 +35,12 @@ struct SweepQuestion {
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
 };
 
+/// What the servers are asked for; all who sweep for windows ask alike. The settings outlive it.
+store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter, const config::Settings& settings);
+/// Whether what a page holds is one of the windows that the question is about, whatever the filter says.
+bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
+                  const domain::WindowLook& look, const KeyMeaning& meaning);
+
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
 

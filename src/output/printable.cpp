@@ -149,6 +149,17 @@ bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
 
 std::string printable(std::string_view bytes) { return is_plain(bytes) ? std::string(bytes) : escape(bytes, false); }
 
+std::string printable_ascii(std::string_view bytes) {
+    const std::string text = printable(bytes);
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const CodePoint c = decode_utf8(text, i);
+        c.length == 1 ? void(out += text[i]) : append_code_point_escape(out, c.value);
+        i += c.length;
+    }
+    return out;
+}
+
 std::string printable_lines(std::string_view text) { return is_plain(text) ? std::string(text) : escape(text, true); }
 
 std::optional<std::string> unprintable(std::string_view text) {

@@ -13,6 +13,8 @@ namespace ratectl::output {
 std::string printable(std::string_view bytes);
 /// As printable, but line breaks stay: for our own multi-line texts that quote foreign bytes.
 std::string printable_lines(std::string_view text);
+/// As printable, and every character beyond ASCII becomes `\u{NNNN}`: for a terminal that knows no others.
+std::string printable_ascii(std::string_view bytes);
 /// The bytes again; null when the text is not something printable() could have written.
 std::optional<std::string> unprintable(std::string_view text);
 /// True when printable() would change nothing.
@@ -20,6 +22,8 @@ bool is_plain(std::string_view bytes);
 bool is_valid_utf8(std::string_view bytes);
 /// Columns on a terminal (wide characters count two, combining none). For text that is already printable.
 std::size_t display_width(std::string_view text);
+/// The longest beginning that is at most `columns` wide.
+std::string_view cut_to_width(std::string_view text, std::size_t columns);
 /// At most `columns` wide, the middle replaced by an ellipsis (`...` when ascii).
 std::string elide_middle(std::string_view text, std::size_t columns, bool ascii = false);
 

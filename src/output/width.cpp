@@ -59,6 +59,10 @@ std::size_t display_width(std::string_view text) {
     return width;
 }
 
+std::string_view cut_to_width(std::string_view text, std::size_t columns) {
+    return text.substr(0, head_length(text, columns));
+}
+
 std::string elide_middle(std::string_view text, std::size_t columns, bool ascii) {
     if (display_width(text) <= columns) return std::string(text);
     const std::string_view mark = ascii ? "..." : "\u2026";

@@ -51,9 +51,10 @@ public:
             current_ = std::move(state_->ready.front());
             state_->ready.pop_front();
             current_->from->page_taken();
-        } while (current_->page->page.looks.empty() && std::chrono::steady_clock::now() < until);
+        } while (current_->page->page.looks.empty() && ready() && std::chrono::steady_clock::now() < until);
         return &current_->page->page;
     }
+    bool ready() const override { return !state_->ready.empty() || tasks_.ended() || state_->core->stopping(); }
 
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
     const std::vector<ShardProgress>& progress() const override { return state_->progress; }

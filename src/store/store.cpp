@@ -106,14 +106,14 @@ std::unique_ptr<ReplicaWatch> Store::watch_replicas(std::span<const AwaitedCount
     return start_watch(impl_->core, counts);
 }
 
-void Store::pause(support::Milliseconds length) {
+void Store::pause(support::Milliseconds length, const std::function<bool()>& enough) {
     const auto& core = *impl_->core;
     auto until = std::chrono::steady_clock::now() + length;
     if (core.options.deadline) until = std::min(until, *core.options.deadline);
     asio::steady_timer timer(core.loop.executor(), until);
     const auto passed = std::make_shared<bool>(false);  // the handler may run when we are gone
     timer.async_wait([passed](std::error_code) { *passed = true; });
-    core.loop.run_until([&] { return *passed || core.stopping(); });
+    core.loop.run_until([&] { return *passed || core.stopping() || (enough && enough()); });
 }
 
 std::unique_ptr<WriteStream> Store::write_stream() { return start_writes(impl_->core); }

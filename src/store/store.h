@@ -114,6 +114,8 @@ public:
     /// Some answers, at least one, as soon as those to the oldest key are there; all answers to a key at once, as Store::look() gives them.
     /// Empty: every key that was asked for is answered. After a stop signal whatever is not there yet has an error (interrupted).
     virtual std::span<LookView> next() = 0;
+    /// True when next() would not wait.
+    virtual bool ready() const = 0;
     /// Nodes that could not do their part although another one answered in their place, each once.
     virtual const std::vector<NodeFailure>& failures() const = 0;
 };
@@ -174,12 +176,14 @@ struct ShardProgress {
 };
 
 /// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most five pages a shard are
-/// under way or wait. Pages without a window are passed over for a tenth of a second at most, so that progress can be told. A page is valid
-/// until the next call. Dies before its store does.
+/// under way or wait. Pages without a window are passed over while others are there, for a tenth of a second at most, so that progress can be
+/// told. A page is valid until the next call. Dies before its store does.
 class ScanStream {
 public:
     virtual ~ScanStream() = default;
     virtual const ScanPage* next() = 0;
+    /// True when next() would not wait.
+    virtual bool ready() const { return true; }
     virtual const std::vector<NodeFailure>& failures() const = 0;
     virtual const std::vector<ShardProgress>& progress() const = 0;
 };
@@ -353,8 +357,9 @@ public:
 
     /// Returns when all replicas of these shards are being asked.
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts);
-    /// Lets so much time pass, or less: until a stop signal, or the command's deadline.
-    void pause(support::Milliseconds length);
+    /// Lets so much time pass, in which streams go on with their work, or less: until a stop signal, the command's deadline, or until `enough`,
+    /// which is asked after whatever the servers say.
+    void pause(support::Milliseconds length, const std::function<bool()>& enough = {});
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.
     support::Result<std::vector<std::optional<domain::OperationRecord>>> recall(

@@ -25,6 +25,7 @@ public:
             if (error && !state->error) state->error = error;
         });
     }
+    bool ended() const { return state_->running == 0; }
     /// Runs the loop until all have ended; rethrows the first exception then.
     void finish() {
         wait([] { return false; });
