@@ -86,9 +86,9 @@ std::optional<std::string> ask(Context& context, const std::string& question, co
     }
 }
 
-support::Result<void> good_url(const std::string& text) {
+support::Result<void> good_shard(const std::string& text) {
     try {
-        check_url("this address", text);
+        check_url("this address", split_shard(text).second);
     } catch (const Failure& failure) {
         return tl::make_unexpected(failure.error());
     }
@@ -114,11 +114,12 @@ bool ask_for_shards(Context& context, config::Starter& starter) {
     for (;;) {
         const std::string question = starter.shards.empty()
                                          ? fmt::format("First shard's primary [{}]: ", kExampleServer)
-                                         : std::string{"Next shard's primary (empty: no more): "};
-        const auto answer = ask(context, question, good_url);
+                                         : std::string{"Next shard's primary, NAME=URL to name it (empty: no more): "};
+        const auto answer = ask(context, question, good_shard);
         if (!answer) return false;
         if (answer->empty() && !starter.shards.empty()) return true;
-        starter.shards.push_back({"", answer->empty() ? std::string{kExampleServer} : *answer, {}, true});
+        const auto [name, url] = split_shard(answer->empty() ? std::string{kExampleServer} : *answer);
+        starter.shards.push_back({name, url, {}, true});
         if (answer->empty()) return true;
     }
 }
@@ -129,12 +130,21 @@ void ask_for_the_rest(Context& context, config::Starter& starter) {
             context, "Which library shares the keys out, for instance twemproxy-ketama (empty: later): ", good_preset);
         starter.sharding = preset.value_or("");
     }
-    if (starter.policies.empty()) {
-        const auto policy =
-            ask(context, "A policy, for instance core=core:{client}:5000/1h (empty: later): ", good_policy);
-        if (policy && !policy->empty())
-            starter.policies.push_back(support::value_or_throw(config::parse_starter_policy(*policy)));
+    if (!starter.policies.empty()) return;
+    std::string question = "A policy, for instance core=core:{client}:5000/1h (empty: later): ";
+    for (;;) {
+        const auto policy = ask(context, question, good_policy);
+        if (!policy || policy->empty()) return;
+        starter.policies.push_back(support::value_or_throw(config::parse_starter_policy(*policy)));
+        question = "Next policy (empty: no more): ";
     }
+}
+
+/// What is about to be asked, and what for; nothing where nobody can be asked.
+void introduce(Context& context, const std::string& path) {
+    if (!context.stdin_is_terminal() || context.options().no_input) return;
+    context.messages().notice(fmt::format("a few questions, then {} is written", path),
+                              "Enter takes what stands in brackets; Ctrl-C writes nothing");
 }
 
 std::string target_of(const ConfigRequest& request, const Context& context, const config::World& world) {
@@ -174,8 +184,10 @@ ExitCode run_config_init(const ConfigRequest& request, Context& context) {
     const std::string path = target_of(request, context, world);
     refuse_existing(request, context, path);
     config::Starter starter = from_flags(request, context);
-    const bool asked = starter.shards.empty() && path != "-" && ask_for_shards(context, starter);
-    if (asked) ask_for_the_rest(context, starter);
+    if (starter.shards.empty() && path != "-") {
+        introduce(context, path);
+        if (ask_for_shards(context, starter)) ask_for_the_rest(context, starter);
+    }
     if (starter.shards.empty()) starter.shards.push_back({"", std::string{kExampleServer}, {}, true});
     const std::string text = config::starting_file(starter);
     config::check_starting_file(text, path, world);

@@ -55,7 +55,7 @@ std::string two_shards(const std::string& first, const std::string& second, cons
 TEST_CASE("config init asks on the terminal and its file passes config check") {
     Home home;
     home.options.terminal_only_for_questions = true;
-    home.options.typed = "redis://127.0.0.1:6390\n\ncore=core:{client}:60/1h\n";
+    home.options.typed = "redis://127.0.0.1:6390\n\ncore=core:{client}:60/1h\n\n";
     const auto init = run_ratectl({"config", "init"}, home.options);
     INFO(init.err << init.terminal);
     CHECK(init.code == 0);
@@ -70,6 +70,33 @@ TEST_CASE("config init asks on the terminal and its file passes config check") {
     CHECK(contains(show.out, "policies.core.limit\t60\t"));
     CHECK(run_ratectl({"config", "init"}, home.options).code == 10);
     CHECK(run_ratectl({"config", "init", "--file="}, home.options).code == 2);
+}
+
+TEST_CASE("config init takes names of shards and as many policies as there are") {
+    Home home;
+    home.options.terminal_only_for_questions = true;
+    home.options.typed =
+        "alpha=redis://127.0.0.1:6390\nbeta=redis://127.0.0.1:6391\n\ntwemproxy-ketama\n"
+        "core=core:{client}:60/1h\nsearch=search:{client}:30/1m\n\n";
+    const auto init = run_ratectl({"config", "init"}, home.options);
+    INFO(init.err << init.terminal);
+    CHECK(init.code == 0);
+    home.options.typed.clear();
+    home.options.terminal_only_for_questions = false;
+    const auto show = run_ratectl({"config", "show", "-o", "tsv"}, home.options);
+    CHECK(contains(show.out, "shards.alpha.primary\tredis://127.0.0.1:6390\t"));
+    CHECK(contains(show.out, "shards.beta.primary\tredis://127.0.0.1:6391\t"));
+    CHECK(contains(show.out, "policies.core.limit\t60\t"));
+    CHECK(contains(show.out, "policies.search.limit\t30\t"));
+}
+
+TEST_CASE("a first run without any configuration tells the three ways to begin") {
+    const Home home;
+    const auto first = run_ratectl({"check", "core:1"}, home.options);
+    CHECK(first.code == 3);
+    CHECK(first.out.empty());
+    for (const char* way : {"ratectl config init", "-u redis://", "ratectl sandbox up"})
+        CHECK(contains(first.err, way));
 }
 
 TEST_CASE("config check with connect reports each server and one that is dead is partial") {
