@@ -1,4 +1,4 @@
-# cmake --install: the binary, the manual and the completions.
+# cmake --install: the binary, the manual, the completions, the documents and an example configuration.
 
 install(TARGETS ratectl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")

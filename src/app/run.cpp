@@ -11,10 +11,6 @@
 #include "cli/parse.h"
 #include "commands/stopped.h"
 
-#ifndef RATECTL_TLS
-#define RATECTL_TLS "unknown"
-#endif
-
 namespace ratectl::app {
 namespace {
 
@@ -74,7 +70,7 @@ output::DiagnosticsOptions first_messages(std::span<const std::string_view> argu
 
 cli::ParseWorld help_page(const Host& host) {
     const std::size_t width = width_of(host.terminal(), &Host::env);
-    return {width == 0 ? 80 : width, color_of(host.terminal().out, ColorWish::automatic, &Host::env), RATECTL_TLS};
+    return {width == 0 ? 80 : width, color_of(host.terminal().out, ColorWish::automatic, &Host::env)};
 }
 
 }  // namespace

@@ -12,8 +12,11 @@ std::vector<std::string> words_of(const Flag& flag) {
     return flag.choices.empty() ? commands::offered_words(flag.name) : flag.choices;
 }
 
+std::string names_of(const Flag& flag) { return std::string(commands::offered_names(flag.name, flag.value)); }
+
 Offer offer_of(const Flag& flag) {
     if (!words_of(flag).empty()) return Offer::words;
+    if (!names_of(flag).empty()) return Offer::names;
     return flag.value == "FILE" ? Offer::files : Offer::nothing;
 }
 

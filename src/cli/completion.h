@@ -1,4 +1,5 @@
-// Completion scripts, static: they hold every word of the language and never look at keys, configuration or any other data.
+// Completion scripts: they hold every word of the language. Names of deployments, policies, shards and classes are asked of `ratectl config
+// names`, and are only ever words to the shell; keys are never looked at.
 #pragma once
 
 #include <functional>
@@ -15,11 +16,13 @@ std::string fish_completion(const Language& language);
 
 // What the three share.
 
-/// What follows a flag, or stands as an argument: fixed words, a file, or something that nobody can know.
-enum class Offer { words, files, nothing };
+/// What follows a flag, or stands as an argument: fixed words, names of the configuration, a file, or something that nobody can know.
+enum class Offer { words, names, files, nothing };
 Offer offer_of(const Flag& flag);
 /// The fixed words: its choices, or those too many to be listed in the help.
 std::vector<std::string> words_of(const Flag& flag);
+/// Which names: the KIND of `config names`.
+std::string names_of(const Flag& flag);
 /// Every written form of every flag that takes a value (`--output`, `-o`), each once.
 std::vector<std::string> flags_with_value(const Language& language);
 /// Calls `visit` for each command and, after it, its sub-commands.

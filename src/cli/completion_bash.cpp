@@ -7,7 +7,8 @@ namespace ratectl::cli {
 namespace {
 
 constexpr std::string_view kHead = R"(# bash completion for ratectl; made by `ratectl completion bash`.
-# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+# The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; bash gets them
+# quoted and evaluates nothing, neither them nor what stands on the command line.
 
 _ratectl_words() {
     mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
@@ -18,8 +19,19 @@ _ratectl_files() {
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
+# A name with spaces or quotes is offered as it has to be typed. What -c and -d say is only passed on where it is plain text.
+_ratectl_names() {
+    local name written names=()
+    [[ ${given[*]} == *[!A-Za-z0-9_./,:@%+~' '-]* ]] && return
+    mapfile -t names < <(command ratectl config names "$1" -o name "${given[@]}" 2>/dev/null </dev/null)
+    for name in "${names[@]}"; do
+        printf -v written %q "$name"
+        [[ $name == "$cur"* || $written == "$cur"* ]] && COMPREPLY+=("$written")
+    done
+}
+
 _ratectl() {
-    local cur prev command='' child='' word skip=0 i
+    local cur prev command='' child='' word skip=0 i flag='' given=()
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]}
     prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -31,9 +43,15 @@ _ratectl() {
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if ((skip)); then
-            [[ $word == '=' ]] || skip=0
+            [[ $word == '=' ]] && continue
+            skip=0
+            case $flag in
+                -c | --config) given+=(-c "${word/#\~\//$HOME/}") ;;
+                -d | --deployment) given+=(-d "$word") ;;
+            esac
             continue
         fi
+        flag=$word
         case $word in
 )";
 
@@ -67,6 +85,8 @@ std::string offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
             return "_ratectl_words " + quoted(joined(words_of(flag), " "));
+        case Offer::names:
+            return "_ratectl_names " + names_of(flag);
         case Offer::files:
             return "_ratectl_files";
         case Offer::nothing:

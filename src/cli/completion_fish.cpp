@@ -7,7 +7,8 @@ namespace ratectl::cli {
 namespace {
 
 constexpr std::string_view kHead = R"fish(# fish completion for ratectl; made by `ratectl completion fish`.
-# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+# The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; fish takes each
+# as one word and evaluates none.
 
 # The n-th word that is neither a flag nor a flag's value.
 function __ratectl_word --argument-names n
@@ -42,6 +43,26 @@ function __ratectl_in
     end
 end
 
+# Names of one kind, from the configuration that -c and -d mean.
+function __ratectl_names --argument-names kind
+    set -l given
+    set -l flag ''
+    for word in (commandline -opc)[2..-1]
+        switch $flag
+            case -c --config
+                set given $given -c (string replace -r '^~/' "$HOME/" -- $word)
+            case -d --deployment
+                set given $given -d $word
+        end
+        switch $word
+            case '--config=*' '--deployment=*'
+                set given $given $word
+        end
+        set flag $word
+    end
+    command ratectl config names $kind -o name $given 2>/dev/null </dev/null
+end
+
 complete -c ratectl -f
 )fish";
 
@@ -58,6 +79,8 @@ std::string offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
             return " -x -a " + fish_quoted(joined(words_of(flag), " "));
+        case Offer::names:
+            return " -x -a " + fish_quoted("(__ratectl_names " + names_of(flag) + ")");
         case Offer::files:
             return " -r -F";
         case Offer::nothing:

@@ -6,6 +6,31 @@
 namespace ratectl::cli {
 namespace {
 
+constexpr std::string_view kNames =
+    R"(# The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; zsh takes each as one
+# word, and evaluates neither them nor what stands on the command line.
+
+# Names of one kind, from the configuration that -c and -d mean.
+_ratectl_names() {
+  local -a given names
+  local i
+  for ((i = 2; i < ${#_ratectl_line}; i++)); do
+    case ${_ratectl_line[i]} in
+      -c|--config) given+=(-c "${${(Q)_ratectl_line[i+1]}/#\~\//$HOME/}") ;;
+      -d|--deployment) given+=(-d "${(Q)_ratectl_line[i+1]}") ;;
+      --config=*|--deployment=*) given+=("${(Q)_ratectl_line[i]}") ;;
+    esac
+  done
+  names=("${(@f)$(command ratectl config names $1 -o name $given 2>/dev/null </dev/null)}")
+  compadd -- "${(@)names:#}"
+}
+_ratectl_names_deployments() { _ratectl_names deployments }
+_ratectl_names_policies() { _ratectl_names policies }
+_ratectl_names_shards() { _ratectl_names shards }
+_ratectl_names_classes() { _ratectl_names classes }
+
+)";
+
 /// For the inside of `[...]` and `:message:` of a specification.
 std::string escaped(std::string_view text) {
     std::string out;
@@ -20,6 +45,8 @@ std::string action(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
             return "(" + joined(words_of(flag), " ") + ")";
+        case Offer::names:
+            return "_ratectl_names_" + names_of(flag);
         case Offer::files:
             return "_files";
         case Offer::nothing:
@@ -96,7 +123,7 @@ std::string leaf(const Grammar& grammar, const Language& language) {
 
 std::string zsh_completion(const Language& language) {
     std::string out = "#compdef ratectl\n# zsh completion for ratectl; made by `ratectl completion zsh`.\n";
-    out += "# Every word below is fixed: no key, file content or configuration is ever read or evaluated.\n\n";
+    out += kNames;
     out += "typeset -ga _ratectl_common\n_ratectl_common=(\n" + flag_specs(language.globals.grammar) + ")\n\n";
     Grammar program;
     program.path = "program";
@@ -105,9 +132,10 @@ std::string zsh_completion(const Language& language) {
         out += grammar.children.empty() ? leaf(grammar, language) : dispatch(grammar);
     });
     out += dispatch(program);
+    out += "_ratectl_start() {\n  local -a _ratectl_line=(\"${words[@]}\")\n  _ratectl_program \"$@\"\n}\n\n";
     return out +
-           "if [[ $funcstack[1] == _ratectl ]]; then\n  _ratectl_program \"$@\"\nelse\n"
-           "  compdef _ratectl_program ratectl\nfi\n";
+           "if [[ $funcstack[1] == _ratectl ]]; then\n  _ratectl_start \"$@\"\nelse\n"
+           "  compdef _ratectl_start ratectl\nfi\n";
 }
 
 }  // namespace ratectl::cli

@@ -1,8 +1,5 @@
-// help, completion and --version.
+// help and completion.
 #include "cli/early.h"
-
-#include <fmt/core.h>
-#include <CLI/Version.hpp>
 
 #include "cli/completion.h"
 #include "cli/help.h"
@@ -68,19 +65,6 @@ Early completion_command(const Grammar& request) {
 }
 
 }  // namespace
-
-Early version_text(const ParseWorld& world) {
-#if defined(__clang__)
-    constexpr std::string_view compiler = "clang " __clang_version__;
-#else
-    constexpr std::string_view compiler = "gcc " __VERSION__;
-#endif
-    return Early{
-        ExitCode::done,
-        fmt::format("ratectl {}\ncompiler {}\ntls {}\nlibraries CLI11 {}, fmt {}.{}.{}\n", RATECTL_VERSION, compiler,
-                    world.tls, CLI11_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100),
-        {}};
-}
 
 std::optional<Early> answer_early(const Grammar& command, const ParseWorld& world) {
     if (command.path == "help") return help_command(command, world);

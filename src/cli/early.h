@@ -1,4 +1,4 @@
-// The commands that are answered by the parser itself, because they need the whole language: help, completion; and --version.
+// The commands that are answered by the parser itself, because they need the whole language: help and completion.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,6 @@
 
 namespace ratectl::cli {
 
-Early version_text(const ParseWorld& world);
 /// The whole answer if the command is `help` or `completion`, with its values already stored.
 std::optional<Early> answer_early(const Grammar& command, const ParseWorld& world);
 

@@ -7,6 +7,7 @@
 #include "cli/early.h"
 #include "cli/grammar.h"
 #include "cli/help.h"
+#include "cli/version.h"
 #include "cli/words.h"
 #include "support/suggest.h"
 
@@ -122,7 +123,7 @@ std::variant<Invocation, Early> parse_command(const commands::Command& command, 
     if (!words) return refusal(words.error());
     const Grammar& meant = scope.child() != nullptr ? *scope.child() : bound.grammar;
     if (words->help) return help_on(meant, globals.grammar, world);
-    if (words->version) return version_text(world);
+    if (words->version) return Early{ExitCode::done, version_text(), {}};
     if (!bound.grammar.children.empty() && scope.child() == nullptr) return refusal(unknown_child(bound.grammar, {}));
     if (auto ok = assign(scope, globals.grammar, words->flags, words->arguments); !ok) {
         support::Error error = ok.error();
@@ -140,7 +141,7 @@ std::variant<Invocation, Early> parse(std::span<const std::string_view> argument
     const auto look = find_command(arguments, globals.grammar);
     if (!look) return refusal(look.error());
     if (look->command.empty()) {
-        if (look->version) return version_text(world);
+        if (look->version) return Early{ExitCode::done, version_text(), {}};
         if (look->help || arguments.empty()) return short_help(globals.grammar, look->help, world);
         return refusal({ExitCode::usage, "no command is given", "'ratectl help' lists the commands"});
     }

@@ -28,7 +28,6 @@ struct Early {
 struct ParseWorld {
     std::size_t width = 80;  // of help text
     bool color = false;
-    std::string_view tls = "off";  // for --version: how TLS was built in
 };
 
 /// Arguments without the program's name.

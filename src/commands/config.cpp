@@ -1,4 +1,4 @@
-// The flags of config init, import, check and show.
+// The flags of config init, import, check, show and names.
 #include "commands/config.h"
 
 #include <CLI/CLI.hpp>
@@ -25,28 +25,32 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
     init->add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
         ->type_name("POLICY");
 
-    auto* import = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
-    import->callback([&request] { request.action = Action::import;
-});
-import->add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
-    ->type_name("twemproxy|urls")
-    ->required();
-import
-    ->add_option("SOURCE", request.sources,
-                 "FILE [POOL] of twemproxy; or [NAME=]URL... in the application's order, env:VARIABLE for a URL, - "
-                 "for standard input")
-    ->required();
-import->add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
-    ->type_name("NAME");
-import->add_option("--write", request.target, "write this file, which must not be there yet")->type_name("FILE");
+    auto* from_others = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
+    from_others->callback([&request] { request.action = Action::import; });
+    from_others->add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
+        ->type_name("twemproxy|urls")
+        ->required();
+    from_others
+        ->add_option("SOURCE", request.sources,
+                     "FILE [POOL] of twemproxy; or [NAME=]URL... in the application's order, env:VARIABLE for a URL, - "
+                     "for standard input")
+        ->required();
+    from_others->add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
+        ->type_name("NAME");
+    from_others->add_option("--write", request.target, "write this file, which must not be there yet")
+        ->type_name("FILE");
 
-auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
-check->callback([&request] { request.action = Action::check; });
-check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+    auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
+    check->callback([&request] { request.action = Action::check; });
+    check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
 
-auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
-show->callback([&request] { request.action = Action::show; });
-}  // namespace
+    auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
+    show->callback([&request] { request.action = Action::show; });
+
+    auto* names = app.add_subcommand("names", "what the configuration gives a name to; shells complete with it");
+    names->callback([&request] { request.action = Action::names; });
+    names->add_option("KIND", request.kind, "only these")->type_name("deployments|policies|shards|classes");
+}
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {
     switch (request.action) {
@@ -56,13 +60,15 @@ ExitCode run_config(const ConfigRequest& request, Context& context) {
             return run_config_import(request, context);
         case Action::check:
             return run_config_check(request, context);
+        case Action::names:
+            return run_config_names(request, context);
         case Action::show:
             break;
     }
     return run_config_show(context);
 }
 
-}  // namespace ratectl::commands
+}  // namespace
 
 Command config_command() {
     return {"config", Group::set_up, "write, prove and show the configuration",
@@ -71,7 +77,7 @@ Command config_command() {
             "    --primary redis://10.0.0.2 --sharding twemproxy-ketama \\\n"
             "    --policy 'core=core:{client}:5000/1h'\n"
             "# from the pool that twemproxy serves\n"
-            "ratectl config import twemproxy /etc/nutcracker.yml main\n"
+            "ratectl config import twemproxy nutcracker.yml main\n"
             "# is it right, and do the servers answer?\n"
             "ratectl config check --connect\n"
             "# why is the timeout what it is?\n"

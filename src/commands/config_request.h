@@ -10,7 +10,7 @@
 namespace ratectl::commands {
 
 struct ConfigRequest {
-    enum class Action { init, import, check, show };
+    enum class Action { init, import, check, show, names };
     Action action = Action::show;
 
     // init
@@ -28,11 +28,15 @@ struct ConfigRequest {
 
     // check
     bool connect = false;
+
+    // names
+    std::string kind;  // deployments, policies, shards, classes; empty: all of them
 };
 
 ExitCode run_config_init(const ConfigRequest& request, Context& context);
 ExitCode run_config_import(const ConfigRequest& request, Context& context);
 ExitCode run_config_check(const ConfigRequest& request, Context& context);
 ExitCode run_config_show(Context& context);
+ExitCode run_config_names(const ConfigRequest& request, Context& context);
 
 }  // namespace ratectl::commands

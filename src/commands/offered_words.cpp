@@ -26,4 +26,13 @@ std::vector<std::string> offered_words(std::string_view name) {
     return {};
 }
 
+std::string_view offered_names(std::string_view name, std::string_view value) {
+    if (value != "NAME") return {};
+    if (name == "deployment") return "deployments";
+    if (name == "policy") return "policies";
+    if (name == "shard") return "shards";
+    if (name == "class") return "classes";
+    return {};
+}
+
 }  // namespace ratectl::commands

@@ -73,8 +73,9 @@ std::size_t choose(const TableView& top, const std::vector<DeploymentDraft>& dra
     }
     if (wanted) {
         if (index_of(wanted->text) == names.size()) {
-            wanted->fail(fmt::format("there is no deployment '{}' in {}", wanted->text, top.file()),
-                         fmt::format("deployments: {}", fmt::join(names, ", ")));
+            std::string hint = support::did_you_mean(wanted->text, names);
+            if (hint.empty()) hint = fmt::format("deployments: {}", fmt::join(names, ", "));
+            wanted->fail(fmt::format("there is no deployment '{}' in {}", wanted->text, top.file()), std::move(hint));
         }
         return index_of(wanted->text);
     }
@@ -141,6 +142,11 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
         origin = {Origin::Kind::file, file.path};
     }
     return complete(std::move(draft), world);
+}
+
+std::vector<std::string> deployment_names(const ConfigFile& file) {
+    const toml::table document = parse_toml(file);
+    return names_of(read_all(TableView(document, file.path, "", ""), file));
 }
 
 std::vector<std::string> deployments_without_default(const ConfigFile& file) {

@@ -15,7 +15,9 @@ namespace ratectl::config {
 /// --deployment. Throws Failure: configuration for the file, usage when the choice is missing or wrong.
 Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world);
 
-/// The names of a file's deployments, in its order, when there are several and no default; else empty. Throws Failure (configuration).
+/// The names of a file's deployments, in its order. Throws Failure (configuration).
+std::vector<std::string> deployment_names(const ConfigFile& file);
+/// The same when there are several and no default; else empty.
 std::vector<std::string> deployments_without_default(const ConfigFile& file);
 
 }  // namespace ratectl::config

@@ -31,6 +31,7 @@ limit = 60
 period = "1h"
 classes = { "gold & touch pwned" = 100 }
 [deployments."trap $(touch pwned) `touch pwned`"]
+password_command = ["touch", "pwned"]
 [[deployments."trap $(touch pwned) `touch pwned`".shards]]
 name = "shard-of-the-trap"
 primary = "redis://127.0.0.1:3"

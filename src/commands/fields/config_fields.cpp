@@ -1,4 +1,4 @@
-// name, value, origin; check, result, detail, origin, deployment.
+// name, value, origin; check, result, detail, origin, deployment; name, kind.
 #include "commands/fields/config_fields.h"
 
 namespace ratectl::commands {
@@ -53,6 +53,18 @@ std::span<const output::Field<CheckedThing>> checked_thing_fields() {
          [](const CheckedThing& one) -> Cell { return bytes_or_null(one.origin); }},
         {{"deployment", CellType::text, "DEPLOYMENT", "the deployment that it belongs to", Shown::wide},
          [](const CheckedThing& one) -> Cell { return output::Text{one.deployment}; }},
+    };
+    return list;
+}
+
+std::span<const output::Field<ConfigName>> config_name_fields() {
+    static const output::Field<ConfigName> list[] = {
+        {{"name", CellType::text, "NAME", "the name, as flags take it", Shown::table},
+         [](const ConfigName& one) -> Cell { return output::Text{one.name}; }},
+        {{"kind", CellType::word, "KIND", "deployment, policy, shard or class", Shown::table},
+         [](const ConfigName& one) -> Cell {
+             return output::Word{one.kind, Tone::plain};
+         }},
     };
     return list;
 }

@@ -1,8 +1,9 @@
-// The columns of config show and config check.
+// The columns of config show, check and names.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "output/field.h"
 
@@ -25,7 +26,14 @@ struct CheckedThing {
     std::string deployment = {};  // the one that it belongs to
 };
 
+/// What the configuration gives a name to.
+struct ConfigName {
+    std::string name;
+    std::string_view kind;  // deployment, policy, shard, class
+};
+
 std::span<const output::Field<ShownValue>> shown_value_fields();
 std::span<const output::Field<CheckedThing>> checked_thing_fields();
+std::span<const output::Field<ConfigName>> config_name_fields();
 
 }  // namespace ratectl::commands

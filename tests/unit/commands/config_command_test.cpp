@@ -287,3 +287,30 @@ TEST_CASE("config check without a choice checks every deployment and one that is
     CHECK(context.run({"check"}) == ExitCode::done);
     CHECK_FALSE(contains(context.output(), "west"));
 }
+
+TEST_CASE("config names lists what flags can name, and one kind alone") {
+    ConfigContext context;
+    context.write(
+        std::string("default = \"main\"\n") + kTwoShards +
+        "policies = [{ name = \"core\", key = \"core:{client}\", limit = 60, period = \"1h\", classes = { gold = 1 } "
+        "},\n"
+        "            { name = \"search\", key = \"s:{client}\", limit = 6, period = \"1m\", classes = { gold = 2 } }]\n"
+        "[deployments.spare]\nshards = [{ name = \"c\", primary = \"redis://10.0.0.3\" }]\n");
+    context.given.output = "csv";
+    context.given.overrides.deployment = "main";
+    CHECK(context.run({"names"}) == ExitCode::done);
+    CHECK(context.output() ==
+          "name,kind\nmain,deployment\nspare,deployment\ncore,policy\nsearch,policy\na,shard\nb,shard\n"
+          "gold,class\n");
+    context.given.output = "name";
+    const std::pair<const char*, const char*> kinds[] = {
+        {"deployments", "main\nspare\n"}, {"policies", "core\nsearch\n"}, {"shards", "a\nb\n"}, {"classes", "gold\n"}};
+    for (const auto& [kind, names] : kinds) {
+        CHECK(context.run({"names", kind}) == ExitCode::done);
+        CHECK(context.output() == names);
+    }
+    context.given.overrides.deployment = "spare";
+    CHECK(context.run({"names", "shards"}) == ExitCode::done);
+    CHECK(context.output() == "c\n");
+    CHECK(context.errors().empty());
+}

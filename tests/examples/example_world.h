@@ -1,0 +1,35 @@
+// What the examples of help, manual and README need around them: servers with windows, and every file that they name.
+#pragma once
+
+#include <string>
+
+#include "sandbox/folder.h"
+#include "sandbox/sandbox.h"
+#include "support/run_ratectl.h"
+
+namespace ratectl::test {
+
+/// Three shards with a replica each (`production`, the default), the same and a fourth (`production-new`), policies core and search. Windows
+/// end half an hour after they were made; alice's of core is exhausted. Two resets were done: 01JD0W3V5M7Q9R2T4X6Z8B1C3D and my-reset.
+class ExampleWorld {
+public:
+    ExampleWorld();
+
+    /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
+    RunResult run(const std::string& script) const;
+    const std::string& folder() const { return folder_.path(); }
+
+private:
+    void write_file(const std::string& name, const std::string& text) const;
+    void write_configurations() const;
+    void write_inputs() const;
+    void write_dumps() const;
+    void count_windows() const;
+    void must_run(const std::string& script) const;
+    std::string deployment(const std::string& name, std::size_t shards) const;
+
+    sandbox::TemporaryFolder folder_;
+    sandbox::Sandbox servers_;
+};
+
+}  // namespace ratectl::test

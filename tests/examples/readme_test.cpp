@@ -1,0 +1,121 @@
+// The README shows what is true: its sessions are run and their output compared, and every command of its table runs. Set
+// RATECTL_REGENERATE=1 to write the output anew.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "examples/example_world.h"
+#include "examples/normal_text.h"
+#include "examples/transcript.h"
+#include "support/catch.h"
+
+namespace {
+
+using namespace ratectl::test;
+
+const std::string kReadme = RATECTL_SOURCE_DIR "/README.md";
+const std::string kTableGolden = RATECTL_SOURCE_DIR "/tests/cli/golden/examples/README.txt";
+
+std::vector<std::string> lines_in(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+}
+
+std::string text_in(const std::string& path) {
+    std::string text;
+    for (const std::string& line : lines_in(path)) text += line + "\n";
+    return text;
+}
+
+/// One command of a console block, and the lines below it.
+struct Step {
+    std::string typed;
+    std::string script;
+    std::string shown;
+};
+
+/// A part of the README: either lines to be kept, or the steps of a console block.
+struct Part {
+    std::string kept;
+    std::vector<Step> steps;
+};
+
+std::vector<Part> parts_of_readme() {
+    std::vector<Part> parts(1);
+    bool inside = false;
+    for (const std::string& line : lines_in(kReadme)) {
+        if (!inside || line == "```") {
+            if (inside || parts.back().kept.empty()) parts.emplace_back();
+            parts.back().kept += line + "\n";
+            if (line == "```console") parts.emplace_back();
+            inside = line == "```console";
+        } else if (line.starts_with("$ ")) {
+            parts.back().steps.push_back({line + "\n", line.substr(2) + "\n", {}});
+        } else if (line.starts_with("> ")) {
+            parts.back().steps.back().typed += line + "\n";
+            parts.back().steps.back().script += line.substr(2) + "\n";
+        } else {
+            parts.back().steps.back().shown += line + "\n";
+        }
+    }
+    return parts;
+}
+
+std::string comparable(std::string text, const ExampleWorld& world) {
+    text = normal_text(std::move(text), world.folder());
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty()) lines.push_back(line);
+    }
+    std::string out;
+    for (const std::string& line : lines) out += line + "\n";
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the sessions that the README shows are what happens") {
+    const ExampleWorld world;
+    auto parts = parts_of_readme();
+    std::size_t run = 0;
+    std::string anew;
+    for (Part& part : parts) {
+        anew += part.kept;
+        for (std::size_t i = 0; i < part.steps.size(); ++i) {
+            const Step& step = part.steps[i];
+            const RunResult result = world.run(step.script);
+            const std::string shown = result.out + result.err;
+            INFO(step.typed << shown);
+            CHECK((result.code == 0 || result.code == 1));
+            CHECK(comparable(step.shown, world) == comparable(shown, world));
+            anew += step.typed + shown + (i + 1 < part.steps.size() ? "\n" : "");
+            ++run;
+        }
+    }
+    CHECK(run >= 10);
+    if (std::getenv("RATECTL_REGENERATE") != nullptr) std::ofstream(kReadme, std::ios::binary) << anew;
+}
+
+TEST_CASE("every command of the table in the README runs") {
+    std::string examples;
+    static const std::regex command("`(ratectl [^`]*)`");
+    for (const std::string& line : lines_in(kReadme)) {
+        if (!line.starts_with("| ")) continue;
+        examples += "# " + line.substr(2, line.find(" |", 2) - 2) + "\n";
+        for (auto it = std::sregex_iterator(line.begin(), line.end(), command); it != std::sregex_iterator(); ++it) {
+            examples += std::regex_replace((*it)[1].str(), std::regex(R"(\\\|)"), "|") + "\n";
+        }
+    }
+    const std::string transcript = transcript_of(examples, ExampleWorld());
+    if (std::getenv("RATECTL_REGENERATE") != nullptr) std::ofstream(kTableGolden, std::ios::binary) << transcript;
+    INFO(kTableGolden << " differs; run this test with RATECTL_REGENERATE=1 if that is meant");
+    CHECK(std::count(examples.begin(), examples.end(), '#') >= 10);
+    CHECK(transcript == text_in(kTableGolden));
+}
