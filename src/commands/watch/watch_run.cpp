@@ -1,0 +1,308 @@
+// One round: find the keys, look at them all at once, say what is new, and wait for the next one.
+#include "commands/watch/watch_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <unordered_set>
+
+#include "commands/placed_keys.h"
+#include "commands/row_writer.h"
+#include "commands/stopped.h"
+#include "commands/watch/server_health.h"
+#include "commands/watch/watched_windows.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::WindowEvent;
+using std::chrono::steady_clock;
+using support::Failure;
+
+constexpr std::string_view kSchema = "ratectl.changes.v1";
+/// A watch remembers every window that it watches.
+constexpr std::size_t kMostKeys = 100'000;
+constexpr std::size_t kKeysAtOnce = 1000;
+/// How long nobody may notice that standard output was closed.
+constexpr support::Milliseconds kGlance{200};
+/// How often replicas are asked whether their links are up; connections that stay open would not tell.
+constexpr std::chrono::seconds kLinksEvery{5};
+
+bool is_sweep(const Selection& selection) { return selection.match || selection.all; }
+
+class WatchRun {
+public:
+    WatchRun(const WatchOrder& order, const Selection& selection, const Filter& filter, Context& context)
+        : order_(order),
+          selection_(selection),
+          filter_(filter),
+          context_(context),
+          settings_(context.settings()),
+          sweeps_(is_sweep(selection)),
+          from_(sweeps_ && !settings_.from_given ? settings_.scan_from : settings_.read_from),
+          started_(steady_clock::now()),
+          clock_(settings_.now, context.wall_clock()),
+          rows_(context, watch_fields(), kSchema),
+          windows_({order.goals, order.any_window, from_.which == domain::ReadFrom::Which::all}, filter, clock_,
+                   context, [this](const WatchRow& row) { print(row); }) {}
+
+    ExitCode run() {
+        try {
+            if (!sweeps_) find_named();
+            watch();
+        } catch (const Failure&) {
+            rows_.end({failures(), false});
+            throw;
+        }
+        return finish();
+    }
+
+private:
+    void print(const WatchRow& row) {
+        rows_.write(row);
+        if (rows_.options().format == output::Format::ndjson) rows_.flush();
+        printed_ = true;
+    }
+
+    void watch() {
+        auto next = started_;
+        for (std::uint64_t rounds = 1; !context_.stop(); ++rounds) {
+            look();
+            if (reached_ || hopeless_ || is_over() || rounds == order_.rounds) return;
+            // A round that took longer than its time is not made up for.
+            const auto now = steady_clock::now();
+            next += order_.every * std::max<std::int64_t>(1, (now - next) / order_.every + 1);
+            if (!wait_until(next)) return;
+        }
+    }
+
+    bool is_over() const {
+        const auto deadline = context_.deadline();
+        return context_.stop() || (deadline && steady_clock::now() >= *deadline);
+    }
+
+    /// False: told to stop, or the deadline has passed.
+    bool wait_until(steady_clock::time_point moment) {
+        for (;;) {
+            if (is_over()) return false;
+            const auto left = std::chrono::ceil<support::Milliseconds>(moment - steady_clock::now());
+            if (left.count() <= 0) return true;
+            context_.out().check_reader();
+            context_.store().pause(std::min(left, kGlance));
+        }
+    }
+
+    void look() {
+        windows_.begin_round();
+        health_.begin_round();
+        unread_.clear();
+        sweep_failed_ = false;
+        if (sweeps_) find_keys();
+        auto answers = context_.store().look({keys_, from_, order_.depth, false});
+        if (is_over()) drop_failures(answers);  // we gave up, not the servers
+        note(answers);
+        if (!is_over()) ask_links();
+        say_health(answers);
+        first_round_ = false;
+        reached_ = windows_.goal_reached(!sweep_failed_ && unread_.empty() && health_.failing().empty());
+        if (sweeps_) forget_gone();
+        if (std::exchange(printed_, false)) rows_.flush();
+    }
+
+    void find_named() {
+        find_keys();
+        if (keys_.empty() && !is_over())
+            throw Failure(ExitCode::usage, "no key is left to watch",
+                          "none was given, or the filters exclude them all");
+    }
+
+    /// Of named keys once, of a sweep in every round those that are new.
+    void find_keys() {
+        PlacedKeys placed(selection_, filter_, context_, settings_.scan_from);
+        for (auto found = placed.next(kKeysAtOnce); !found.empty(); found = placed.next(kKeysAtOnce)) {
+            for (auto& key : found) add(std::move(key));
+        }
+        for (const auto& failure : placed.failures()) {
+            if (is_over()) break;
+            health_.note_failure(failure.node, failure.error);
+            sweep_failed_ = true;
+        }
+    }
+
+    void add(store::KeyAt key) {
+        if (!known_.insert(key.key + '\0' + std::to_string(key.shard)).second) return;
+        if (keys_.size() == kMostKeys) {
+            throw Failure(ExitCode::usage,
+                          fmt::format("watch remembers every window, and {} are the most that it takes", kMostKeys),
+                          "narrow the selection; scan and top take any number");
+        }
+        keys_.push_back(std::move(key));
+    }
+
+    static void drop_failures(std::vector<store::LookAnswer>& answers) {
+        std::erase_if(answers, [](const auto& answer) { return !answer.look; });
+    }
+
+    /// Answers to one key stand together, whatever the number of its shards.
+    void note(const std::vector<store::LookAnswer>& answers) {
+        for (const auto& answer : answers) {
+            if (answer.look) health_.note_answer(answer.node, answer.stale);
+        }
+        for (auto begin = answers.begin(); begin != answers.end();) {
+            const std::string& key = keys_[begin->key].key;
+            const auto end =
+                std::find_if(begin, answers.end(), [&](const auto& one) { return keys_[one.key].key != key; });
+            windows_.take(key, {begin, end}, is_news(keys_[begin->key]));
+            begin = end;
+        }
+    }
+
+    /// Without a filter by state, what a whole sweep did not show and the next one does has come since.
+    bool is_news(const store::KeyAt& key) const {
+        const bool by_state = !selection_.states.empty() || selection_.min_used || selection_.resets_within;
+        return sweeps_ && !first_round_ && !by_state && !missed_.contains(key.shard);
+    }
+
+    void ask_links() {
+        if (from_.which == domain::ReadFrom::Which::primary || steady_clock::now() < links_due_) return;
+        links_due_ = steady_clock::now() + kLinksEvery;
+        for (const auto& report : context_.store().node_reports(filter_.shards())) {
+            const std::string name = report.node.shard + '\n' + report.node.name();
+            cut_off_.erase(name);
+            if (report.facts && report.facts->link_up == false) cut_off_.insert(name);
+        }
+    }
+
+    /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
+    void say_health(const std::vector<store::LookAnswer>& answers) {
+        for (const auto& answer : answers) {
+            if (answer.look) {
+                if (cut_off_.contains(answer.node.shard + '\n' + answer.node.name()))
+                    health_.note_answer(answer.node, true);
+            } else if (health_.has_answered(answer.node)) {
+                unread_.push_back(failure_row(answer.node, answer.look.error()));
+                windows_.take_failure(keys_[answer.key].key, answer);
+            } else {
+                health_.note_failure(answer.node, answer.look.error());
+            }
+        }
+        if (!is_over()) {
+            for (const auto& failure : context_.store().look_failures())
+                health_.note_failure(failure.node, failure.error);
+        }
+        missed_.clear();
+        for (const auto& failing : health_.failing()) miss(failing.node.shard);
+        for (const auto& change : health_.end_round()) say(change);
+        require_hope();
+    }
+
+    void miss(const std::string& shard) {
+        for (std::size_t i = 0; i < settings_.shards.size(); ++i) {
+            if (settings_.shards[i].shard.name == shard) missed_.insert(i);
+        }
+    }
+
+    void say(const ServerHealth::Change& change) {
+        WatchRow row;
+        row.at = context_.wall_clock();
+        row.change.event = change.event;
+        row.deployment = settings_.deployment;
+        row.node = &change.node;
+        if (change.error) {
+            row.error = &*change.error;
+            context_.messages().error(*change.error, change.node.shard, change.node.name());
+        }
+        print(row);
+    }
+
+    /// Who is not let in, or asks for what is not there, does not come right by waiting.
+    void require_hope() {
+        if (!first_round_ || health_.anyone_answers() || keys_.empty()) return;
+        const auto failing = health_.failing();
+        hopeless_ = !failing.empty() && std::ranges::none_of(failing, [](const auto& one) {
+            return one.error.code == ExitCode::unavailable;
+        });
+    }
+
+    void forget_gone() {
+        std::unordered_set<std::string> gone;
+        std::erase_if(keys_, [&](const store::KeyAt& key) {
+            if (!windows_.is_gone(key.key)) return false;
+            known_.erase(key.key + '\0' + std::to_string(key.shard));
+            gone.insert(key.key);
+            return true;
+        });
+        for (const auto& key : gone) windows_.forget(key);
+    }
+
+    std::vector<output::FailureRow> failures() const {
+        auto rows = unread_;
+        for (const auto& [node, error] : health_.failing()) rows.push_back(failure_row(node, error));
+        return rows;
+    }
+
+    ExitCode finish() {
+        const bool stop = static_cast<bool>(context_.stop());
+        const auto failed = failures();
+        ExitCode code = rows_.end({failed, failed.empty() && !stop});
+        say_summary();
+        if (!reached_ && !order_.goals.empty() && !stop) code = support::graver(code, ExitCode::attention);
+        if (!failed.empty() && (health_.anyone_answers() || !unread_.empty())) {
+            code = support::graver(code, ExitCode::partial);
+        } else {
+            for (const auto& failure : failed) code = support::graver(code, static_cast<ExitCode>(failure.code));
+        }
+        return support::graver(code, stopped(context_.stop()));
+    }
+
+    void say_summary() {
+        const auto count = windows_.count();
+        const auto took = std::chrono::floor<support::Milliseconds>(steady_clock::now() - started_);
+        std::string words =
+            fmt::format("{} window{} watched for {}: {} change{}, {} look{}", count, count == 1 ? "" : "s",
+                        support::format_duration(took), windows_.changes(), windows_.changes() == 1 ? "" : "s",
+                        windows_.looks(), windows_.looks() == 1 ? "" : "s");
+        if (const auto rate = windows_.rate_words(); !rate.empty()) words += "; " + rate;
+        if (!order_.goals.empty() && !hopeless_)
+            words += reached_ ? "; what --until waits for has come" : "; what --until waits for has not come";
+        context_.messages().summary(words, {{"windows", static_cast<std::int64_t>(count)},
+                                            {"changes", static_cast<std::int64_t>(windows_.changes())},
+                                            {"looks", static_cast<std::int64_t>(windows_.looks())},
+                                            {"took_ms", took.count()}});
+    }
+
+    const WatchOrder& order_;
+    const Selection& selection_;
+    const Filter& filter_;
+    Context& context_;
+    const config::Settings& settings_;
+    bool sweeps_;
+    domain::ReadFrom from_;
+    steady_clock::time_point started_;
+    domain::RunningClock clock_;
+    RowWriter<WatchRow> rows_;
+    WatchedWindows windows_;
+    ServerHealth health_;
+    std::vector<store::KeyAt> keys_;
+    std::unordered_set<std::string> known_;   // the same, for finding them
+    std::vector<output::FailureRow> unread_;  // keys that could not be read in this round
+    std::set<std::size_t> missed_;            // shards that the round before did not see whole
+    std::set<std::string> cut_off_;           // replicas whose link to their primary is down
+    steady_clock::time_point links_due_{};
+    bool sweep_failed_ = false;
+    bool first_round_ = true;
+    bool reached_ = false;
+    bool hopeless_ = false;
+    bool printed_ = false;
+};
+
+}  // namespace
+
+ExitCode run_watch_rounds(const WatchOrder& order, const Selection& selection, const Filter& filter, Context& context) {
+    return WatchRun(order, selection, filter, context).run();
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,233 @@
+// From looks to lines: each against the one before at the same place.
+#include "commands/watch/watched_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/key_homes.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::SeenWindow;
+using domain::WindowEvent;
+using domain::WindowGoal;
+
+bool shows_nothing(const SeenWindow& seen) {
+    return seen.window.state == domain::WindowState::absent || seen.window.state == domain::WindowState::closed;
+}
+
+/// A goal about the past stays reached; others are about this very moment.
+bool is_about_now(const WindowGoal& goal) {
+    return goal.kind != WindowGoal::Kind::ended && goal.kind != WindowGoal::Kind::changed;
+}
+
+}  // namespace
+
+WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const domain::RunningClock& clock, Context& context,
+                               std::function<void(const WatchRow&)> print)
+    : rules_(std::move(rules)),
+      filter_(filter),
+      clock_(clock),
+      context_(context),
+      settings_(context.settings()),
+      print_(std::move(print)),
+      home_unknown_(is_home_unknown(context)) {}
+
+WatchedWindows::Watched& WatchedWindows::watched_at(const std::string& key, const store::LookAnswer& answer) {
+    const std::string place = rules_.each_node ? answer.node.name() : answer.node.shard;
+    Places& places = windows_[key];
+    const auto found = std::ranges::find(places, place, &Watched::place);
+    if (found != places.end()) return *found;
+    places.emplace_back().place = place;
+    return places.back();
+}
+
+void WatchedWindows::take(const std::string& key, std::span<const store::LookAnswer> answers, bool arrived) {
+    const bool is_new = !windows_.contains(key);
+    Reference reference;
+    for (const auto& answer : answers) {
+        if (answer.node.role == domain::Role::primary) reference = {};
+        if (answer.look) take_one(watched_at(key, answer), answer, arrived, reference);
+    }
+    if (!home_unknown_ || !is_new || answers.empty()) return;
+    // While a shard has not answered, nobody can say that the key is nowhere.
+    const bool nowhere = std::ranges::all_of(
+        answers, [](const auto& answer) { return answer.look.has_value() && is_absent(*answer.look); });
+    const Watched& first = watched_at(key, answers.front());
+    if (nowhere && first.joined)
+        print(first, {{WindowEvent::first, {}, true}}, meaning_of(key, settings_), answers.front(), true);
+}
+
+void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer, bool arrived, Reference& reference) {
+    const std::string& key = answer.look->key;
+    const KeyMeaning meaning = meaning_of(key, settings_);
+    SeenWindow seen{*answer.look, {}, clock_.second_at(answer.read_at), answer.node.name()};
+    seen.window = domain::judge(seen.look, seen.now, meaning.limit);
+    ++looks_;
+    const bool joins = !watched.joined && filter_.accepts(key, seen.window, seen.now);
+    watched.joined = watched.joined || joins;
+    if (watched.joined) require_limit(key, meaning);
+    if (!watched.last) watched.silent = home_unknown_ && is_absent(seen.look);
+    Changes changes = changes_of(watched, seen, meaning, arrived);
+    if (joins && changes.empty() && !watched.silent) changes.push_back({WindowEvent::first, {}, true});
+    watched.old = answer.stale || (!changes.empty() && changes.front().event == WindowEvent::stale);
+    if (answer.node.role == domain::Role::primary) {
+        reference = {watched.last, seen};
+    } else {
+        note_lag(watched, seen, reference, changes);
+    }
+    if (std::exchange(watched.failed, false)) changes.insert(changes.begin(), {WindowEvent::back, {}, true});
+    if (!changes.empty()) watched.silent = false;
+    take_rate(watched, seen, answer.read_at);
+    watched.last = std::move(seen);
+    watched.limit = meaning.limit;
+    watched.exempt = meaning.exempt();
+    watched.round = round_;
+    if (watched.joined) {
+        for (const auto& change : changes) watched.past.note(change.event);
+        print(watched, changes, meaning, answer);
+    }
+}
+
+WatchedWindows::Changes WatchedWindows::changes_of(const Watched& watched, const SeenWindow& seen,
+                                                   const KeyMeaning& meaning, bool arrived) const {
+    if (watched.last) return domain::changes_between(*watched.last, seen, period_of(meaning, settings_));
+    if (watched.silent) return {};
+    if (!arrived || !domain::open_until(seen.look, seen.now)) return {{WindowEvent::first, {}, true}};
+    Changes changes{{WindowEvent::opened, seen.window.used, true}};
+    if (seen.window.exhausted) changes.push_back({WindowEvent::exhausted, 0, true});
+    return changes;
+}
+
+void WatchedWindows::note_lag(Watched& watched, const SeenWindow& seen, const Reference& reference, Changes& changes) {
+    if (!watched.last || !reference.before || !reference.now) return;
+    const bool behind = domain::is_behind({*watched.last, seen}, {*reference.before, *reference.now});
+    watched.old = watched.old || behind;
+    if (behind != watched.behind) changes.push_back({behind ? WindowEvent::stale : WindowEvent::back, {}, true});
+    watched.behind = behind;
+}
+
+void WatchedWindows::take_rate(Watched& watched, const SeenWindow& seen, support::WallTime read_at) const {
+    const auto end = domain::open_until(seen.look, seen.now);
+    if (end && seen.window.used) {
+        watched.rate.add({clock_.at(read_at), *seen.window.used, *end});
+    } else {
+        watched.rate.start_over();
+    }
+}
+
+void WatchedWindows::take_failure(const std::string& key, const store::LookAnswer& answer) {
+    Watched& watched = watched_at(key, answer);
+    if (std::exchange(watched.failed, true)) return;
+    ++changes_;
+    WatchRow row;
+    row.at = context_.wall_clock();
+    row.change.event = WindowEvent::failed;
+    row.key = key;
+    row.deployment = settings_.deployment;
+    row.node = &answer.node;
+    row.error = &answer.look.error();
+    print_(row);
+}
+
+void WatchedWindows::print(const Watched& watched, const Changes& changes, const KeyMeaning& meaning,
+                           const store::LookAnswer& answer, bool nowhere) {
+    if (changes.empty()) return;
+    const SeenWindow& seen = *watched.last;
+    WindowRow window{seen.look, seen.window, meaning,  settings_.deployment, {},
+                     {},        {},          seen.now, answer.read_at,       answer.stale};
+    WatchRow row;
+    row.at = answer.read_at;
+    row.window = &window;
+    row.rate = watched.rate.per_second();
+    row.exhaustion = watched.rate.exhaustion(meaning.limit);
+    row.deployment = settings_.deployment;
+    row.node = nowhere ? nullptr : &answer.node;
+    for (const auto& change : changes) {
+        if (change.event != WindowEvent::first) ++changes_;
+        row.change = change;
+        print_(row);
+    }
+}
+
+void WatchedWindows::require_limit(const std::string& key, const KeyMeaning& meaning) const {
+    if (meaning.limit || meaning.exempt()) return;
+    if (std::ranges::none_of(rules_.goals, &WindowGoal::needs_limit)) return;
+    throw support::Failure(ExitCode::configuration,
+                           "the limit of key '" + key + "' is unknown, so --until cannot tell how much of it is used",
+                           "give --limit, or a policy that matches the key");
+}
+
+bool WatchedWindows::holds_for(const Watched& watched) const {
+    if (!watched.last) return false;
+    const bool is_fresh = watched.round == round_ && !watched.old;
+    return std::ranges::any_of(rules_.goals, [&](const WindowGoal& goal) {
+        if (is_about_now(goal) && !is_fresh) return false;
+        if (goal.kind == WindowGoal::Kind::below_percent && watched.exempt) return true;
+        return domain::holds(goal, *watched.last, watched.past);
+    });
+}
+
+std::vector<const WatchedWindows::Watched*> WatchedWindows::relevant(const Places& places) {
+    std::vector<const Watched*> found;
+    for (const Watched& place : places) {
+        if (place.joined && !place.silent) found.push_back(&place);
+    }
+    if (found.empty() && !places.empty() && places.front().joined) found.push_back(&places.front());
+    return found;
+}
+
+bool WatchedWindows::goal_reached(bool all_seen) const {
+    if (rules_.goals.empty()) return false;
+    bool any = false;
+    bool all = all_seen;
+    bool none = true;
+    for (const auto& [key, places] : windows_) {
+        for (const Watched* watched : relevant(places)) {
+            const bool holds = holds_for(*watched);
+            any = any || holds;
+            all = all && holds;
+            none = false;
+        }
+    }
+    if (none)
+        return all_seen && std::ranges::any_of(rules_.goals, [](const WindowGoal& goal) {
+                   return goal.kind == WindowGoal::Kind::absent;
+               });
+    return rules_.any_window ? any : all;
+}
+
+bool WatchedWindows::is_gone(const std::string& key) const {
+    const auto found = windows_.find(key);
+    return found != windows_.end() && std::ranges::all_of(found->second, [this](const Watched& watched) {
+               return watched.last && watched.round == round_ && shows_nothing(*watched.last);
+           });
+}
+
+std::size_t WatchedWindows::count() const {
+    std::size_t count = 0;
+    for (const auto& [key, places] : windows_) count += relevant(places).size();
+    return count;
+}
+
+std::string WatchedWindows::rate_words() const {
+    if (count() != 1) return {};
+    const Watched* only = nullptr;
+    for (const auto& [key, places] : windows_) {
+        for (const Watched* watched : relevant(places)) only = watched;
+    }
+    const auto rate = only->rate.per_second();
+    if (!rate) return {};
+    std::string words = fmt::format("{:.1f} requests/s", *rate);
+    const auto exhaustion = only->rate.exhaustion(only->limit);
+    if (exhaustion && exhaustion->in.count() > 0) {
+        words += ", exhausted in " + support::format_duration(exhaustion->in) + " at this rate, " +
+                 support::format_duration(exhaustion->before_reset) + " before the reset";
+    }
+    return words;
+}
+
+}  // namespace ratectl::commands
