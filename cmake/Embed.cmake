@@ -1,0 +1,68 @@
+# Text files of the tree as constants of the program, made when the tree is configured and again when one of them changes.
+#   ratectl_embed_lua(LAYER PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each lua/NAME.lua, with or without the preludes in front, as a
+#     redis::Script constant kNameScript of the layer, with the SHA-1 that EVALSHA wants.
+#   ratectl_embed_report(LAYER FILE...): each FOLDER/NAME.EXT as an output::EmbeddedText constant kNameExt, with its SHA-256.
+
+# Reads a file of the tree, and has the tree configured again when it changes.
+function(ratectl_read_source file variable)
+  set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  if(NOT EXISTS ${path})
+    message(FATAL_ERROR "no ${file} to embed")
+  endif()
+  file(READ ${path} source)
+  set(${variable} "${source}" PARENT_SCOPE)
+endfunction()
+
+# name -> Name
+function(ratectl_capitalise word variable)
+  string(SUBSTRING ${word} 0 1 head)
+  string(TOUPPER ${head} head)
+  string(SUBSTRING ${word} 1 -1 tail)
+  set(${variable} ${head}${tail} PARENT_SCOPE)
+endfunction()
+
+# Compiles the body, which includes `header`, into a namespace of the layer.
+function(ratectl_add_embedded layer file header namespace body)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/generated/${file})
+  string(PREPEND body "// Made at configure time.\n#include \"${header}\"\n\nnamespace ${namespace} {\n\n")
+  string(APPEND body "}  // namespace ${namespace}\n")
+  file(CONFIGURE OUTPUT ${out} CONTENT "${body}" @ONLY)
+  target_sources(ratectl_${layer} PRIVATE ${out})
+endfunction()
+
+function(ratectl_embed_lua layer)
+  cmake_parse_arguments(LUA "" "" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
+  set(prelude "")
+  foreach(file IN LISTS LUA_PRELUDE)
+    ratectl_read_source(${file} part)
+    string(APPEND prelude "${part}\n")
+  endforeach()
+  set(body "")
+  foreach(file IN LISTS LUA_BARE LUA_WITH_PRELUDE)
+    ratectl_read_source(${file} source)
+    get_filename_component(name ${file} NAME_WE)
+    ratectl_capitalise(${name} constant)
+    if(file IN_LIST LUA_WITH_PRELUDE)
+      string(PREPEND source "${prelude}")
+    endif()
+    string(SHA1 sha1 "${source}")
+    string(APPEND body "const redis::Script k${constant}Script{\"${name}\", R\"lua_source(${source})lua_source\", \"${sha1}\"};\n\n")
+  endforeach()
+  ratectl_add_embedded(${layer} schemes/window/scripts.cpp schemes/window/scripts.h ratectl::schemes::window "${body}")
+endfunction()
+
+function(ratectl_embed_report layer)
+  set(body "")
+  foreach(file IN LISTS ARGN)
+    ratectl_read_source(${file} source)
+    get_filename_component(name ${file} NAME_WE)
+    get_filename_component(extension ${file} LAST_EXT)
+    string(SUBSTRING ${extension} 1 -1 extension)
+    ratectl_capitalise(${name} constant)
+    ratectl_capitalise(${extension} kind)
+    string(SHA256 sha256 "${source}")
+    string(APPEND body "const EmbeddedText k${constant}${kind}{R\"page_source(${source})page_source\", \"${sha256}\"};\n\n")
+  endforeach()
+  ratectl_add_embedded(${layer} output/report/sources.cpp output/report/sources.h ratectl::output "${body}")
+endfunction()
