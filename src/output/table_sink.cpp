@@ -5,6 +5,7 @@
 #include "output/printable.h"
 #include "output/sinks.h"
 #include "output/table_layout.h"
+#include "output/wrap.h"
 
 namespace ratectl::output {
 namespace {
@@ -66,11 +67,26 @@ private:
 
     void print_line(const HumanRow& row) {
         line_.clear();
-        for (std::size_t n = 0; n < layout_.columns.size(); ++n) {
-            const std::size_t i = layout_.columns[n];
-            if (n != 0) line_ += kGap;
-            append(i, row[i], n + 1 == layout_.columns.size());
+        for (const std::size_t i : layout_.columns) {
+            if (i != layout_.columns.front()) line_ += kGap;
+            if (i == layout_.columns.back() && is_prose(i, row[i])) return print_prose(i, row[i]);
+            append(i, row[i], i == layout_.columns.back());
         }
+        end_line();
+    }
+
+    /// A sentence at the end of a line that has no room for it goes on below.
+    bool is_prose(std::size_t i, const HumanCell& cell) const {
+        const bool cut = options_.width > 0 && is_elidable(columns_[i]) && columns_[i].type != CellType::key;
+        return cut && cell.text.find(' ') != std::string::npos && display_width(cell.text) > layout_.widths[i];
+    }
+
+    void print_prose(std::size_t i, const HumanCell& cell) {
+        std::size_t before = 0;
+        for (const std::size_t other : layout_.columns) {
+            if (other != i) before += layout_.widths[other] + kGap.size();
+        }
+        line_ += wrap(cell.text, before + layout_.widths[i], before, before);
         end_line();
     }
 
@@ -126,8 +142,7 @@ private:
         }
         if (names.empty()) return;
         line_.clear();
-        append_toned(elide_middle("(no room for " + names + ": -o wide shows all)", options_.width, options_.ascii),
-                     Tone::dim);
+        append_toned(wrap("(no room for " + names + ": -o wide shows all)", options_.width, 0, 1), Tone::dim);
         end_line();
     }
 

