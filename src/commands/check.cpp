@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/binding.h"
 #include "commands/key_homes.h"
 #include "commands/named_looks.h"
 #include "commands/stopped.h"
@@ -36,7 +37,12 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         if (!keys.count()) report.flush();
     };
     try {
-        look_at_named(keys, question, filter, context, receiver);
+        if (request.selection.org) {
+            const auto bind = [&](const std::string& key, std::optional<bool> binding) { report.bind(key, binding); };
+            look_at_organisation(keys, question, filter, context, receiver, bind);
+        } else {
+            look_at_named(keys, question, filter, context, receiver);
+        }
     } catch (const support::Failure&) {
         report.finish(false);
         throw;
@@ -64,7 +70,8 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
     const Selection& selection = request.selection;
     check_selection(selection);
-    const bool sweeps = selection.match || selection.all;
+    check_organisation(selection);
+    const bool sweeps = selection.match || selection.all || selection.only_client;
     if (!sweeps && !names_keys(selection)) {
         throw support::Failure(ExitCode::usage,
                                "check needs something to look at: a KEY, `-`, --client ID or --match GLOB",
@@ -75,8 +82,10 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     const auto& settings = context.settings();
     const Filter filter(selection, settings);
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
-    WindowReport report(context, filter, request.report, Attention::exhausted,
-                        asks_several_nodes(settings, context) ? kWindowColumnsWithNode : std::string_view{});
+    const auto narrow = asks_several_nodes(settings, context) ? kWindowColumnsWithNode
+                        : selection.org && !sweeps            ? kWindowColumnsWithBinding
+                                                              : std::string_view{};
+    WindowReport report(context, filter, request.report, Attention::exhausted, narrow);
     if (!sweeps) return check_named(request, filter, report, full, context);
     SweepQuestion question;
     question.glob = selection.match;

@@ -11,18 +11,34 @@ namespace {
 
 struct ClientRequest {
     std::string id;
+    bool sweep = false;
     CheckRequest check;
 };
 
 void bind_client(CLI::App& app, ClientRequest& request) {
     app.add_option("client", request.id, "the client, as it stands in keys")->type_name("ID")->required();
+    bind_client_values(app, request.check.selection);
+    app.add_flag(
+        "--sweep", request.sweep,
+        "read the name of every key of every shard, so as to find windows whose keys take more than the client");
     bind_filters(app, request.check.selection);
     bind_check_flags(app, request.check);
 }
 
 ExitCode run_client(const ClientRequest& request, Context& context) {
     CheckRequest check = request.check;
-    check.selection.clients = {request.id};
+    if (!request.sweep) {
+        check.selection.clients = {request.id};
+    } else if (!check.selection.values.empty()) {
+        throw support::Failure(ExitCode::usage, "--sweep finds the client's windows whatever else their keys hold",
+                               "leave --set out, or --sweep");
+    } else {
+        check.selection.only_client = request.id;
+    }
+    if (request.sweep && context.options().output == "github") {
+        throw support::Failure(ExitCode::usage, "-o github has one window a policy, and --sweep may find many",
+                               "--set NAME=VALUE names one; or choose another output");
+    }
     if (context.options().output == "github") return print_rate_limit_document(check.selection, context);
     return run_check(check, context);
 }
@@ -33,6 +49,8 @@ Command client_command() {
     return {"client", Group::look, "show every window of one client",
             "# all windows of alice, over all policies\n"
             "ratectl client alice\n"
+            "# and those that her organisation shares: which of them binds her?\n"
+            "ratectl client alice --org acme\n"
             "# as the API's own GET /rate_limit would answer her\n"
             "ratectl client alice -o github\n",
             bind_request<ClientRequest, bind_client, run_client>};

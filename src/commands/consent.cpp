@@ -1,6 +1,8 @@
 // Read-only, deny, protect, counts, questions: the order is from what can never be allowed to what only needs a yes.
 #include "commands/consent.h"
 
+#include "commands/key_veil.h"
+
 #include <CLI/CLI.hpp>
 
 #include "commands/stopped.h"
@@ -131,7 +133,7 @@ void Consent::show(const WritePlan& plan) const {
         separator = ", ";
     }
     context_.messages().warning(text);
-    for (const auto& key : plan.first_keys) context_.messages().warning("  " + key);
+    for (const auto& key : plan.first_keys) context_.messages().warning("  " + visible_key(key, context_.settings()));
     if (plan.keys > plan.first_keys.size() && !plan.first_keys.empty()) {
         context_.messages().warning("  and " + std::to_string(plan.keys - plan.first_keys.size()) + " more");
     }

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "commands/key_veil.h"
+
 namespace ratectl::commands {
 
 namespace {
@@ -80,7 +82,8 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
     question.to_row = first_row + chunk.size() - 1;
     context_.journal().entries(question, [&](const journal::Entry& entry) {
         const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
-        if (entry.intent.key != chunk[i].key) another("in the journal: its row " + std::to_string(entry.intent.row));
+        if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
+            another("in the journal: its row " + std::to_string(entry.intent.row));
         auto& one = known[i];
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "commands/binding.h"
 #include "commands/fields/header_fields.h"
 #include "commands/header_claims.h"
-#include "commands/named_looks.h"
+#include "commands/key_veil.h"
 #include "commands/row_writer.h"
 #include "output/printable.h"
 #include "support/suggest.h"
@@ -55,11 +56,17 @@ public:
     void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
               support::WallTime read_at, bool stale) {
         const auto& settings = context_.settings();
+        if (meaning.exempt()) {
+            answered_ = true;
+            context_.messages().notice(
+                fmt::format("the client of '{}' is exempt: its answers have no such headers", look.key));
+            return;
+        }
         const auto now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
         answered_ = true;
-        const std::string_view policy = meaning.match ? std::string_view(meaning.match->policy->name) : "";
+        const std::string_view policy = resource_of(meaning);
         const auto lines = domain::header_lines(told, policy, dialect_);
         if (!rows_) return print(look.key, lines);
         for (const auto& line : lines) rows_->write({look.key, policy, dialect_, line, node, read_at, stale});
@@ -107,7 +114,9 @@ private:
 
     void print(std::string_view key, const std::vector<domain::HeaderLine>& lines) {
         std::string text;
-        if (several_) text = fmt::format("{}# {}\n", printed_ ? "\n" : "", output::printable(key));
+        if (several_)
+            text =
+                fmt::format("{}# {}\n", printed_ ? "\n" : "", output::printable(visible_key(key, context_.settings())));
         printed_ = true;
         for (const auto& line : lines) text += fmt::format("{}: {}\n", line.name, output::printable(line.value));
         context_.out().write(text);
@@ -136,7 +145,8 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
     receiver.idle = [&] { context.out().flush(); };
-    look_at_named(keys, {settings.read_from, domain::LookDepth::light, false}, filter, context, receiver);
+    look_at_what_is_told(request.selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter,
+                         context, receiver);
     return report.end(!context.stop());
 }
 

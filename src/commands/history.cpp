@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <unordered_set>
 
+#include "commands/key_veil.h"
 #include "commands/open_entries.h"
 #include "commands/operation_ref.h"
 #include "commands/row_writer.h"
@@ -75,6 +76,10 @@ public:
           question_(question_of(request, context)),
           open_(context),
           writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable) {
+        try {
+            policies_ = context.settings_without_servers();
+        } catch (const Failure&) {  // whoever needs it says so
+        }
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
         if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is no operation", "OP or OP/3");
@@ -105,10 +110,13 @@ private:
         if (known) {
             operations_.push_back(*ref);
         } else {
-            keys_.insert(decoded(subject, context_));
+            keys_.insert(as_recorded(decoded(subject, context_)));
             if (ref) id_like_ = ref->id;
         }
     }
+
+    /// Keys of secret policies were recorded without their clients. Who has no configuration is shown what was recorded all the same.
+    std::string as_recorded(const std::string& key) const { return policies_ ? recorded_key(key, *policies_) : key; }
 
     /// Asking what was done leaves no journal behind where there was none.
     std::optional<journal::OperationHead> recorded(const std::string& id) {
@@ -117,7 +125,7 @@ private:
     }
 
     bool accepts(const HistoryRow& row) const {
-        const bool key = keys_.empty() || keys_.contains(row.intent.key);
+        const bool key = keys_.empty() || keys_.contains(as_recorded(row.intent.key));
         const auto at = row.head.started_at;
         return key && (!question_.since || at >= *question_.since) && (!question_.until || at <= *question_.until);
     }
@@ -137,7 +145,7 @@ private:
         if (keys_.size() > 1) question.last.reset();
         bool open = false;
         journal->entries(question, [&](const journal::Entry& entry) {
-            if (!keys_.empty() && !keys_.contains(entry.intent.key)) return true;
+            if (!keys_.empty() && !keys_.contains(as_recorded(entry.intent.key))) return true;
             open = open || !entry.outcome;
             print(history_row(entry));
             return !enough() && !context_.stop();
@@ -290,6 +298,7 @@ private:
     OpenEntries open_;
     RowWriter<HistoryRow> writer_;
     std::vector<OperationRef> operations_;
+    std::optional<config::Settings> policies_;
     std::unordered_set<std::string> keys_;
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;

@@ -19,25 +19,44 @@ output::KeyFormat key_format_of(Context& context) {
     return support::value_or_throw(output::parse_key_format(*context.options().key_format));
 }
 
-/// A client's keys: one for every policy that can be built from a client alone.
+/// `--set NAME=VALUE`, and the organisation.
+domain::Captures known_values(const Selection& selection, const std::vector<domain::Policy>& policies) {
+    domain::Captures known;
+    for (const std::string& text : selection.values) {
+        const std::size_t end = std::min(text.find('='), text.size());
+        if (end == 0 || end + 1 >= text.size())
+            throw support::Failure(ExitCode::usage, "--set '" + text + "' is not NAME=VALUE",
+                                   "for example --set route=search");
+        known[text.substr(0, end)] = text.substr(end + 1);
+    }
+    if (selection.org) known["org"] = *selection.org;
+    for (const auto& [name, value] : known) {
+        const auto has = [&name = name](const domain::Policy& policy) { return policy.key.holds(name); };
+        if (std::ranges::any_of(policies, has)) continue;
+        throw support::Failure(ExitCode::usage, "no policy's key has a hole {" + name + "}",
+                               "`ratectl config show` lists the policies and their keys");
+    }
+    return known;
+}
+
+/// A client's keys: one for every policy whose key can be built, and those that its organisation shares.
 class ClientKeys {
 public:
-    ClientKeys(const Selection& selection, Context& context) : book_(context.settings().policies) {
-        const auto& settings = context.settings();
-        if (settings.policies.empty()) {
+    ClientKeys(const Selection& selection, Context& context)
+        : book_(context.settings().policies), known_(known_values(selection, book_.policies())), org_(selection.org) {
+        if (book_.empty()) {
             throw support::Failure(ExitCode::configuration,
                                    "--client needs to know how keys are written, and no policy says so",
                                    "give --key, for example --key 'core:{client}', or a policy in the configuration");
         }
-        const Filter filter(selection, settings);
-        for (const domain::Policy& policy : settings.policies.policies()) {
-            const auto& wanted = filter.policies();
-            if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end()) continue;
-            if (policy.key.placeholders().size() == 1) {
+        const Filter filter(selection, context.settings());
+        for (const domain::Policy& policy : book_.policies()) {
+            if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
+            const auto key = domain::PolicyBook::key_of(policy, "x", known_);
+            if (key) {
                 policies_.push_back(&policy);
             } else {
-                context.messages().notice("policy '" + policy.name + "' is left out: its key '" + policy.key.text() +
-                                          "' cannot be built from a client alone");
+                context.messages().notice("left out: " + key.error().message, key.error().hint);
             }
         }
         if (policies_.empty()) {
@@ -46,18 +65,24 @@ public:
         }
     }
 
-    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) const {
+    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
         for (const domain::Policy* policy : policies_) {
+            const bool shared = !policy->shared_by.empty();
+            if (shared && shared_named_) continue;  // once for all clients
             NamedKey key = beside;
-            key.key = support::value_or_throw(domain::PolicyBook::key_of(*policy, client));
+            key.key = support::value_or_throw(domain::PolicyBook::key_of(*policy, shared ? *org_ : client, known_));
             // Where templates overlap the key belongs to the first, and is named once.
             if (book_.match(key.key)->policy == policy) keys.push_back(std::move(key));
         }
+        shared_named_ = true;
     }
 
 private:
     const domain::PolicyBook& book_;
+    domain::Captures known_;  // what holes hold beside the client
+    std::optional<std::string> org_;
     std::vector<const domain::Policy*> policies_;
+    bool shared_named_ = false;
 };
 
 /// How ratectl's own rows begin, and no sensible key does.

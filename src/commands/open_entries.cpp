@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/key_veil.h"
 #include "commands/write_record.h"
 
 namespace ratectl::commands {
@@ -23,8 +24,12 @@ journal::Outcome outcome_of(std::uint64_t row, const OperationRecord::WindowAnsw
     return {row, answer.status, answer.why, answer.before, answer.after, answer.taken, at};
 }
 
-const OperationRecord::WindowAnswer* find_window(const OperationRecord& record, const std::string& key) {
-    const auto found = std::ranges::find(record.windows, key, &OperationRecord::WindowAnswer::key);
+/// `key` as records have it.
+const OperationRecord::WindowAnswer* find_window(const OperationRecord& record, const std::string& key,
+                                                 const config::Settings& settings) {
+    const auto found = std::ranges::find_if(record.windows, [&](const OperationRecord::WindowAnswer& window) {
+        return recorded_key(window.key, settings) == key;
+    });
     return found == record.windows.end() ? nullptr : &*found;
 }
 
@@ -101,6 +106,27 @@ void OpenEntries::resolve(std::vector<HistoryRow>& rows) {
     }
 }
 
+std::map<std::string, std::string> OpenEntries::keys_by_record(const std::vector<HistoryRow>& rows) {
+    std::map<std::size_t, std::set<std::uint64_t>> slices_of;
+    for (const auto& row : rows) {
+        const auto shard = row.head.op_keys ? shard_of(row) : std::nullopt;
+        if (shard) slices_of[*shard].insert(row.intent.slice);
+    }
+    std::map<std::string, std::string> keys;
+    for (const auto& [shard, slices] : slices_of) {
+        std::vector<domain::SliceId> ids;
+        for (const auto number : slices) ids.push_back({rows.front().head.operation.id, number});
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // what is wrong with that server is told when it is written to
+        for (const auto& record : *records) {
+            if (!record) continue;
+            for (const auto& window : record->windows)
+                keys.emplace(recorded_key(window.key, context_.settings()), window.key);
+        }
+    }
+    return keys;
+}
+
 std::optional<std::size_t> OpenEntries::shard_of(const HistoryRow& row) {
     const auto& shards = context_.settings().shards;
     const auto found = std::ranges::find_if(shards, [&row](const auto& s) { return s.shard.name == row.intent.shard; });
@@ -125,7 +151,9 @@ void OpenEntries::resolve_shard(std::size_t shard, const Indices& open, std::vec
     for (const auto& [number, indices] : by_slice) {
         for (const auto i : indices) {
             auto& row = rows[i];
-            const auto* answer = *record ? find_window(**record, row.intent.key) : nullptr;
+            const auto* answer =
+                *record ? find_window(**record, recorded_key(row.intent.key, context_.settings()), context_.settings())
+                        : nullptr;
             if (answer != nullptr) {
                 row.outcome = outcome_of(row.intent.row, *answer, (*record)->at);
                 row.status = domain::name_of(answer->status);

@@ -1,6 +1,9 @@
 // Rows wait until a chunk of them can be cut into slices.
 #include "commands/plan_output.h"
 
+#include <fmt/format.h>
+
+#include "commands/key_veil.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -24,7 +27,8 @@ input::PlanHead head_of(const Orders& orders, const Change& change, const config
 }  // namespace
 
 PlanOutput::PlanOutput(const Orders& orders, Change& change, Context& context)
-    : change_(change),
+    : context_(context),
+      change_(change),
       settings_(context.settings()),
       slicer_({}),
       writer_(orders.plan.value(), head_of(orders, change, context.settings())) {}
@@ -40,6 +44,7 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     row.state = domain::name_of(subject.window.state);
     row.amount = change_.amount_of(subject);
     if (const auto period = change_.period_of(subject)) row.period_s = period->count();
+    if (visible_key(row.key, settings_) != row.key) ++veiled_;
     keys_.push_back(subject.planned);
     waiting_.push_back(std::move(row));
     if (waiting_.size() == kChunk) write_chunk();
@@ -58,6 +63,11 @@ void PlanOutput::write_chunk() {
 void PlanOutput::finish() {
     write_chunk();
     writer_.finish();
+    if (veiled_ == 0) return;
+    context_.messages().notice(
+        fmt::format("the plan holds {} of its keys as they are, clients of secret policies included: "
+                    "`apply` needs them; only you can read the file",
+                    veiled_));
 }
 
 }  // namespace ratectl::commands

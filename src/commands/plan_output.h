@@ -25,6 +25,7 @@ public:
 private:
     void write_chunk();
 
+    Context& context_;
     Change& change_;
     const config::Settings& settings_;
     Slicer slicer_;
@@ -32,6 +33,7 @@ private:
     std::vector<PlannedKey> keys_;  // of the chunk that is not written yet
     std::vector<input::PlanRow> waiting_;
     std::uint64_t rows_ = 0;
+    std::uint64_t veiled_ = 0;  // rows whose key is not shown elsewhere
 };
 
 }  // namespace ratectl::commands

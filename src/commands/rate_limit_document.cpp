@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "commands/named_looks.h"
+#include "commands/binding.h"
 #include "domain/rate_headers.h"
 #include "output/machine_text.h"
 
@@ -34,19 +34,28 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
     KeyStream keys(selection, context);
     std::vector<std::pair<std::string, std::string>> resources;
     ExitCode code = ExitCode::done;
+    bool exempt = false;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
                         support::WallTime read_at, bool) {
+        const std::string name(resource_of(meaning));
+        if (meaning.exempt()) {
+            context.messages().notice(
+                fmt::format("the client is exempt from policy '{}', and told nothing of it", name));
+            exempt = true;
+            return;
+        }
         const support::Instant now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
-        resources.emplace_back(meaning.match->policy->name, resource(told));
+        resources.emplace_back(name, resource(told));
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         context.messages().error(error, node.shard, node.name());
         code = support::graver(code, error.code);
     };
     receiver.idle = [] {};
-    look_at_named(keys, {settings.read_from, domain::LookDepth::light, false}, filter, context, receiver);
+    look_at_what_is_told(selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter, context,
+                         receiver);
 
     std::string text = "{\"resources\":{";
     std::string rate;
@@ -61,7 +70,7 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
     text += "}\n";
     context.out().write(text);
     context.out().flush();
-    return code != ExitCode::done && !resources.empty() ? ExitCode::partial : code;
+    return code != ExitCode::done && (exempt || !resources.empty()) ? ExitCode::partial : code;
 }
 
 }  // namespace ratectl::commands

@@ -45,12 +45,23 @@ void bind_selection(CLI::App& app, Selection& s) {
         app.add_option(name, value, about)->type_name(type)->group(kGroup);
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
+    bind_client_values(app, s);
     add("--match", s.match, "GLOB", "every window whose key matches this pattern");
     app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
         ->group(kGroup);
     add("--input", s.input, "keys|ndjson|csv",
         "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
     bind_filters(app, s);
+}
+
+void bind_client_values(CLI::App& app, Selection& s) {
+    app.add_option("--org", s.org, "the organisation of the clients: its windows as well, where policies know such")
+        ->type_name("ID")
+        ->group(kGroup);
+    app.add_option("--set", s.values,
+                   "what another hole of the clients' keys holds, as in --set route=search; repeatable")
+        ->type_name("NAME=VALUE")
+        ->group(kGroup);
 }
 
 bool names_keys(const Selection& selection) { return !selection.keys.empty() || !selection.clients.empty(); }
@@ -64,6 +75,9 @@ void check_selection(const Selection& selection) {
     if (names_keys(selection) && (selection.match || selection.all)) {
         refuse("keys and clients are named one by one, --match and --all sweep: choose one", {});
     }
+    const bool names_clients = !selection.clients.empty() || selection.only_client || is_dash(selection.keys);
+    if ((selection.org || !selection.values.empty()) && !names_clients)
+        refuse("--org and --set say more about clients, and none is named", "name one with --client ID");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
     if (!selection.input.empty() && !reads_input) {

@@ -21,14 +21,17 @@ namespace ratectl::commands {
 
 /// As given. Keys: arguments, `-`, --client, --match; the rest narrows.
 struct Selection {
-    std::vector<std::string> keys;        // literal; a single `-` means standard input
-    std::vector<std::string> clients;     // --client, repeatable; a single `-` means standard input
-    std::optional<std::string> match;     // --match GLOB
-    bool all = false;                     // --all
-    std::vector<std::string> policies;    // --policy, comma-separated or repeated
-    std::vector<std::string> classes;     // --class
-    std::vector<std::string> states;      // --state
-    std::optional<std::string> min_used;  // N or P%
+    std::vector<std::string> keys;           // literal; a single `-` means standard input
+    std::vector<std::string> clients;        // --client, repeatable; a single `-` means standard input
+    std::optional<std::string> match;        // --match GLOB
+    std::optional<std::string> org;          // --org: the organisation of the clients
+    std::vector<std::string> values;         // --set NAME=VALUE, for the other holes of their keys
+    std::optional<std::string> only_client;  // a sweep for the windows of this client
+    bool all = false;                        // --all
+    std::vector<std::string> policies;       // --policy, comma-separated or repeated
+    std::vector<std::string> classes;        // --class
+    std::vector<std::string> states;         // --state
+    std::optional<std::string> min_used;     // N or P%
     std::optional<std::string> resets_within;
     std::vector<std::string> shards;  // --shard
     std::string input;  // --input keys|ndjson|csv: what `-` holds; empty: ndjson if it begins with {", else keys
@@ -36,6 +39,8 @@ struct Selection {
 
 /// KEY..., --client, --match, --all, --input and the filters.
 void bind_selection(CLI::App& app, Selection& selection);
+/// --org and --set, which say more about clients.
+void bind_client_values(CLI::App& app, Selection& selection);
 /// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
 void bind_filters(CLI::App& app, Selection& selection);
 /// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,
@@ -49,7 +54,7 @@ public:
     Filter(const Selection& selection, const config::Settings& settings);
 
     bool accepts_shard(std::size_t shard) const;
-    /// By policy and class only: can be asked before any look.
+    /// By policy, class and client only: can be asked before any look.
     bool accepts_match(const std::optional<domain::PolicyMatch>& match) const;
     /// The whole filter. Throws Failure (configuration) naming the key when a percent filter or --state exhausted meets a window
     /// whose limit is unknown; that of an exempt client is known to have none.
@@ -61,12 +66,18 @@ public:
     /// Whether rules_out() is ever true.
     bool can_rule_out() const { return min_used_ || min_percent_ || only_exhausted_; }
     const std::vector<std::string>& policies() const { return policies_; }
+    /// Whether --policy names it, or the policy that shares it, or nothing.
+    bool accepts_policy(const domain::Policy& policy) const;
+    /// What is known of the holes of the policy's keys that a sweep for one client looks for.
+    domain::Captures known_of(const domain::Policy& policy) const;
     const std::vector<std::size_t>& shards() const { return shards_; }  // empty: all
     const std::vector<domain::WindowState>& states() const { return states_; }
 
 private:
     std::vector<std::string> policies_;
     std::vector<std::string> classes_;
+    std::optional<std::string> client_;  // of a sweep for one client: it, and its organisation
+    std::optional<std::string> org_;
     std::vector<domain::WindowState> states_;
     std::vector<std::size_t> shards_;
     std::optional<std::int64_t> min_used_;

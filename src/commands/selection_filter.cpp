@@ -58,6 +58,10 @@ std::vector<std::string> state_names() {
     return names;
 }
 
+bool names(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 bool is_open(const domain::Window& window, support::Instant now) {
     return window.used && window.reset_at && *window.reset_at >= now;
 }
@@ -76,7 +80,11 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
 }  // namespace
 
 Filter::Filter(const Selection& selection, const config::Settings& settings)
-    : policies_(selection.policies), classes_(selection.classes), settings_(settings) {
+    : policies_(selection.policies),
+      classes_(selection.classes),
+      client_(selection.only_client),
+      org_(selection.org),
+      settings_(settings) {
     check_known("policy", policies_, policy_names(settings));
     check_known("class", classes_, class_names(settings));
     for (const std::string& name : selection.states) {
@@ -120,16 +128,26 @@ bool Filter::accepts_shard(std::size_t shard) const {
 }
 
 bool Filter::accepts_match(const std::optional<domain::PolicyMatch>& match) const {
-    if (policies_.empty() && classes_.empty()) return true;
-    if (!match) return false;
-    const auto holds = [](const std::vector<std::string>& names, std::string_view name) {
-        return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-    };
-    const domain::Policy& policy = *match->policy;
-    // The windows of organisations belong to the policy that shares them.
-    const bool named =
-        holds(policies_, policy.name) || (!policy.shared_by.empty() && holds(policies_, policy.shared_by));
-    return named && holds(classes_, match->client_class);
+    if (policies_.empty() && classes_.empty() && !client_) return true;
+    if (!match || !accepts_policy(*match->policy)) return false;
+    if (client_) {
+        const domain::Policy& policy = *match->policy;
+        const auto& owner = policy.shared_by.empty() ? client_ : org_;
+        const std::string hole = domain::PolicyBook::client_hole(policy);
+        if (!owner || match->client.empty() || policy.key.filtered(hole, *owner) != match->client) return false;
+    }
+    return classes_.empty() || names(classes_, match->client_class);
+}
+
+bool Filter::accepts_policy(const domain::Policy& policy) const {
+    return policies_.empty() || names(policies_, policy.name) || names(policies_, policy.shared_by);
+}
+
+domain::Captures Filter::known_of(const domain::Policy& policy) const {
+    const auto& owner = policy.shared_by.empty() ? client_ : org_;
+    const std::string hole = domain::PolicyBook::client_hole(policy);
+    if (!owner || hole.empty()) return {};
+    return {{hole, *owner}};
 }
 
 bool Filter::accepts(std::string_view key, const domain::Window& window, support::Instant now) const {

@@ -22,9 +22,7 @@ constexpr support::Milliseconds kNoteEvery{1000};
 std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const config::Settings& settings) {
     std::vector<const domain::Policy*> policies;
     for (const domain::Policy& policy : settings.policies.policies()) {
-        const auto& names = filter.policies();
-        if (names.empty() || std::find(names.begin(), names.end(), policy.name) != names.end())
-            policies.push_back(&policy);
+        if (filter.accepts_policy(policy)) policies.push_back(&policy);
     }
     return policies;
 }
@@ -34,7 +32,7 @@ std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const c
 std::string server_glob(const SweepQuestion& question, const Filter& filter, const config::Settings& settings) {
     if (question.glob) return *question.glob;
     const auto policies = wanted_policies(filter, settings);
-    if (policies.size() == 1) return policies.front()->key.glob();
+    if (policies.size() == 1) return policies.front()->key.glob(filter.known_of(*policies.front()));
     if (policies.empty() || filter.policies().empty()) return "*";
     std::string_view common = policies.front()->key.beginning();
     for (const domain::Policy* policy : policies) {

@@ -21,6 +21,7 @@ struct UndoRequest {
     std::vector<std::string> operations;
     bool merge = false;
     bool force = false;
+    std::vector<std::string> clients;
     ConsentFlags consent;
     OrderFlags order;
 };
@@ -34,6 +35,9 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
     app.add_flag("--force", request.force,
                  "go on although the deployment, or a server, is not the one that was changed")
         ->group("Safety");
+    app.add_option("--client", request.clients,
+                   "whose windows they are, where a secret policy keeps that out of the journal; repeatable")
+        ->type_name("ID");
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_delivery(app, request.order);
@@ -128,7 +132,7 @@ ExitCode run_undo(const UndoRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     const auto meant = meant_by(request.operations);
     Consent consent(request.consent, context);
-    UndoSource source(context, meant.id, meant.rows, request.force);
+    UndoSource source(context, meant.id, meant.rows, request.force, request.clients);
     const auto orders = orders_for(request, source.head(), context);
     if (request.merge && source.head().kind != domain::WriteKind::reset) {
         throw Failure(ExitCode::usage,

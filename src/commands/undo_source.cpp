@@ -24,8 +24,9 @@ bool may_have_written(const HistoryRow& row) {
 
 }  // namespace
 
-UndoSource::UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force)
-    : context_(context), rows_(std::move(rows)), open_(context) {
+UndoSource::UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
+                       std::vector<std::string> clients)
+    : context_(context), rows_(std::move(rows)), open_(context), clients_(std::move(clients)) {
     if (auto head = context.journal().find(operation)) {
         head_ = std::move(*head);
         check_head(force);
@@ -128,7 +129,30 @@ std::vector<HistoryRow> UndoSource::next() {
         return true;
     });
     open_.resolve(batch);
+    name_clients(batch);
     return batch;
+}
+
+/// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may whoever asks. Rows of which neither
+/// knows anything keep their fingerprint.
+void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
+    const auto& settings = context_.settings();
+    std::vector<HistoryRow*> nameless;
+    for (auto& row : rows)
+        if (settings.policies.veiled_by(row.intent.key) != nullptr) nameless.push_back(&row);
+    if (nameless.empty()) return;
+    const auto known = open_.keys_by_record(rows);
+    for (HistoryRow* row : nameless) {
+        std::string& key = row->intent.key;
+        if (const auto found = known.find(key); found != known.end()) {
+            key = found->second;
+            continue;
+        }
+        for (const std::string& client : clients_) {
+            const auto named = settings.policies.unveiled(key, client);
+            if (named) key = *named;
+        }
+    }
 }
 
 std::vector<store::NodeFailure> UndoSource::failures() const {

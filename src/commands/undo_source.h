@@ -15,7 +15,9 @@ class UndoSource {
 public:
     /// `rows`: only these; empty: all. Throws Failure: attention (nobody knows the operation, or such a row of it), guard (it cannot be
     /// taken back, or, without `force`, belongs to another deployment).
-    UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force);
+    /// `clients`: whose windows they may be, for keys that the journal has without their clients and no server has any more.
+    UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
+               std::vector<std::string> clients);
 
     const journal::OperationHead& head() const { return head_; }
     /// All rows of the operation are meant.
@@ -32,6 +34,7 @@ public:
 private:
     void find_on_servers(const std::string& operation);
     void check_numbers() const;
+    void name_clients(std::vector<HistoryRow>& rows);
     void check_head(bool force) const;
     void take_for_plan(const HistoryRow& row);
     journal::Question question(std::uint64_t from_row) const;
@@ -42,6 +45,7 @@ private:
     bool in_journal_ = true;
     OperationsOnServers on_servers_;
     OpenEntries open_;
+    std::vector<std::string> clients_;
     WritePlan plan_;
     std::uint64_t count_ = 0;
     std::uint64_t next_row_ = 1;

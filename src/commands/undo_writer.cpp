@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "commands/key_veil.h"
 #include "commands/undo_items.h"
 
 namespace ratectl::commands {
@@ -134,6 +135,11 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
                       "`ratectl history " + undone_.operation.id + "` asks the servers again");
     }
     if (!entry.outcome || !wrote(entry.outcome->status)) return skipped("not-applied");
+    if (context_.settings().policies.veiled_by(entry.intent.key) != nullptr) {
+        return refuse(entry, "client-unknown",
+                      "is recorded without its client, and no server has the operation's key any more",
+                      "say whose window it is: --client ID");
+    }
     if (consent_.is_protected(entry.intent.key)) return refuse(entry, "protected", "is protected by the configuration");
     if (!shard) {
         return refuse(entry, "other-server",
@@ -198,8 +204,9 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
 }
 
 std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const Tasks& tasks) {
-    std::map<std::uint64_t, std::string_view> keys;
-    for (const auto& task : tasks) keys.emplace(task.entry->intent.row, task.entry->intent.key);
+    std::map<std::uint64_t, std::string> keys;
+    const auto& settings = context_.settings();
+    for (const auto& task : tasks) keys.emplace(task.entry->intent.row, recorded_key(task.entry->intent.key, settings));
     std::map<std::uint64_t, Earlier> undone;
     for (const auto& head : context_.journal().undone_by(undone_.operation.id)) {
         journal::Question question;
@@ -208,7 +215,7 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
         question.to_row = keys.rbegin()->first;
         context_.journal().entries(question, [&](const journal::Entry& entry) {
             const auto key = keys.find(entry.intent.row);
-            if (key == keys.end() || key->second != entry.intent.key) return true;
+            if (key == keys.end() || key->second != recorded_key(entry.intent.key, settings)) return true;
             if (!entry.outcome || entry.outcome->status == WriteStatus::unknown) {
                 if (is_doubtful(head)) undone.emplace(entry.intent.row, Earlier{{}, {}, true});
             } else if (wrote(entry.outcome->status)) {

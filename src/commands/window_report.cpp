@@ -104,6 +104,7 @@ WindowRow WindowReport::make_row(const domain::WindowLook& look, const domain::W
                                  const KeyMeaning& meaning) const {
     WindowRow row{look, window,       meaning, settings_.deployment, {},
                   {},   std::nullopt, now_,    origin_.read_at,      origin_.stale};
+    if (const auto known = binding_.find(look.key); known != binding_.end()) row.binding = known->second;
     if (origin_.place == kNowhere) return row;
     const Place& place = places_[origin_.place];
     row.shard = origin_.stale && human_ ? place.stale_shard : place.node.shard;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +68,9 @@ public:
         come_from(node, read_at, stale);
         take(look, meaning);
     }
+
+    /// Whether the window of this key, which comes next, is the one that binds its client (see binding_of()).
+    void bind(const std::string& key, std::optional<bool> binding) { binding_[key] = binding; }
 
     /// Whether counters alone can ever tell that a window will not be shown.
     bool can_pass_over() const;
@@ -162,7 +166,8 @@ private:
     bool answered_ = false;
     std::uint64_t shown_ = 0;
     bool attention_ = false;
-    std::optional<std::string> unknown_limit_key_;  // --exit-status could not tell for this one
+    std::map<std::string, std::optional<bool>, std::less<>> binding_;  // by key
+    std::optional<std::string> unknown_limit_key_;                     // --exit-status could not tell for this one
 };
 
 }  // namespace ratectl::commands

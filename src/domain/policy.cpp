@@ -129,7 +129,10 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
             support::ExitCode::usage,
             fmt::format("policy '{}': its key '{}' cannot be built from a client alone{}", policy.name,
                         policy.key.text(), missing.empty() ? "" : ": nothing is known for " + missing),
-            "name the key itself, or select with --match");
+            hole.empty() ? "name the key itself"
+                         : "--set NAME=VALUE says what they hold; `ratectl client ID --sweep` reads the name of every "
+                           "key and finds "
+                           "all of the client's windows");
     }
     return policy.key.expand(values);
 }
@@ -138,6 +141,18 @@ const Policy* PolicyBook::veiled_by(std::string_view key) const {
     for (std::size_t i = 0; i < policies_.size(); ++i)
         if (facts_[i].veiled_key && facts_[i].veiled_key->match(key)) return &policies_[i];
     return nullptr;
+}
+
+std::optional<std::string> PolicyBook::unveiled(std::string_view veiled, std::string_view client) const {
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+        auto held = facts_[i].veiled_key ? facts_[i].veiled_key->match(veiled) : std::nullopt;
+        if (!held) continue;
+        const std::string hole = client_hole(policies_[i]);
+        (*held)[hole] = policies_[i].key.filtered(hole, client);
+        std::string key = policies_[i].key.assemble(*held);
+        if (recorded(key) == veiled) return key;
+    }
+    return std::nullopt;
 }
 
 std::string PolicyBook::with_fingerprint(const Policy& policy, std::string_view key) {

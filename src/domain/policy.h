@@ -77,6 +77,8 @@ public:
     std::string recorded(std::string_view key) const;
     /// The first policy, veiled or not, that could have made this of one of its keys by putting a fingerprint into it; null: none.
     const Policy* veiled_by(std::string_view key) const;
+    /// The key of that client from the one with its fingerprint; null: it is another client's.
+    std::optional<std::string> unveiled(std::string_view veiled, std::string_view client) const;
     /// Whether anything is ever hidden.
     bool hides() const { return hides_; }
 

@@ -12,9 +12,10 @@ std::string_view name_of(Verdict verdict) {
 }
 
 std::string_view name_of(VerdictReason reason) {
-    constexpr std::array<std::string_view, 12> names{
-        "below-limit",    "no-window", "window-over",    "half-window",   "limit-used-up",  "limit-is-zero",
-        "no-limit-known", "corrupt",   "servers-differ", "clocks-differ", "primary-silent", "nobody-answered"};
+    constexpr std::array<std::string_view, 13> names{
+        "below-limit",   "exempt",         "no-window",      "window-over", "half-window",
+        "limit-used-up", "limit-is-zero",  "no-limit-known", "corrupt",     "servers-differ",
+        "clocks-differ", "primary-silent", "nobody-answered"};
     return names.at(static_cast<std::size_t>(reason));
 }
 

@@ -23,6 +23,7 @@ std::string_view name_of(Verdict verdict);
 
 enum class VerdictReason {
     below_limit,
+    exempt,       // nothing is ever refused
     no_window,    // nothing is counted at this moment
     window_over,  // what is there is ignored
     half_window,  // so is a counter without an end, or an end without a counter

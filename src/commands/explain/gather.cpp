@@ -10,6 +10,7 @@
 #include "commands/explain/pasted_flags.h"
 #include "commands/explain/wording.h"
 #include "commands/key_homes.h"
+#include "commands/key_veil.h"
 #include "domain/contrast.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
@@ -41,12 +42,19 @@ void hide_words(domain::WindowLook& look, const std::string& key) {
     hide_words(look.expiry);
 }
 
-/// The same views of servers without addresses: whatever is then said of them names none.
+/// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without addresses: whatever is
+/// then said of them names none.
 std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string& key, const Redaction& redaction) {
     const auto nodes = nodes_of(views);
     std::vector<NodeView> hidden(views.begin(), views.end());
     for (std::size_t i = 0; i < hidden.size(); ++i) {
         auto& view = hidden[i];
+        if (view.look) {
+            hide_words(*view.look, key);
+            if (view.through_lua) hide_words(*view.through_lua, key);
+            for (auto& earlier : view.earlier) hide_words(earlier.look, key);
+        }
+        if (!redaction.on()) continue;
         view.node.endpoint = {};
         view.node.endpoint.kind = domain::Endpoint::Kind::file;  // its path is its whole address
         view.node.endpoint.path = redaction.node(nodes[i], nodes);
@@ -57,13 +65,7 @@ std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string&
             });
             view.facts->primary_address = known == nodes.end() ? "another server" : redaction.node(*known, nodes);
         }
-        if (!view.look) {
-            view.look = tl::make_unexpected(redaction.error(view.look.error()));
-            continue;
-        }
-        hide_words(*view.look, key);
-        if (view.through_lua) hide_words(*view.through_lua, key);
-        for (auto& earlier : view.earlier) hide_words(earlier.look, key);
+        if (!view.look) view.look = tl::make_unexpected(redaction.error(view.look.error()));
     }
     return hidden;
 }
@@ -184,7 +186,7 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
     facts.now = now_;
     add_names(facts, shown, meaning);
     std::optional<WindowViews> without_names;
-    if (redaction_.on()) {
+    if (facts.key != shown.key) {
         without_names = shown;
         without_names->views = hidden(shown.views, facts.key, redaction_);
         without_names->divergence =
@@ -196,6 +198,8 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
     if (reference) add_window(facts, shown.views[*reference], meaning);
     const auto decided = reference ? std::optional{domain::rule_on(facts.window, now_)} : std::nullopt;
     facts.ruling = domain::rule_on_all(decided, shown.divergence);
+    if (meaning.exempt() && facts.ruling.verdict == domain::Verdict::limit_unknown)
+        facts.ruling = {domain::Verdict::allowed, domain::VerdictReason::exempt};
     add_strays(facts, strays);
     add_changes(facts, {&shown, 1});
     return facts;
@@ -203,14 +207,15 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
 
 void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const KeyMeaning& meaning) const {
     facts.key = redaction_.key(shown.key, meaning.match);
-    facts.argument = redaction_.on() ? "KEY" : as_argument(shown.key);
-    facts.pattern = redaction_.on() ? "KEY" : as_argument(domain::escape_glob(shown.key));
+    const bool shows_key = facts.key == shown.key;
+    facts.argument = shows_key ? as_argument(shown.key) : "KEY";
+    facts.pattern = shows_key ? as_argument(domain::escape_glob(shown.key)) : "KEY";
     facts.window.limit = meaning.limit;
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
     facts.period = period_of(meaning, settings_);
     if (meaning.match) {
         facts.policy = meaning.match->policy->name;
-        facts.client = redaction_.client(meaning.match->client);
+        facts.client = redaction_.client(*meaning.match);
         facts.client_class = meaning.match->client_class;
     }
     facts.deployment = settings_.deployment;
@@ -260,7 +265,7 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     around.suffix = settings_.expiry_suffix;
     around.is_ours = meaning.match.has_value();
     facts.findings = domain::diagnose(look, around);
-    if (!redaction_.on()) return;
+    if (facts.key == look.key) return;
     for (auto& finding : facts.findings) {  // these two quote what is stored
         if (finding.what == FindingClass::corrupt || finding.what == FindingClass::suffix_clash)
             finding.detail = domain::kind_of(finding.what).wrong;
@@ -270,7 +275,7 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
 void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const {
     for (const auto& stray : strays) {
         auto look = stray.look;
-        if (redaction_.on()) hide_words(look, facts.key);
+        if (facts.key != look.key) hide_words(look, facts.key);
         facts.findings.push_back(
             {FindingClass::misplaced,
              fmt::format("shard '{}' has {}; the application looks on '{}'", redaction_.shard(stray.node.shard),
@@ -281,7 +286,7 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
 void Explainer::add_changes(WindowFacts& facts, std::span<const WindowViews> homes) {
     if (journal_ == nullptr || journal_fault_) return;
     journal::Question question;
-    question.key = homes.front().key;
+    question.key = recorded_key(homes.front().key, settings_);
     question.deployment = settings_.deployment;
     question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
     try {

@@ -84,6 +84,9 @@ private:
                 return fmt::format("{} is allowed: {} of {} requests used, {} left until {}.", key(),
                                    *facts_.window.used, *facts_.window.limit, *facts_.window.remaining,
                                    when(*facts_.window.reset_at));
+            case VerdictReason::exempt:
+                return fmt::format("{} is allowed: {} requests used until {}, and its client is exempt.", key(),
+                                   *facts_.window.used, when(*facts_.window.reset_at));
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
             case VerdictReason::window_over:
@@ -148,6 +151,8 @@ private:
     std::string limit() const {
         const auto& source = facts_.limit_source;
         if (facts_.ruling.reason == VerdictReason::corrupt || facts_.answers.empty()) return {};
+        if (source == "exempt")
+            return fmt::format("Its client is exempt: policy '{}' never limits it.", shown(facts_.policy));
         if (!facts_.window.limit) {
             const std::string why = facts_.policy.empty() ? "no policy matches the key"
                                                           : "policy '" + shown(facts_.policy) + "' names none";

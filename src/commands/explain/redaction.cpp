@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "sharding/hash_functions.h"
+#include "commands/key_veil.h"
+#include "support/digest.h"
 
 namespace ratectl::commands::explain {
 namespace {
@@ -71,11 +72,11 @@ std::string_view kind_of(ExitCode code) {
 }  // namespace
 
 std::string digest_of(std::string_view what, std::string_view bytes) {
-    const auto digest = sharding::hashes::sha256(fmt::format("ratectl redacted {}", bytes));
+    const auto digest = support::sha256(fmt::format("ratectl redacted {}", bytes));
     return fmt::format("{}-{:08x}", what, digest.words[0]);
 }
 
-Redaction::Redaction(bool on, const config::Settings& settings) : on_(on) {
+Redaction::Redaction(bool on, const config::Settings& settings) : on_(on), settings_(settings) {
     for (const auto& each : settings.shards) {
         const bool hide = on && tells_host(each.shard.name, settings);
         names_.push_back(each.shard.name);
@@ -84,15 +85,15 @@ Redaction::Redaction(bool on, const config::Settings& settings) : on_(on) {
 }
 
 std::string Redaction::key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const {
-    if (!on_) return std::string(key);
+    if (!on_) return visible_key(key, settings_);
     auto captures = match ? match->policy->key.match(key) : std::nullopt;
     if (!captures) return digest_of("key", key);
     for (auto& [hole, bytes] : *captures) bytes = digest_of(hole, bytes);
-    return match->policy->key.expand(*captures).value_or(digest_of("key", key));
+    return match->policy->key.assemble(*captures);
 }
 
-std::string Redaction::client(std::string_view client) const {
-    return on_ && !client.empty() ? digest_of("client", client) : std::string(client);
+std::string Redaction::client(const domain::PolicyMatch& match) const {
+    return on_ && !match.client.empty() ? digest_of("client", match.client) : visible_client(match);
 }
 
 std::string Redaction::shard(std::size_t shard) const { return shards_.at(shard); }

@@ -24,9 +24,10 @@ public:
     Redaction(bool on, const config::Settings& settings);
 
     bool on() const { return on_; }
-    /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy `key-3f9a1c2b`.
+    /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy `key-3f9a1c2b`. Else as visible_key()
+    /// has it.
     std::string key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const;
-    std::string client(std::string_view client) const;
+    std::string client(const domain::PolicyMatch& match) const;
     /// The shard's name; hidden: `shard 2` where the name may tell a host.
     std::string shard(std::size_t shard) const;
     std::string shard(std::string_view name) const;
@@ -41,6 +42,7 @@ public:
 
 private:
     bool on_;
+    const config::Settings& settings_;
     std::vector<std::string> shards_;  // as they are shown
     std::vector<std::string> names_;   // as they are configured
 };

@@ -58,7 +58,7 @@ Cell fault(const WindowRow& row) {
     return TextView{"the reset time is not an epoch second"};
 }
 
-const std::array<Field<WindowRow>, 26> kFields{{
+const std::array<Field<WindowRow>, 27> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); }},
     {{"state", CellType::word, "STATE", "what the window is at this second"},
@@ -130,6 +130,9 @@ const std::array<Field<WindowRow>, 26> kFields{{
       Shown::machine},
      [](const WindowRow& r) { return ttl(r.look.expiry); },
      kFactsBeyondLight},
+    {{"binding", CellType::boolean, "BINDING", "with --org: has the client the fewest requests left here",
+      Shown::machine},
+     [](const WindowRow& r) { return or_null(r.binding); }},
     {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault, kFactsBeyondLight},
 }};
 

@@ -26,6 +26,7 @@ struct WindowRow {
     support::Instant now{};  // the application's clock at this look
     support::WallTime read_at{};
     bool stale = false;
+    std::optional<bool> binding = {};  // of its client, where an organisation was named
 };
 
 /// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; what the policies say of
@@ -38,6 +39,8 @@ inline constexpr unsigned kAllFacts = kFactsOfLook | kFactsOfPolicy | kFactsBeyo
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.
 inline constexpr std::string_view kWindowColumnsWithNode = "key,node,role,state,used,limit,remaining,reset_at,shard";
+/// And when an organisation was named.
+inline constexpr std::string_view kWindowColumnsWithBinding = "key,state,used,limit,remaining,reset_at,binding,shard";
 /// True for the columns that only a full look can fill.
 bool needs_full_look(std::string_view column);
 /// From now to then; null where that is farther than milliseconds can hold.
