@@ -9,7 +9,9 @@
 namespace ratectl::cli {
 
 std::vector<std::string> words_of(const Flag& flag) {
-    return flag.choices.empty() ? commands::offered_words(flag.name) : flag.choices;
+    std::vector<std::string> words = flag.choices;
+    for (std::string& word : commands::offered_words(flag.name)) words.push_back(std::move(word));
+    return words;
 }
 
 std::string names_of(const Flag& flag) { return std::string(commands::offered_names(flag.name, flag.value)); }

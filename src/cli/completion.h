@@ -19,7 +19,7 @@ std::string fish_completion(const Language& language);
 /// What follows a flag, or stands as an argument: fixed words, names of the configuration, a file, or something that nobody can know.
 enum class Offer { words, names, files, nothing };
 Offer offer_of(const Flag& flag);
-/// The fixed words: its choices, or those too many to be listed in the help.
+/// The fixed words: its choices, and those too many, or too special, to be listed in the help.
 std::vector<std::string> words_of(const Flag& flag);
 /// Which names: the KIND of `config names`.
 std::string names_of(const Flag& flag);

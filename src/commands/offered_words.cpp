@@ -23,6 +23,7 @@ std::vector<std::string> offered_words(std::string_view name) {
         return words;
     }
     if (name == "columns") return {"help"};
+    if (name == "output") return {"github", "prometheus", "html"};  // of one command each
     return {};
 }
 

@@ -187,7 +187,7 @@
     for (const i of order.slice(page * PAGE, page * PAGE + PAGE)) {
       const full = percent(i);
       body.append(make('tr', {}, make('td', {class: 'key'}, keys[i]), make('td', {class: 'number'}, number(windows.used[i])),
-        make('td', {class: 'number'}, number(group(i).limit)), make('td', {class: 'number'}, full === null ? '?' : full.toFixed(1)),
+        make('td', {class: 'number'}, number(group(i).limit)), make('td', {class: 'number'}, full === null ? '?' : (Math.floor(full * 10) / 10).toFixed(1)),
         make('td', {class: group(i).state === 'exhausted' ? 'bad' : ''}, group(i).state), make('td', {}, time(windows.reset[i])),
         make('td', {}, group(i).shard), make('td', {}, group(i).policy || '')));
     }
