@@ -31,6 +31,8 @@ constexpr support::Milliseconds kGlance{200};
 /// How often replicas are asked whether their links are up; connections that stay open would not tell.
 constexpr std::chrono::seconds kLinksEvery{5};
 
+std::string server_name(const domain::Node& node) { return node.shard + '\n' + node.name(); }
+
 bool is_sweep(const Selection& selection) { return selection.match || selection.all; }
 
 class WatchRun {
@@ -96,18 +98,26 @@ private:
     }
 
     void look() {
+        const ServerHealth before = health_;
         windows_.begin_round();
         health_.begin_round();
         unread_.clear();
         sweep_failed_ = false;
         if (sweeps_) find_keys();
         auto answers = context_.store().look({keys_, from_, order_.depth, false});
-        if (is_over()) drop_failures(answers);  // we gave up, not the servers
-        note(answers);
-        if (!is_over()) ask_links();
-        say_health(answers);
-        first_round_ = false;
+        if (context_.stop() || (is_over() && !first_round_)) {
+            std::erase_if(answers, [](const auto& answer) { return !answer.look; });  // we gave up, not the servers
+            health_ = before;
+        } else {
+            note_links(answers);
+            note_health(answers);
+        }
+        for (const auto& change : health_.end_round()) say(change);
+        note_windows(answers);
+        note_missed();
         reached_ = windows_.goal_reached(!sweep_failed_ && unread_.empty() && health_.failing().empty());
+        hopeless_ = first_round_ && is_hopeless();
+        first_round_ = false;
         if (sweeps_) forget_gone();
         if (std::exchange(printed_, false)) rows_.flush();
     }
@@ -126,7 +136,6 @@ private:
             for (auto& key : found) add(std::move(key));
         }
         for (const auto& failure : placed.failures()) {
-            if (is_over()) break;
             health_.note_failure(failure.node, failure.error);
             sweep_failed_ = true;
         }
@@ -142,21 +151,46 @@ private:
         keys_.push_back(std::move(key));
     }
 
-    static void drop_failures(std::vector<store::LookAnswer>& answers) {
-        std::erase_if(answers, [](const auto& answer) { return !answer.look; });
+    void note_links(std::vector<store::LookAnswer>& answers) {
+        if (from_.which == domain::ReadFrom::Which::primary) return;
+        if (steady_clock::now() >= links_due_) ask_links();
+        for (auto& answer : answers) answer.stale = answer.stale || cut_off_.contains(server_name(answer.node));
     }
 
-    /// Answers to one key stand together, whatever the number of its shards.
-    void note(const std::vector<store::LookAnswer>& answers) {
+    void ask_links() {
+        links_due_ = steady_clock::now() + kLinksEvery;
+        for (const auto& report : context_.store().node_reports(filter_.shards())) {
+            cut_off_.erase(server_name(report.node));
+            if (report.facts && report.facts->link_up == false) cut_off_.insert(server_name(report.node));
+        }
+    }
+
+    /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
+    void note_health(const std::vector<store::LookAnswer>& answers) {
         for (const auto& answer : answers) {
             if (answer.look) health_.note_answer(answer.node, answer.stale);
         }
+        for (const auto& answer : answers) {
+            if (answer.look) continue;
+            if (health_.has_answered(answer.node)) {
+                unread_.push_back(failure_row(answer.node, answer.look.error()));
+            } else {
+                health_.note_failure(answer.node, answer.look.error());
+            }
+        }
+        for (const auto& failure : context_.store().look_failures()) health_.note_failure(failure.node, failure.error);
+    }
+
+    /// Answers to one key stand together, whatever the number of its shards.
+    void note_windows(const std::vector<store::LookAnswer>& answers) {
         for (auto begin = answers.begin(); begin != answers.end();) {
-            const std::string& key = keys_[begin->key].key;
+            const store::KeyAt& key = keys_[begin->key];
             const auto end =
-                std::find_if(begin, answers.end(), [&](const auto& one) { return keys_[one.key].key != key; });
-            windows_.take(key, {begin, end}, is_news(keys_[begin->key]));
-            begin = end;
+                std::find_if(begin, answers.end(), [&](const auto& one) { return keys_[one.key].key != key.key; });
+            windows_.take(key.key, {begin, end}, is_news(key));
+            for (; begin != end; ++begin) {
+                if (!begin->look && health_.has_answered(begin->node)) windows_.take_failure(key.key, *begin);
+            }
         }
     }
 
@@ -166,42 +200,12 @@ private:
         return sweeps_ && !first_round_ && !by_state && !missed_.contains(key.shard);
     }
 
-    void ask_links() {
-        if (from_.which == domain::ReadFrom::Which::primary || steady_clock::now() < links_due_) return;
-        links_due_ = steady_clock::now() + kLinksEvery;
-        for (const auto& report : context_.store().node_reports(filter_.shards())) {
-            const std::string name = report.node.shard + '\n' + report.node.name();
-            cut_off_.erase(name);
-            if (report.facts && report.facts->link_up == false) cut_off_.insert(name);
-        }
-    }
-
-    /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
-    void say_health(const std::vector<store::LookAnswer>& answers) {
-        for (const auto& answer : answers) {
-            if (answer.look) {
-                if (cut_off_.contains(answer.node.shard + '\n' + answer.node.name()))
-                    health_.note_answer(answer.node, true);
-            } else if (health_.has_answered(answer.node)) {
-                unread_.push_back(failure_row(answer.node, answer.look.error()));
-                windows_.take_failure(keys_[answer.key].key, answer);
-            } else {
-                health_.note_failure(answer.node, answer.look.error());
-            }
-        }
-        if (!is_over()) {
-            for (const auto& failure : context_.store().look_failures())
-                health_.note_failure(failure.node, failure.error);
-        }
+    void note_missed() {
         missed_.clear();
-        for (const auto& failing : health_.failing()) miss(failing.node.shard);
-        for (const auto& change : health_.end_round()) say(change);
-        require_hope();
-    }
-
-    void miss(const std::string& shard) {
-        for (std::size_t i = 0; i < settings_.shards.size(); ++i) {
-            if (settings_.shards[i].shard.name == shard) missed_.insert(i);
+        for (const auto& failing : health_.failing()) {
+            for (std::size_t i = 0; i < settings_.shards.size(); ++i) {
+                if (settings_.shards[i].shard.name == failing.node.shard) missed_.insert(i);
+            }
         }
     }
 
@@ -219,12 +223,10 @@ private:
     }
 
     /// Who is not let in, or asks for what is not there, does not come right by waiting.
-    void require_hope() {
-        if (!first_round_ || health_.anyone_answers() || keys_.empty()) return;
+    bool is_hopeless() const {
         const auto failing = health_.failing();
-        hopeless_ = !failing.empty() && std::ranges::none_of(failing, [](const auto& one) {
-            return one.error.code == ExitCode::unavailable;
-        });
+        return !health_.anyone_answers() && !failing.empty() &&
+               std::ranges::none_of(failing, [](const auto& one) { return one.error.code == ExitCode::unavailable; });
     }
 
     void forget_gone() {
