@@ -66,27 +66,41 @@ private:
     void print(const HumanRow& row) { layout_.records ? print_record(row) : print_line(row); }
 
     void print_line(const HumanRow& row) {
-        line_.clear();
         for (const std::size_t i : layout_.columns) {
-            if (i != layout_.columns.front()) line_ += kGap;
-            if (i == layout_.columns.back() && is_prose(i, row[i])) return print_prose(i, row[i]);
-            append(i, row[i], i == layout_.columns.back());
+            if (is_prose(i, row[i])) return print_folded(row);
         }
-        end_line();
+        print_cells(row);
     }
 
-    /// A sentence at the end of a line that has no room for it goes on below.
+    /// A sentence that its column has no room for goes on below.
     bool is_prose(std::size_t i, const HumanCell& cell) const {
         const bool cut = options_.width > 0 && is_elidable(columns_[i]) && columns_[i].type != CellType::key;
         return cut && cell.text.find(' ') != std::string::npos && display_width(cell.text) > layout_.widths[i];
     }
 
-    void print_prose(std::size_t i, const HumanCell& cell) {
-        std::size_t before = 0;
-        for (const std::size_t other : layout_.columns) {
-            if (other != i) before += layout_.widths[other] + kGap.size();
+    void print_folded(const HumanRow& row) {
+        std::vector<HumanRow> lines{row};
+        for (const std::size_t i : layout_.columns) {
+            if (!is_prose(i, row[i])) continue;
+            const std::string text = wrap(row[i].text, layout_.widths[i], 0, 0);
+            std::size_t line = 0;
+            for (std::size_t begin = 0; begin < text.size(); ++line) {
+                const std::size_t end = std::min(text.find('\n', begin), text.size());
+                if (line == lines.size()) lines.emplace_back(row.size());
+                lines[line][i].text = text.substr(begin, end - begin);
+                lines[line][i].tone = row[i].tone;
+                begin = end + 1;
+            }
         }
-        line_ += wrap(cell.text, before + layout_.widths[i], before, before);
+        for (const HumanRow& line : lines) print_cells(line);
+    }
+
+    void print_cells(const HumanRow& row) {
+        line_.clear();
+        for (const std::size_t i : layout_.columns) {
+            if (i != layout_.columns.front()) line_ += kGap;
+            append(i, row[i], i == layout_.columns.back());
+        }
         end_line();
     }
 

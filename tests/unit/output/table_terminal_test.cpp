@@ -146,16 +146,19 @@ TEST_CASE("wide and combining characters keep a terminal's columns in line") {
     CHECK(text == "\u65e5\u672c\u8a9e  1\n\U0001f600x     1\ne\u0301abcd   1\nabcdef  1\n");
 }
 
-TEST_CASE("a sentence at the end of a line goes on below where there is no room for it") {
+TEST_CASE("a sentence that has no room in its column goes on below") {
     const std::vector<Column> columns{{"check", CellType::word, "CHECK", "what"},
-                                      {"detail", CellType::text, "DETAIL", "why"}};
-    const std::vector<Row> rows{{Word{"clock"}, Text{"the server's clock is an hour ahead of ours"}},
-                                {Word{"role"}, Text{"ok"}}};
-    CHECK(render({.terminal = true, .width = 30}, rows, columns) ==
-          "CHECK  DETAIL\n"
-          "clock  the server's clock is\n"
+                                      {"detail", CellType::text, "DETAIL", "why"},
+                                      {"result", CellType::word, "RESULT", "how"}};
+    const std::vector<Row> rows{{Word{"clock"}, Text{"the server's clock is an hour ahead of ours"}, Word{"ok"}},
+                                {Word{"role"}, Text{"primary"}, Word{"wrong", Tone::bad}}};
+    CHECK(render({.terminal = true, .width = 38}, rows, columns) ==
+          "CHECK  DETAIL                   RESULT\n"
+          "clock  the server's clock is    ok\n"
           "       an hour ahead of ours\n"
-          "role   ok\n");
-    CHECK(render({.width = 30}, rows, columns) ==
-          "CHECK  DETAIL\nclock  the server's clock is an hour ahead of ours\nrole   ok\n");
+          "role   primary                 !wrong\n");
+    CHECK(render({.width = 38}, rows, columns) ==
+          "CHECK  DETAIL                                       RESULT\n"
+          "clock  the server's clock is an hour ahead of ours  ok\n"
+          "role   primary                                      wrong\n");
 }
