@@ -1,5 +1,7 @@
 // stats of real servers: the text as agreed on, dumps against live servers, what promtool says, and a dead shard.
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -112,6 +114,28 @@ TEST_CASE("a dead shard leaves the figures of the others and exit code 9") {
     const auto told = json::parse(counted.stats({"-o", "json"}).out);
     CHECK(told.at("shards").at(0).at("windows") == 301);
     CHECK(told.at("shards").at(1).at("windows") == 0);
+}
+
+TEST_CASE("the clients of secret policies are fingerprints in whatever stats prints") {
+    Counted counted;
+    const std::string config = counted.box.file("secret.toml");
+    std::ofstream(config) << "[deployments.box]\nkind = \"shards\"\nwrites = \"deny\"\n"
+                             "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                          << counted.box.server().endpoint().url()
+                          << "\"\n[[deployments.box.policies]]\nname = \"core\"\nkey = \"core:{client}\"\n"
+                             "limit = 100\nsecret = true\n";
+    for (const char* format : {"table", "json", "html", "csv", "prometheus"}) {
+        std::vector<std::string> words{
+            "-c", config, "stats", "-o", format, "--names", "5", "--now", std::to_string(kNow)};
+        const auto veiled = run_ratectl(words);
+        INFO(format << ": " << veiled.err);
+        CHECK(veiled.code == 0);
+        CHECK(!veiled.out.empty());
+        CHECK(!holds(veiled.out, "client 4"));
+        if (std::string(format) != "table" && std::string(format) != "json") continue;
+        words.push_back("--reveal");
+        CHECK(holds(run_ratectl(words).out, "core:client 4"));
+    }
 }
 
 TEST_CASE("promtool finds nothing wrong with the metrics where it is installed") {

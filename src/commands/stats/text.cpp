@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "commands/key_veil.h"
 #include "commands/stats/figures.h"
@@ -18,6 +19,7 @@ using domain::LimitBand;
 using output::Tone;
 
 constexpr std::size_t kWidth = 80;
+constexpr std::size_t kLabel = 20;
 constexpr std::size_t kBar = 30;
 constexpr std::size_t kName = 22;      // of shards and policies
 constexpr std::size_t kMostRows = 20;  // of shards and policies; the formats for machines have all
@@ -46,7 +48,9 @@ std::string padded(std::string text, std::size_t columns) {
 
 std::string bin_name(const domain::Distribution::Bin& bin) {
     if (!bin.from) return "below 0";
-    return *bin.from == bin.to ? number(bin.to) : number(*bin.from) + " to " + number(bin.to);
+    if (*bin.from == bin.to) return number(bin.to);
+    const std::string name = number(*bin.from) + " to " + number(bin.to);
+    return name.size() <= kLabel ? name : "to " + number(bin.to);
 }
 
 std::string_view words_of(LimitBand band) {
@@ -81,7 +85,6 @@ struct Heavy {
     std::int64_t used = 0;
     std::optional<std::int64_t> limit;
     std::string limited_at;
-    std::string shard;
 };
 
 class TextPrinter final : public Printer {
@@ -89,11 +92,8 @@ public:
     explicit TextPrinter(Context& context) : context_(context), options_(context.sink_options("ratectl.stats.v1")) {}
 
     void take_heaviest(const WindowRow& row, const Figures& figures) override {
-        Heavy heavy{output::printable(visible_key(row.look.key, context_.settings())),
-                    *row.window.used,
-                    row.window.limit,
-                    {},
-                    std::string(row.shard)};
+        Heavy heavy{
+            output::printable(visible_key(row.look.key, context_.settings())), *row.window.used, row.window.limit, {}};
         for (std::size_t i = 1; i < figures.trials.size(); ++i) {
             const auto limit = figures.trials[i].limit.limit_for(row.window.limit);
             if (limit && heavy.used >= *limit)
@@ -131,9 +131,11 @@ private:
     /// `  name    12,345  41.0 %  ######`
     void bar_line(const std::string& name, std::uint64_t part, std::uint64_t whole, Tone tone = Tone::plain) {
         const bool nothing = part == 0;
-        line(fmt::format("  {} {:>14} {:>7}  {}", padded(name, 20), number(part), nothing ? "-" : share(part, whole),
-                         output::bar(percent_of(part, whole), kBar, options_.ascii)),
-             nothing ? Tone::plain : tone);
+        const std::size_t columns = kBar - std::min(kBar, std::max(name.size(), kLabel) - kLabel);
+        line(
+            fmt::format("  {} {:>14} {:>7}  {}", padded(name, kLabel), number(part), nothing ? "-" : share(part, whole),
+                        output::bar(percent_of(part, whole), columns, options_.ascii)),
+            nothing ? Tone::plain : tone);
     }
     std::string name(const std::string& text) const {
         return padded(output::elide_middle(output::printable(text), kName, options_.ascii), kName);
@@ -141,7 +143,9 @@ private:
     std::string time(support::Instant t) const { return support::format_time(t, options_.zone); }
 
     void print_head(const Figures& figures) {
-        std::string of = figures.deployment.empty() ? "" : " of " + output::printable(figures.deployment);
+        std::string of = figures.deployment.empty()
+                             ? ""
+                             : " of " + output::elide_middle(output::printable(figures.deployment), 26, options_.ascii);
         line(fmt::format("Windows{} on {} at {}", of, counted(figures.shards.size(), "shard"), time(figures.now)));
         if (!figures.footer.complete) line("INCOMPLETE: some of the windows are missing, see the end.", Tone::bad);
         const auto exhausted = total_.exhausted();
@@ -202,8 +206,15 @@ private:
         const domain::Distribution& used = total_.used;
         heading(fmt::format("Used: {} in {}", counted_requests(used.sum()), counted(used.count(), "live window")));
         const auto at = [&](double percent) { return number(used.percentile(percent).value_or(0)); };
-        line(fmt::format("  min {}, median {}, p90 {}, p99 {}, max {}", number(used.min()), at(50), at(90), at(99),
-                         number(used.max())));
+        std::string text = " ";
+        for (const std::string& part : {"min " + number(used.min()), "median " + at(50), "p90 " + at(90),
+                                        "p99 " + at(99), "max " + number(used.max())}) {
+            if (text.size() + part.size() + 2 > kWidth) {
+                line(std::exchange(text, " "));
+            }
+            text += ' ' + part + (part.starts_with("max") ? "" : ",");
+        }
+        line(text);
         for (const auto& bin : used.bins()) bar_line(bin_name(bin), bin.count, used.count());
     }
 
@@ -299,7 +310,8 @@ private:
             fmt::format("{} {:>14} {:>14}{}", padded("Heaviest", 32), "used", "limit", trials ? "  limited at" : ""));
         for (const Heavy& heavy : heaviest_) {
             line(fmt::format("  {} {:>14} {:>14}  {}", padded(output::elide_middle(heavy.key, 30, options_.ascii), 30),
-                             number(heavy.used), heavy.limit ? number(*heavy.limit) : "?", heavy.limited_at));
+                             number(heavy.used), heavy.limit ? number(*heavy.limit) : "?",
+                             output::elide_middle(heavy.limited_at, 16, options_.ascii)));
         }
     }
 

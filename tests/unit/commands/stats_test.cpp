@@ -261,23 +261,6 @@ TEST_CASE("a page holds hostile keys as text that cannot end its element") {
     CHECK(table.at("groups").at(table.at("group").at(0).get<std::size_t>()).at("limit") == 20);
 }
 
-TEST_CASE("the clients of secret policies are fingerprints in whatever stats prints") {
-    for (const std::string format : {"table", "json", "html", "csv", "prometheus"}) {
-        FakeContext context;
-        auto policies = context.configured.policies.policies();
-        policies[0].secret = true;
-        context.configured.policies = domain::PolicyBook(policies);
-        context.put("core:alice-smith", "9", "1600");
-        INFO(format);
-        std::vector<std::string> arguments;
-        if (format != "json") arguments = {"--names=5"};
-        if (format == "json") arguments = {"--names=0"};
-        CHECK(stats(context, format, arguments) == ExitCode::done);
-        CHECK(!contains(context.output(), "alice-smith"));
-        CHECK(!context.output().empty());
-    }
-}
-
 TEST_CASE("stats with exit status tells of exhausted windows and of unknown limits") {
     const auto code = [](const std::string& key, const std::string& used) {
         FakeContext context;
