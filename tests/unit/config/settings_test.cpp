@@ -381,13 +381,5 @@ TEST_CASE("shown values cover what was configured and each has an origin") {
     }
 }
 
-TEST_CASE("a policy that hides its clients is refused as long as output would show them") {
-    ConfigWorld world;
-    const auto error = world.error_of_text(
-        one_shard() + "[[deployments.main.policies]]\nname = \"t\"\nkey = \"t:{client}\"\nsecret = true\n");
-    CHECK(error.code == support::ExitCode::configuration);
-    CHECK(error.message.find("secret") != std::string::npos);
-}
-
 }  // namespace
 }  // namespace ratectl::config

@@ -1,0 +1,156 @@
+// client ID on a real server: organisations, exempt clients, digests, other holes, and what GET /rate_limit would answer.
+#include <nlohmann/json.hpp>
+
+#include "cli/recorded_box.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// core (with organisations), search (with a route), token (hashed).
+class ClientBox : public RecordedBox {
+public:
+    ClientBox() : RecordedBox("writes = \"allow\"") {
+        std::ofstream config(config_file(), std::ios::app);
+        config << "org_key = \"org:{org}:core\"\norg_factor = 3\nexempt = [\"hubot\"]\n"
+                  "classes = { big = 500 }\nclass_file = \"classes.csv\"\n";
+        for (const char* policy :
+             {"name = \"search\"\nkey = \"search:{client}:{route}\"\nlimit = 30\nperiod = \"1m\"\n",
+              "name = \"token\"\nkey = \"token:{client|lower|sha256:16}\"\nlimit = 10\nperiod = \"1m\"\n"})
+            config << "[[deployments.box.policies]]\n" << policy;
+        std::ofstream(file("classes.csv")) << "bigcorp,big\n";
+    }
+    std::map<std::string, json> client(std::vector<std::string> arguments, int code = 0) {
+        arguments.insert(arguments.begin(), "client");
+        arguments.insert(arguments.end(), {"-o", "ndjson"});
+        const auto result = run(arguments);
+        INFO(result.err << result.out);
+        CHECK(result.code == code);
+        errors = result.err;
+        std::map<std::string, json> found;
+        std::istringstream lines(result.out);
+        for (std::string line; std::getline(lines, line);) {
+            auto row = json::parse(line);
+            found.emplace(row.at("key"), row);
+        }
+        return found;
+    }
+    json told(std::vector<std::string> arguments, int code = 0) const {
+        arguments.insert(arguments.begin(), "client");
+        arguments.insert(arguments.end(), {"-o", "github"});
+        const auto result = run(arguments);
+        INFO(result.err << result.out);
+        CHECK(result.code == code);
+        return json::parse(result.out);
+    }
+    std::string errors;
+    std::int64_t end = seconds_from_now(3000);
+};
+
+const std::string kHash = "token:2bd806c97f0e00af";  // of alice
+
+}  // namespace
+
+TEST_CASE("A client's windows are found over all policies whose keys can be built") {
+    ClientBox box;
+    box.set_window("core:alice", "40", box.end);
+    box.set_window(kHash, "3", box.end);
+    auto rows = box.client({"Alice"});
+    CHECK(rows.size() == 2);
+    CHECK(rows.at(kHash).at("used") == 3);
+    CHECK(rows.at(kHash).at("client") == "2bd806c97f0e00af");
+    CHECK(rows.at("core:Alice").at("state") == "absent");
+    CHECK(holds(box.errors, "policy 'search'"));
+    CHECK(holds(box.errors, "{route}"));
+    CHECK(holds(box.errors, "--set"));
+    CHECK(holds(box.errors, "--sweep"));
+    rows = box.client({"alice", "--set", "route=code"});
+    CHECK(rows.size() == 3);
+    CHECK(rows.at("search:alice:code").at("limit") == 30);
+    CHECK(box.run({"client", "alice", "--set", "root=code"}).code == 2);
+    CHECK(box.run({"client", "alice", "--set", "route"}).code == 2);
+}
+
+TEST_CASE("A sweep finds a client's windows whatever else their keys hold") {
+    ClientBox box;
+    for (const char* key : {"core:alice", "search:alice:code", "search:alice:users", "search:bob:code", "core:alice2"})
+        box.set_window(key, "4", box.end);
+    box.set_window(kHash, "3", box.end);
+    const auto rows = box.client({"alice", "--sweep"});
+    CHECK(rows.size() == 4);
+    CHECK(rows.contains("core:alice"));
+    CHECK(rows.contains("search:alice:code"));
+    CHECK(rows.contains("search:alice:users"));
+    CHECK(rows.contains(kHash));
+    CHECK(box.client({"alice", "--sweep", "--policy", "search"}).size() == 2);
+    CHECK(box.run({"client", "alice", "--sweep", "-o", "github"}).code == 2);
+}
+
+TEST_CASE("The window with the fewest requests left binds a client of an organisation") {
+    ClientBox box;
+    box.set_window("core:alice", "40", box.end);
+    box.set_window("org:acme:core", "250", box.end);
+    auto rows = box.client({"alice", "--org", "acme", "--policy", "core"});
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at("core:alice").at("binding") == false);
+    CHECK(rows.at("org:acme:core").at("binding") == true);
+    CHECK(rows.at("org:acme:core").at("policy") == "core/org");
+    CHECK(rows.at("org:acme:core").at("limit") == 300);
+    box.set_window("org:acme:core", "240", box.end);  // 60 left in both: the client's own comes first
+    rows = box.client({"alice", "--org", "acme", "--policy", "core"});
+    CHECK(rows.at("core:alice").at("binding") == true);
+    CHECK(rows.at("org:acme:core").at("binding") == false);
+    CHECK(box.client({"alice", "--policy", "core"}).at("core:alice").at("binding").is_null());
+    const auto table = box.run({"client", "alice", "--org", "acme", "--sort", "used"});
+    CHECK(holds(table.out, "BINDING"));
+    CHECK(box.run({"check", "core:alice", "--org", "acme"}).code == 2);
+    CHECK(box.run({"client", "alice", "--org", "acme", "--from", "all"}).code == 2);
+}
+
+TEST_CASE("An exempt client is never limited and nobody complains of its limit") {
+    ClientBox box;
+    box.set_window("core:hubot", "7000", box.end);
+    const auto rows = box.client({"hubot", "--policy", "core", "--exit-status"});
+    const auto& row = rows.at("core:hubot");
+    CHECK(row.at("state") == "open");
+    CHECK(row.at("limit").is_null());
+    CHECK(row.at("percent").is_null());
+    CHECK(row.at("limited") == false);
+    CHECK(row.at("limit_source") == "exempt");
+    CHECK(box.run({"check", "core:hubot", "--state", "exhausted"}).code == 0);
+    CHECK(box.run({"scan", "--policy", "core", "--min-used", "80%"}).code == 0);
+    CHECK(box.client({"hubot", "--policy", "core", "--limit", "100"}).at("core:hubot").at("state") == "exhausted");
+    CHECK(box.client({"hubot", "--policy", "core", "--org", "acme"}).at("core:hubot").at("binding") == false);
+    const auto explained = box.run({"explain", "core:hubot", "--exit-status"});
+    CHECK(explained.code == 0);
+    CHECK(holds(explained.out, "exempt"));
+    CHECK(holds(box.run({"headers", "core:hubot"}).err, "exempt"));
+}
+
+TEST_CASE("GET rate_limit is told of the windows that bind") {
+    ClientBox box;
+    box.set_window("core:alice", "40", box.end);
+    const json core{{"limit", 100}, {"used", 40}, {"remaining", 60}, {"reset", box.end}};
+    auto document = box.told({"alice"});
+    CHECK(document.at("resources").at("core") == core);
+    CHECK(document.at("rate") == core);
+    CHECK(document.at("resources").at("token").at("used") == 0);
+    CHECK_FALSE(document.at("resources").contains("search"));
+    CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github"}).out ==
+          "{\"resources\":{\"core\":{\"limit\":100,\"used\":40,\"remaining\":60,\"reset\":" + std::to_string(box.end) +
+              "}},\"rate\":{\"limit\":100,\"used\":40,\"remaining\":60,\"reset\":" + std::to_string(box.end) + "}}\n");
+    box.set_window("org:acme:core", "299", box.end);
+    document = box.told({"alice", "--org", "acme"});
+    CHECK(document.at("resources").at("core").at("limit") == 300);
+    CHECK(document.at("rate").at("remaining") == 1);
+    CHECK_FALSE(document.at("resources").contains("core/org"));
+    CHECK(box.told({"bigcorp"}).at("rate").at("limit") == 500);
+    document = box.told({"hubot"});
+    CHECK_FALSE(document.at("resources").contains("core"));
+    CHECK_FALSE(document.contains("rate"));
+    const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core"});
+    CHECK(holds(headers.out, "x-ratelimit-remaining: 1\n"));
+    CHECK(holds(headers.out, "x-ratelimit-resource: core\n"));
+    CHECK_FALSE(holds(headers.out, "remaining: 60"));
+}

@@ -1,0 +1,240 @@
+// secret = true: no output of any command, and no record, shows a client; what that makes impossible is said in words.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "cli/recorded_box.h"
+#include "commands/command.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+const std::string kToken = "tokSECRETalice";
+
+/// Every token begins so.
+const std::string kSecret = "tokSECRET";
+
+bool tells(const std::string& text) {
+    // As it is, in hexadecimal and in base64 at each of three places.
+    const std::vector<std::string> spellings{kSecret, "746f6b534543524554", "dG9rU0VDUkVU", "Rva1NFQ1JFV",
+                                             "0b2tTRUNSRV"};
+    return std::ranges::any_of(spellings, [&](const std::string& s) { return text.find(s) != std::string::npos; });
+}
+
+class SecretBox : public RecordedBox {
+public:
+    explicit SecretBox(std::size_t shards = 1) : RecordedBox("writes = \"allow\"", shards) {
+        std::ofstream(config_file(), std::ios::app)
+            << "secret = true\norg_key = \"org:{org}\"\norg_factor = 3\nexempt = [\"" + kSecret + "exempt\"]\n";
+        std::ofstream(file("access.log"))
+            << "10.0.0.1 - " + kToken + " [22/Nov/2026:00:00:01 +0000] \"GET / HTTP/1.1\" 200 5\n";
+        fill();
+    }
+    void fill() {
+        const auto end = seconds_from_now(3000);
+        set_window("core:" + kToken, "40", end);
+        set_window("core:" + kSecret + "used-up", "100", end);
+        set_window("core:" + kSecret + "exempt", "7000", end);
+        set_window("core:" + kSecret + "negative", "-5", end);
+        set_window("org:" + kSecret + "org", "100", end);
+        server().command({"SET", "core:" + kSecret + "orphan", "4"});
+        server().command({"SET", "core:" + kSecret + "leaked", "4"});
+        server().command({"SET", "core:" + kSecret + "leaked:exp", std::to_string(end)});
+        server().command({"SET", "core:" + kSecret + "corrupt:exp", std::to_string(end)});
+        server().command({"RPUSH", "core:" + kSecret + "corrupt", "x"});
+    }
+    /// All bytes below the folder of the journal.
+    std::string records() const {
+        std::string all;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(file("state"))) {
+            if (!entry.is_regular_file()) continue;
+            std::ifstream in(entry.path(), std::ios::binary);
+            all.append(std::istreambuf_iterator<char>(in), {});
+        }
+        return all;
+    }
+};
+
+std::string text_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+const std::string kKey = "core:" + kToken;
+
+/// At least one way to call every command that can meet a key.
+std::vector<std::vector<std::string>> calls(const SecretBox& box) {
+    return {
+        {"check", kKey, "core:" + kSecret + "corrupt", "core:" + kSecret + "absent"},
+        {"check", "--client", kToken, "--exit-status"},
+        {"check", kKey, "--from", "all", "--look", "full"},
+        {"check", "--match", "core:" + kSecret + "*", "--state", "exhausted"},
+        {"client", kToken},
+        {"client", kToken, "--org", kSecret + "org"},
+        {"client", kSecret + "exempt", "--exit-status"},
+        {"client", kToken, "--sweep"},
+        {"client", kToken, "--columns", "key,client,limit_source,class,nonsense"},
+        {"explain", kKey},
+        {"explain", kKey, "--redact"},
+        {"explain", "core:" + kSecret + "leaked", "core:" + kSecret + "corrupt", "core:" + kSecret + "exempt"},
+        {"headers", kKey, "core:" + kSecret + "exempt"},
+        {"headers", kKey, "--dialect", "draft-8"},
+        {"scan"},
+        {"scan", "--orphans", "--look", "full", "--sort", "key"},
+        {"scan", "core:" + kSecret + "nothing"},
+        {"stats"},
+        {"top"},
+        {"watch", kKey, "--every", "100ms", "--deadline", "1s"},
+        {"increment", kKey, "-n"},
+        {"increment", kKey, "--amount", "3"},
+        {"increment", "core:" + kSecret + "corrupt"},
+        {"increment", kKey, "--op-id", "again"},
+        {"increment", "core:" + kSecret + "other", "--op-id", "again"},
+        {"refund", kKey, "--amount", "2"},
+        {"refund", kKey, "--amount", "9999"},
+        {"reset", kKey, "--plan", box.file("plan.ndjson")},
+        {"apply", box.file("plan.ndjson"), "-n"},
+        {"apply", box.file("plan.ndjson")},
+        {"reset", "core:" + kSecret + "orphan"},
+        {"history"},
+        {"history", kKey},
+        {"history", "--on-servers"},
+        {"history", "again"},
+        {"undo", "again"},
+        {"replay", box.file("access.log"), "--policy", "core", "-n"},
+        {"replay", box.file("access.log"), "--policy", "core", "--now", std::to_string(seconds_from_now(0))},
+        {"locate", kKey, "--steps"},
+        {"locate", kKey, "core:" + kSecret + "b", kKey + ":exp"},
+        {"nodes"},
+        {"compare", kKey},
+        {"compare", kKey, "core:" + kSecret + "corrupt"},
+        {"doctor"},
+        {"doctor", "--fix", "leaked", "-n"},
+        {"doctor", "--fix", "all"},
+        {"sharding", "verify"},
+        {"sharding", "guess"},
+        {"reshard", "plan", "box", "box"},
+        {"config", "show"},
+        {"config", "check"},
+        {"acl", "reader"},
+    };
+}
+
+/// They meet no key of any policy.
+const std::set<std::string> kWithoutKeys{"sandbox", "completion", "help"};
+
+}  // namespace
+
+TEST_CASE("No command shows a secret client") {
+    SecretBox box;
+    std::set<std::string> called = kWithoutKeys;
+    for (const auto& words : calls(box)) {
+        called.insert(words.front());
+        for (const std::string format : {"table", "wide", "ndjson", "json", "csv", "name"}) {
+            auto arguments = words;
+            arguments.insert(arguments.end(), {"-o", format, "-v", "-v"});
+            if (format == "csv") arguments.insert(arguments.end(), {"--messages", "json"});
+            if (format == "tsv") arguments.insert(arguments.end(), {"--key-format", "hex"});
+            if (format == "json") box.fill();
+            const auto result = box.run(arguments);
+            std::string line;
+            for (const auto& word : arguments) line += word + " ";
+            INFO(line << "\n" << result.out << result.err);
+            CHECK_FALSE(tells(result.out));
+            CHECK_FALSE(tells(result.err));
+            CHECK(result.code != 70);
+        }
+    }
+    for (const auto& command : ratectl::commands::all_commands()) {
+        INFO(command.name << " is not called here: how does it show keys?");
+        CHECK(called.contains(std::string(command.name)));
+    }
+    CHECK_FALSE(box.records().empty());
+    CHECK_FALSE(tells(box.records()));
+    for (const char* format : {"html", "prometheus"}) CHECK_FALSE(tells(box.run({"stats", "-o", format}).out));
+    CHECK_FALSE(tells(box.run({"client", kToken, "-o", "github"}).out));
+    CHECK_FALSE(tells(box.run({"scan", "--key-format", "hex"}).out));
+}
+
+TEST_CASE("Reveal shows secret clients for one command and records none") {
+    SecretBox box;
+    CHECK(tells(box.run({"check", kKey, "--reveal"}).out));
+    CHECK(tells(box.run({"explain", kKey, "--reveal"}).out));
+    CHECK(tells(box.run({"increment", kKey, "--reveal"}).out));
+    CHECK_FALSE(tells(box.records()));
+    RunOptions options;
+    options.environment["RATECTL_REVEAL"] = "1";
+    CHECK_FALSE(tells(box.run({"check", kKey}, options).out));
+    CHECK(box.run({"history", kKey, "-o", "name"}).out == box.run({"check", kKey, "-o", "name"}).out);
+}
+
+TEST_CASE("A fingerprint that comes back is refused before anything is done") {
+    SecretBox box;
+    const auto scanned = box.run({"scan", "--state", "exhausted", "-o", "ndjson"});
+    REQUIRE(scanned.code == 0);
+    for (const char* command : {"reset", "check", "explain"}) {
+        INFO(command);
+        const auto result = box.run_with_input({command, "-"}, scanned.out);
+        CHECK(result.code == 2);
+        CHECK(holds(result.err, "fingerprint"));
+        CHECK(holds(result.err, "--reveal"));
+    }
+    CHECK(box.stored("core:" + kSecret + "used-up") == "100");
+    const auto revealed = box.run({"scan", "--state", "exhausted", "-o", "ndjson", "--policy", "core", "--reveal"});
+    CHECK(box.run_with_input({"reset", "-", "-y"}, revealed.out).code == 0);
+    CHECK(box.stored("core:" + kSecret + "used-up") == "(nil)");
+}
+
+TEST_CASE("A plan holds the keys of secret clients as they are and says so") {
+    SecretBox box;
+    const auto planned = box.run({"reset", kKey, "--plan", box.file("plan.ndjson")});
+    INFO(planned.err);
+    CHECK(planned.code == 0);
+    CHECK(holds(planned.err, "clients of secret policies included"));
+    CHECK(tells(text_of(box.file("plan.ndjson"))));
+    const auto permissions = std::filesystem::status(box.file("plan.ndjson")).permissions();
+    CHECK((permissions & std::filesystem::perms::all) ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    CHECK(box.run({"apply", box.file("plan.ndjson"), "-y"}).code == 0);
+    CHECK(box.stored(kKey) == "(nil)");
+}
+
+TEST_CASE("An operation on a secret client is undone with the key that the server kept") {
+    SecretBox box;
+    const auto before = box.halves_of(kKey);
+    const auto op = box.change({"reset", kKey});
+    CHECK(box.stored(kKey) == "(nil)");
+    const auto rows = box.rows({"undo", op});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("status") == "applied");
+    CHECK_FALSE(tells(rows[0].dump()));
+    CHECK(box.halves_of(kKey) == before);
+    CHECK(box.rows({"undo", op}, 1).at(0).at("status") == "already-applied");
+    CHECK_FALSE(tells(box.records()));
+}
+
+TEST_CASE("Where no server has the operation any more its client must be named") {
+    SecretBox box;
+    const auto before = box.halves_of(kKey);
+    const auto op = box.change({"reset", kKey, "--no-op-key"});
+    const auto refused = box.run({"undo", op});
+    CHECK(refused.code == 7);
+    CHECK(holds(refused.out + refused.err, "--client"));
+    CHECK(box.stored(kKey) == "(nil)");
+    CHECK(box.run({"undo", op, "--client", "somebody"}).code == 7);
+    const auto undone = box.run({"undo", op, "--client", "somebody", "--client", kToken});
+    INFO(undone.out << undone.err);
+    CHECK(undone.code == 0);
+    CHECK(box.halves_of(kKey) == before);
+    CHECK_FALSE(tells(undone.out + undone.err + box.records()));
+}
+
+TEST_CASE("A repeated operation on a secret client happens once") {
+    SecretBox box;
+    CHECK(box.run({"increment", kKey, "--op-id", "mine"}).code == 0);
+    CHECK(box.rows({"increment", kKey, "--op-id", "mine"}).at(0).at("status") == "already-applied");
+    CHECK(box.stored(kKey) == "41");
+}

@@ -1,0 +1,114 @@
+// Whose window a key is: organisations, exempt clients, and clients that are not shown.
+#include <string>
+
+#include "domain/fingerprint.h"
+#include "domain/policy.h"
+#include "support/catch.h"
+
+using namespace ratectl;
+using namespace ratectl::domain;
+
+namespace {
+
+Policy policy(std::string name, std::string_view key, std::optional<std::int64_t> limit) {
+    Policy p;
+    p.name = std::move(name);
+    p.key = support::value_or_throw(KeyTemplate::parse(key));
+    p.limit = limit;
+    return p;
+}
+
+Policy secret(std::string name, std::string_view key) {
+    Policy p = policy(std::move(name), key, 10);
+    p.secret = p.veiled = true;
+    return p;
+}
+
+const std::string kToken = "tok_42";
+
+}  // namespace
+
+TEST_CASE("a fingerprint is the beginning of a SHA-256") {
+    CHECK(fingerprint("alice") == "sha256:2bd806c97f0e00af");
+    CHECK(is_fingerprint(fingerprint("")));
+    for (const std::string text :
+         {"alice", "sha256:2bd806c97f0e00a", "sha256:2bd806c97f0e00AF", "md5:2bd806c97f0e00af0000"})
+        CHECK_FALSE(is_fingerprint(text));
+}
+
+TEST_CASE("an exempt client has no limit whatever its class says") {
+    Policy core = policy("core", "core:{client}", 5000);
+    core.classes = {{"big", 9000}};
+    core.members = {{"hubot", {"big", {}}}};
+    core.exempt = {"hubot"};
+    const PolicyBook book({core});
+    const auto hubot = book.match("core:hubot");
+    REQUIRE(hubot);
+    CHECK(hubot->exempt);
+    CHECK_FALSE(hubot->limit);
+    CHECK(hubot->limit_source == "exempt");
+    CHECK(hubot->client_class == "big");
+    CHECK_FALSE(book.match("core:ann")->exempt);
+    CHECK(book.match("core:ann")->limit == 5000);
+}
+
+TEST_CASE("a key is built from a client and the values of its other holes") {
+    const Policy search = policy("search", "{org}:{client}:{route}", 10);
+    CHECK(PolicyBook::key_of(search, "ann", {{"org", "acme"}, {"route", "code"}}) == "acme:ann:code");
+    const auto missing = PolicyBook::key_of(search, "ann", {{"org", "acme"}});
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().code == support::ExitCode::usage);
+    CHECK(missing.error().message.find("{route}") != std::string::npos);
+    CHECK(missing.error().message.find("{org},") == std::string::npos);
+    CHECK(missing.error().hint.find("--set") != std::string::npos);
+    CHECK(PolicyBook::client_hole(search) == "client");
+    Policy shared = policy("search/org", "{region}:{org}", 10);
+    shared.shared_by = "search";
+    CHECK(PolicyBook::client_hole(shared) == "org");
+    const PolicyBook book({search, shared});
+    CHECK(book.shared_with(book.policies()[0]) == &book.policies()[1]);
+    CHECK(book.shared_with(book.policies()[1]) == nullptr);
+    CHECK(book.match("eu:acme")->client == "acme");
+}
+
+TEST_CASE("a secret policy's keys are shown with a fingerprint and stay so") {
+    const PolicyBook book({policy("open", "open:{client}", 1), secret("key", "key:{client}:{route}")});
+    CHECK(book.hides());
+    const std::string shown = "key:" + fingerprint(kToken) + ":search";
+    CHECK(book.visible("key:" + kToken + ":search") == shown);
+    CHECK(book.visible(shown) == shown);
+    CHECK(book.recorded("key:" + kToken + ":search") == shown);
+    CHECK(book.visible("open:ann") == "open:ann");
+    CHECK(book.visible("other") == "other");
+    CHECK(book.veiled_by(shown) == book.find("key"));
+    CHECK(book.veiled_by("key:" + kToken + ":search") == nullptr);
+    CHECK(book.unveiled(shown, kToken) == "key:" + kToken + ":search");
+    CHECK_FALSE(book.unveiled(shown, "another"));
+    CHECK_FALSE(book.unveiled("open:ann", "ann"));
+}
+
+TEST_CASE("what is revealed is recorded without its client all the same") {
+    Policy revealed = secret("key", "key:{client}");
+    revealed.veiled = false;
+    const PolicyBook book({revealed});
+    CHECK_FALSE(book.hides());
+    CHECK(book.visible("key:" + kToken) == "key:" + kToken);
+    CHECK(book.recorded("key:" + kToken) == "key:" + fingerprint(kToken));
+}
+
+TEST_CASE("a digest in a secret key is hidden as well and its client found again") {
+    const PolicyBook book({secret("key", "key:{client|sha256:16}")});
+    const std::string key = PolicyBook::key_of(book.policies()[0], kToken).value();
+    const std::string shown = book.visible(key);
+    CHECK(shown == "key:" + fingerprint(key.substr(4)));
+    CHECK(book.visible(shown) == shown);
+    CHECK(book.veiled_by(shown) != nullptr);
+    CHECK(book.unveiled(shown, kToken) == key);
+}
+
+TEST_CASE("a limit of a hidden client's own does not name the client") {
+    Policy key = secret("key", "key:{client}");
+    key.members = {{kToken, {"vip", 77}}};
+    const PolicyBook book({key});
+    CHECK(book.match("key:" + kToken)->limit_source == "class-file:" + fingerprint(kToken));
+}

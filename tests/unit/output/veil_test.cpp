@@ -1,0 +1,67 @@
+// What a veil changes, and what it leaves alone.
+#include "output/veil.h"
+
+#include <string>
+
+#include "support/catch.h"
+
+using namespace ratectl;
+using namespace ratectl::output;
+
+namespace {
+
+/// Hides what follows `key:`.
+class KeyVeil final : public Veil {
+public:
+    explicit KeyVeil(bool hides = true) : hides_(hides) {}
+    bool hides() const override { return hides_; }
+    std::string key(std::string_view key) const override {
+        return key.starts_with("key:") ? "key:###" : std::string(key);
+    }
+
+private:
+    bool hides_;
+};
+
+std::string shown(const std::string& text) {
+    const KeyVeil veil;
+    return veiled(&veil, text);
+}
+
+}  // namespace
+
+TEST_CASE("a key between quotes is hidden wherever it stands in a message") {
+    CHECK(shown("key 'key:tok' is gone") == "key 'key:###' is gone");
+    CHECK(shown("'key:tok'") == "'key:###'");
+    CHECK(shown("'key:a' is not 'key:b', nor 'open:c'") == "'key:###' is not 'key:###', nor 'open:c'");
+    CHECK(shown("don't: shard 'key:o'neil': no") == "don't: shard 'key:###': no");
+    CHECK(shown("shard 'alpha' (key 'key:x').") == "shard 'alpha' (key 'key:###').");
+    for (const std::string text : {"", "'", "''", "no quotes", "'alpha' and 'beta'", "it's 'one", "x 'key:tok"})
+        CHECK(shown(text) == text);
+}
+
+TEST_CASE("a veil that hides nothing changes nothing") {
+    const KeyVeil veil(false);
+    CHECK(veiled(&veil, "key 'key:tok'") == "key 'key:tok'");
+    CHECK(veiled(nullptr, "key 'key:tok'") == "key 'key:tok'");
+}
+
+TEST_CASE("cells of keys and sentences are veiled in every format") {
+    for (const char* format : {"table", "wide", "json", "ndjson", "csv", "tsv", "name"}) {
+        CAPTURE(format);
+        SinkOptions options;
+        options.format = support::value_or_throw(parse_format(format));
+        options.veil = std::make_shared<KeyVeil>();
+        StringSink out;
+        const auto sink = make_row_sink(options,
+                                        {{"key", CellType::key, "KEY", "", Column::Shown::table},
+                                         {"why", CellType::text, "WHY", "", Column::Shown::table}},
+                                        out);
+        sink->row(Row{BytesView{"key:tok"}, TextView{"key 'key:tok' is gone"}});
+        sink->row(Row{BytesView{"open:ann"}, Null{}});
+        sink->end({{{"alpha", "", 4, "key 'key:tok' failed", "see 'key:tok'"}}, false});
+        CHECK(out.text.find("tok") == std::string::npos);
+        CHECK(out.text.find("key:###") != std::string::npos);
+        CHECK(out.text.find("open:ann") != std::string::npos);
+    }
+}
