@@ -9,6 +9,7 @@
 #include "sandbox/process.h"
 #include "support/catch.h"
 #include "support/golden.h"
+#include "unit/input/rdb_maker.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -99,6 +100,23 @@ TEST_CASE("stats of dumps are those of the servers that wrote them") {
     CHECK(one.at("shards").at(0).at("shard") == "beta");
     CHECK(one.at("shard_balance") == "one-shard");
     CHECK(counted.stats({"--rdb", beta, "--ops", "5"}).code == 2);
+}
+
+TEST_CASE("stats of a dump are of the moment of its picture") {
+    const WrittenDeployment box("writes = \"deny\"");
+    const std::int64_t then = 1'600'000'000;
+    RdbMaker made("REDIS0009");
+    made.aux("redis-ver", "6.0.9").aux("ctime", std::to_string(then)).db(0);
+    made.window("core:alice", "20", then + 60).window("core:bob", "3", then - 1);
+    std::ofstream(box.file("old.rdb"), std::ios::binary) << made.ended();
+    const auto result = run_ratectl({"stats", "--rdb", box.file("old.rdb"), "-o", "json", "--limit", "20"});
+    INFO(result.err);
+    const auto told = json::parse(result.out);
+    CHECK(told.at("now") == then);
+    CHECK(told.at("live") == 1);
+    CHECK(told.at("exhausted") == 1);
+    CHECK(told.at("resets_busiest").at(0).at("at") == then + 60);
+    CHECK(told.at("resets_later") == 0);
 }
 
 TEST_CASE("a dead shard leaves the figures of the others and exit code 9") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ratectl::commands::stats {
 namespace {
@@ -97,6 +98,7 @@ std::size_t Collector::policy_of(const WindowRow& row) const {
 }
 
 void Collector::take(const WindowRow& row) {
+    if (!std::exchange(seen_any_, true) || row.now < figures_.now) figures_.now = row.now;
     Group& group = figures_.cells[shard_of(row.shard) * figures_.policies.size() + policy_of(row)];
     if (const std::size_t state = index_of(row.window.state); state < kStates.size()) ++group.states[state];
     if (!is_live(row)) return;

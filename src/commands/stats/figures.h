@@ -50,7 +50,7 @@ struct SweptShard {
 
 struct Figures {
     std::string deployment;
-    support::Instant now{};  // when the sweep began, on the application's clock
+    support::Instant now{};  // of the earliest look, on the application's clock; without any the present
     std::vector<Trial> trials;
     std::vector<SweptShard> shards;
     std::vector<std::string> policies;  // the last is empty: keys that no policy matches
@@ -95,6 +95,7 @@ private:
     Printer& printer_;
     Figures figures_;
     std::size_t last_shard_ = 0;
+    bool seen_any_ = false;
 };
 
 std::unique_ptr<Printer> make_text_printer(Context& context);
