@@ -243,6 +243,7 @@ TEST_CASE("a replica is not behind for what came within the last round", "[windo
     CHECK_FALSE(behind(absent(1000), absent(1001), absent(1000), open(1001, 2, 1061)));
     CHECK_FALSE(behind(old, open(1001, 5, 1060), open(1000, 5, 1060), absent(1001)));
     CHECK_FALSE(behind(old, open(1001, 10, 1060), open(1000, 10, 1060), open(1001, 6, 1060)));
+    CHECK_FALSE(behind(old, absent(1001), open(1000, 5, 1060), absent(1001)));
 }
 
 TEST_CASE("a replica that was read a moment after its primary is not ahead of anything", "[window-change]") {
