@@ -32,8 +32,10 @@ void bind_top(CLI::App& app, TopRequest& request) {
     app.add_option("-N,--rows", request.rows,
                    "how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere)")
         ->type_name("N");
-    app.add_option("--every", request.every,
-                   "how long after the begin of a sweep the next one begins, never before it is through (default: 2s)")
+    app.add_option(
+           "--every", request.every,
+           "how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or "
+           "twice what a sweep takes)")
         ->type_name("DURATION");
     bind_pace(app, request.sweep.pace);
 }
@@ -57,8 +59,9 @@ std::optional<std::size_t> rows_of(const TopRequest& request) {
                            "for example --rows 50");
 }
 
-support::Milliseconds every_of(const TopRequest& request) {
-    const auto every = support::parse_duration(request.every.value_or("2s"));
+std::optional<support::Milliseconds> every_of(const TopRequest& request) {
+    if (!request.every) return std::nullopt;
+    const auto every = support::parse_duration(*request.every);
     if (every) return *every;
     throw support::Failure(ExitCode::usage, "--every: " + every.error().message, every.error().hint);
 }

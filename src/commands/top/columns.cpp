@@ -105,7 +105,7 @@ public:
     std::vector<ScreenColumn> columns() {
         Candidate& key = *std::find_if(all_.begin(), all_.end(), [](const Candidate& one) { return one.is_key; });
         const std::size_t longest = key.column.width;
-        key.column.width = std::min(longest, std::max<std::size_t>(width_ / 4, 8));
+        key.column.width = std::min(longest, std::clamp<std::size_t>(width_ / 4, 8, 24));
         drop_what_has_no_room();
         const auto find = [this](bool Candidate::*is) {
             return std::find_if(all_.begin(), all_.end(), [is](const Candidate& one) { return one.*is; });

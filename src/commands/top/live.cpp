@@ -17,6 +17,7 @@
 namespace ratectl::commands::top {
 namespace {
 
+constexpr support::Milliseconds kSweepEvery{2000};
 constexpr support::Milliseconds kLookEvery{1000};
 constexpr support::Milliseconds kDrawEvery{1000};
 constexpr support::Milliseconds kDrawEverySweeping{250};
@@ -61,6 +62,8 @@ public:
 
 private:
     bool is_over() const { return context_.stop() || (deadline_ && std::chrono::steady_clock::now() >= *deadline_); }
+    /// Servers rest as long as they were swept, unless somebody wants it otherwise.
+    support::Milliseconds every() const { return options_.every.value_or(std::max(kSweepEvery, 2 * sweeps_.took())); }
     bool is_busy() const { return sweeps_.under_way() || sweeps_.looking(); }
     support::Milliseconds draw_every() const { return is_busy() ? kDrawEverySweeping : kDrawEvery; }
 
@@ -72,7 +75,7 @@ private:
 
     void begin_what_is_due(support::WallTime now) {
         if (view_.paused) return;
-        if (!sweeps_.under_way() && is_due(swept_at_, options_.every, now)) {
+        if (!sweeps_.under_way() && is_due(swept_at_, every(), now)) {
             swept_at_ = now;
             sweeps_.begin({view_.order, view_.typing ? "" : view_.filter});
         }
@@ -99,7 +102,7 @@ private:
         };
         heed(drawn_at_, kDrawEvery);
         if (!view_.paused) {
-            heed(swept_at_, options_.every);
+            heed(swept_at_, every());
             heed(looked_at_, kLookEvery);
         }
         return std::clamp(left, support::Milliseconds{1}, kDrawEvery);
@@ -128,7 +131,7 @@ private:
         Picture picture;
         picture.deployment = printed(settings_.deployment);
         picture.now = support::to_instant(clock);
-        picture.every = options_.every;
+        picture.every = every();
         picture.sweep = sweeps_.picture(now);
         picture.view = view_;
         picture.style = style_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 
 #include "commands/context.h"
 #include "commands/selection.h"
@@ -14,7 +16,7 @@ namespace ratectl::commands::top {
 
 struct LiveOptions {
     Order order;
-    support::Milliseconds every{2000};
+    std::optional<support::Milliseconds> every{};  // null: two seconds, or twice what a sweep takes
     std::size_t most = 200;
 };
 

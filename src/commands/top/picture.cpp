@@ -21,13 +21,14 @@ using output::Styled;
 using output::Tone;
 
 constexpr std::size_t kMostTroubles = 3;
-constexpr std::size_t kDetails = 5;
+constexpr support::Milliseconds kWorthSaying{1000};
+constexpr std::size_t kDetails = 6;
 constexpr std::size_t kLowest = 12;  // lines of a terminal that has room for the keys, too
 
-constexpr std::array<std::string_view, 12> kHelp{
-    "u p r t k   rank by used, percent, rate, time of reset, key; R the other way round",
-    "/           show only keys that have this text, or match this pattern (* ? [a-z]); Esc: all",
-    "space       stand still: nothing is asked of the servers until it is pressed again",
+constexpr std::array<std::string_view, 13> kHelp{
+    "u p r t k   rank by used, percent, rate, time of reset, key; R turns it round",
+    "/           only keys with this text, or that match this pattern; Esc: all",
+    "space       stand still: servers are asked nothing until it is pressed again",
     "up down     mark a row; PgUp PgDn Home End",
     "Enter       details of the marked window; Esc or Enter again: away",
     "s           the column of shards, or not",
@@ -35,7 +36,8 @@ constexpr std::array<std::string_view, 12> kHelp{
     "",
     "RATE/S      requests a second, over the last ten seconds or between two looks",
     "FULL IN     when the limit is reached at this rate; -: not before the reset",
-    "! exhausted: limited now    ~ open: at 80% or more    ~ other states: something is wrong",
+    "! exhausted the next request is refused",
+    "~           80% of the limit are used, or something is wrong with the window",
     "Rows on the screen are looked at each second, all others by the next sweep.",
 };
 
@@ -63,8 +65,7 @@ ScreenLine headline(const Picture& picture, std::size_t width) {
                     {"  " + counted(picture.sweep.windows, "window")},
                     {"  "},
                     {fmt::format("{} exhausted", picture.sweep.exhausted), exhausted ? Tone::bad : Tone::plain}};
-    if (!picture.rows.empty())
-        line.push_back({fmt::format("  {} requests/s shown", rate_text(rate_of_all(picture.rows)))});
+    if (!picture.rows.empty()) line.push_back({fmt::format("  {}/s shown", rate_text(rate_of_all(picture.rows)))});
     return line_with_end(std::move(line), {support::format_time(picture.now, picture.style.zone)}, width);
 }
 
@@ -84,8 +85,8 @@ std::string sweep_text(const Picture& picture) {
         text += fmt::format("  sweeping: {} of {}, {}", sweep.shards_done, counted(sweep.shards, "shard"),
                             counted(sweep.found, "window"));
     } else if (sweep.age) {
-        text += fmt::format("  a sweep takes {}, every {}", support::format_duration(sweep.took),
-                            support::format_duration(picture.every));
+        text += fmt::format("  every {}", support::format_duration(picture.every));
+        if (sweep.took >= kWorthSaying) text += fmt::format(", a sweep takes {}", support::format_duration(sweep.took));
     }
     return text;
 }
@@ -207,16 +208,21 @@ std::string course_text(const PictureRow& row, const Picture& picture) {
 /// kDetails lines.
 std::vector<ScreenLine> detail_lines(const PictureRow& row, const Picture& picture, std::size_t width) {
     const auto& window = row.window;
-    const std::string limited = window.limit
-                                    ? fmt::format(" of {}, {} left", *window.limit, number_or_dash(window.remaining))
-                                    : std::string("; the limit is unknown");
+    const std::string limited =
+        window.limit ? fmt::format(" of {}, {} left", *window.limit, number_or_dash(window.remaining))
+                     : std::string(row.limit_source == "exempt" ? "; never limited" : "; the limit is unknown");
+    const auto plain = [&](const std::string& text) {
+        return ScreenLine{{output::elide_middle(text, width, picture.style.ascii)}};
+    };
+    ScreenLine key = plain(row.key);
+    key.front().strong = true;
     return {{{std::string(width, '-'), Tone::dim}},
-            {{output::elide_middle(row.key, width, picture.style.ascii), Tone::plain, true}},
-            {{fmt::format("{}: used {}{}; {}", name_of(window.state), number_or_dash(window.used), limited,
-                          owner_text(row))}},
-            {{course_text(row, picture)}},
-            {{fmt::format("shard {}, {}, looked at {} ago{}", row.shard, row.node, age_text(row.age),
-                          row.stale ? "; it has lost its primary" : "")}}};
+            std::move(key),
+            plain(fmt::format("{}: used {}{}", name_of(window.state), number_or_dash(window.used), limited)),
+            plain(owner_text(row)),
+            plain(course_text(row, picture)),
+            plain(fmt::format("shard {}, {}, looked at {} ago{}", row.shard, row.node, age_text(row.age),
+                              row.stale ? "; it has lost its primary" : ""))};
 }
 
 bool has_bottom_line(const Picture& picture, const ScreenSize& size) {

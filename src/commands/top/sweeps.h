@@ -43,6 +43,8 @@ public:
 
     /// Those of the last sweep, or so far of the first one; as they were seen last.
     const std::vector<RankedWindow>& windows() const { return windows_; }
+    /// How long the last sweep was under way.
+    support::Milliseconds took() const { return last_.took; }
     SweepPicture picture(support::WallTime now) const;
     /// The application's clock at that moment.
     support::WallTime clock(support::WallTime at) const { return clock_.at(at); }

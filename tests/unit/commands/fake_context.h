@@ -120,7 +120,7 @@ public:
         store::Topology topology;
         for (const auto& shard : configured.shards) topology.shards.push_back(shard.shard);
         store::Options options;
-        options.wall_clock = [] { return support::WallTime{support::Seconds{1000}}; };
+        options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
         store_ = std::make_unique<store::Store>(topology, options, loop_, connector_);
         return *store_;
@@ -149,7 +149,7 @@ public:
             servers.push_back(shard.server);
         }
         store::Options options;
-        options.wall_clock = [] { return support::WallTime{support::Seconds{1000}}; };
+        options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
         opened.store = std::make_unique<store::Store>(topology, options, loop_, connector_);
         if (opened.settings.sharding || servers.size() == 1) {
