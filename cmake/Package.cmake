@@ -14,10 +14,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bash-completion, redis-server")
-# The first line is the synopsis; CPack indents the rest.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "look at, correct and reset rate-limit windows in Redis")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"look at, correct and reset rate-limit windows in Redis
-ratectl finds the window of a client in a sharded, replicated Redis as the
+"ratectl finds the window of a client in a sharded, replicated Redis as the
 application's own library does, and says what each server answers, why, and
 until when. It changes a window only if it is still the one that was looked
 at, writes down what it did, and can take it back.")

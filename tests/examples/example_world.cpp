@@ -1,9 +1,11 @@
 // The world is made by ratectl itself, from what a user would have.
 #include "examples/example_world.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "sandbox/plain_client.h"
 #include "support/redis_server.h"
@@ -35,6 +37,7 @@ ExampleWorld::ExampleWorld()
     write_configurations();
     write_inputs();
     count_windows();
+    leak_a_window();
     write_dumps();
 }
 
@@ -46,6 +49,8 @@ RunResult ExampleWorld::run(const std::string& script) const {
     options.environment["RATECTL_CONFIG"] = folder() + "/ratectl.toml";
     options.environment["USER"] = "operator";
     options.environment["PATH"] = fs::path(ratectl_binary()).parent_path().string() + ":/usr/bin:/bin";
+    // A watch goes on until somebody ends it.
+    if (script.find("ratectl watch") != std::string::npos) options.environment["RATECTL_DEADLINE"] = "2s";
     options.terminal_only_for_questions = true;
     options.typed = "yes\n";
     options.timeout = std::chrono::seconds(90);
@@ -118,6 +123,22 @@ ratectl reset core:carol --op-id 01JD0W3V5M7Q9R2T4X6Z8B1C3D --reason 'ticket 471
 ratectl reset core:reset-1 core:reset-2 core:reset-3 core:reset-4 core:reset-5 core:reset-6 core:reset-7 core:reset-8 \
     --op-id my-reset --reason 'a bad deploy' -q -y >/dev/null
 )");
+}
+
+void ExampleWorld::leak_a_window() const {
+    const auto end = std::chrono::system_clock::now() + std::chrono::minutes(30);
+    const auto second = std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count();
+    sandbox::PlainClient client(servers_.members().front().endpoint());  // alpha, where ketama puts this key
+    for (const auto& [key, value] :
+         {std::pair{"core:leaked", std::string("17")}, std::pair{"core:leaked:exp", std::to_string(second)}}) {
+        if (client.command({"SET", key, value}).value().is_error()) throw std::runtime_error("a server cannot SET");
+    }
+}
+
+void ExampleWorld::add_clients(int count) const {
+    must_run("for ((i = 0; i < " + std::to_string(count) +
+             "; i++)); do echo core:client-$i-of-many; done |\n"
+             "ratectl increment - --period 30m --no-op-key --journal before.db -q -y >/dev/null");
 }
 
 void ExampleWorld::write_dumps() const {

@@ -10,11 +10,13 @@
 namespace ratectl::test {
 
 /// Three shards with a replica each (`production`, the default), the same and a fourth (`production-new`), policies core and search. Windows
-/// end half an hour after they were made; alice's of core is exhausted. Two resets were done: 01JD0W3V5M7Q9R2T4X6Z8B1C3D and my-reset.
+/// end half an hour after they were made; alice's of core is exhausted, core:leaked has no TTL. Two resets were done: 01JD0W3V5M7Q9R2T4X6Z8B1C3D and my-reset.
 class ExampleWorld {
 public:
     ExampleWorld();
 
+    /// As many more windows of policy core, of one request each.
+    void add_clients(int count) const;
     /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
     RunResult run(const std::string& script) const;
     const std::string& folder() const { return folder_.path(); }
@@ -25,6 +27,7 @@ private:
     void write_inputs() const;
     void write_dumps() const;
     void count_windows() const;
+    void leak_a_window() const;
     void must_run(const std::string& script) const;
     std::string deployment(const std::string& name, std::size_t shards) const;
 

@@ -1,6 +1,7 @@
 // One list of patterns, applied in order.
 #include "examples/normal_text.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <regex>
@@ -14,6 +15,11 @@ std::string host_name() {
     char name[256] = {};
     ::gethostname(name, sizeof name - 1);
     return name;
+}
+
+std::string user_name() {
+    const passwd* entry = ::getpwuid(::geteuid());
+    return entry == nullptr ? std::string{} : entry->pw_name;
 }
 
 void replace_all(std::string& text, const std::string& what, const std::string& by) {
@@ -35,6 +41,13 @@ const std::vector<std::pair<std::regex, std::string>>& patterns() {
         add(R"(\b(?!01JD0W3V5M7Q9R2T4X6Z8B1C3D)[0-7][0-9A-HJKMNP-TV-Z]{25}\b)", "<operation>");
         add(R"(\b[0-9a-f]{40}\b)", "<id>");
         add(R"((_ms|_us|_bytes|_offset|_s|_at|pid|memory|clients|_percent_used|keys)\":-?\d+(\.\d+)?)", "$1\":<n>");
+        add(R"((;t=|Retry-After: )\d+)", "$1<n>");
+        add(R"(<operation>\.\d+)", "<operation>");
+        add(R"(\d+ changes?, \d+ looks?)", "<n> changes, <n> looks");
+        add(R"(\d+ combinations)", "<n> combinations");
+        add(R"(ratectl-sandbox-\w{6})", "ratectl-sandbox-<mark>");
+        add(R"(\d+ windows? of a sample)", "<n> windows of a sample");
+        add(R"(client-[0-9a-f]{8}\b)", "client-<mark>");
         add(R"(\b1[789]\d{8}(\d{3})?\b)", "<epoch>");
         add(R"(\b(\d+h)?\d+m(\d+s)?\b)", "<duration>");
         add(R"([-+]?\b\d+(\.\d+)? ?(ms|us|s)\b)", "<duration>");
@@ -53,7 +66,13 @@ std::string normal_text(std::string text, const std::string& folder) {
     replace_all(text, folder, "<folder>");
     for (const auto& [pattern, by] : patterns()) text = std::regex_replace(text, pattern, by);
     replace_all(text, "@" + host_name(), "@<host>");
+    replace_all(text, "  " + user_name() + "  ", "  <user>  ");
     return text;
+}
+
+std::string without_figures(const std::string& text) {
+    static const std::regex figure(R"(\b\d+(\.\d+)?\b)", std::regex::optimize);
+    return std::regex_replace(text, figure, "<n>");
 }
 
 }  // namespace ratectl::test

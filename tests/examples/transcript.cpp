@@ -17,15 +17,43 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 /// Rows of sweeps are in no order of their own.
 bool is_unordered(const std::string& script) {
     if (has(script, "--top") || has(script, "--sort") || has(script, "explain")) return false;
-    for (const char* sweep : {"ratectl scan", "--policy", "--match", "ratectl doctor", "apply", "replay", "nodes"}) {
+    for (const char* sweep :
+         {"ratectl scan", "--policy", "--match", "ratectl doctor", "apply", "replay", "nodes", "reshard"}) {
         if (has(script, sweep)) return true;
     }
     return false;
+}
+
+/// The rules that guess ranks behind the first depend on the servers' ports.
+std::string without_others(const std::string& text) {
+    std::string out;
+    for (const std::string& line : lines_of(text)) {
+        if (!line.starts_with("  ") || line.starts_with("  1  ")) out += line + "\n";
+    }
+    return out;
+}
+
+/// The keys below `about to`, in the order in which a sweep met them.
+std::string with_sorted_preview(const std::string& text) {
+    auto lines = lines_of(text);
+    const auto is_key = [](const std::string& line) { return line.starts_with("ratectl: warning:  "); };
+    for (auto it = lines.begin(); it != lines.end();) {
+        const auto first = std::find_if(it, lines.end(), is_key);
+        it = std::find_if_not(first, lines.end(), is_key);
+        std::sort(first, it);
+    }
+    return joined(lines);
 }
 
 std::string marked(const std::string& text, const std::string& mark) {
@@ -39,14 +67,15 @@ std::string marked(const std::string& text, const std::string& mark) {
 std::string transcript_of_script(const std::string& script, const ExampleWorld& world) {
     const RunResult result = world.run(script);
     std::string out = normal_text(result.out, world.folder());
+    if (has(script, "ratectl nodes")) out = without_figures(out);
+    if (has(script, "sharding guess")) out = without_others(out);
     if (is_unordered(script)) {
         auto lines = lines_of(out);
         std::ranges::sort(lines);
-        out.clear();
-        for (const std::string& line : lines) out += line + "\n";
+        out = joined(lines);
     }
     if (!out.empty() && out.back() != '\n') out += "\n";
-    out += marked(normal_text(result.err, world.folder()), "2> ");
+    out += marked(with_sorted_preview(normal_text(result.err, world.folder())), "2> ");
     std::string questions = normal_text(result.terminal, world.folder());
     std::erase(questions, '\r');
     out += marked(questions, "tty> ");
