@@ -6,7 +6,7 @@
 #include "commands/fields/watch_fields.h"
 #include "commands/row_writer.h"
 #include "commands/sweep.h"
-#include "commands/watch/watch_run.h"
+#include "commands/watch/run.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
 
@@ -43,7 +43,7 @@ void bind_watch(CLI::App& app, WatchRequest& request) {
 }
 
 support::Milliseconds interval_of(const WatchRequest& request, bool sweeps) {
-    if (!request.every) return sweeps ? kSweepEvery : WatchOrder().every;
+    if (!request.every) return sweeps ? kSweepEvery : watch::Order().every;
     const auto every = support::parse_duration(*request.every);
     if (!every) throw Failure(ExitCode::usage, "--every: " + every.error().message, every.error().hint);
     if (*every < kLeastEvery)
@@ -51,8 +51,8 @@ support::Milliseconds interval_of(const WatchRequest& request, bool sweeps) {
     return *every;
 }
 
-WatchOrder order_of(const WatchRequest& request, bool sweeps) {
-    WatchOrder order;
+watch::Order order_of(const WatchRequest& request, bool sweeps) {
+    watch::Order order;
     for (const auto& text : request.until) {
         auto goal = domain::parse_window_goal(text);
         if (!goal) throw Failure(ExitCode::usage, "--until: " + goal.error().message, goal.error().hint);
@@ -80,11 +80,11 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
         throw Failure(ExitCode::usage, "watch needs something to look at: a KEY, `-`, --client ID or --match GLOB",
                       "`ratectl watch --all` watches every window that a policy knows");
     }
-    WatchOrder order = order_of(request, sweeps);
+    watch::Order order = order_of(request, sweeps);
     const Filter filter(selection, context.settings());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
     order.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    return run_watch_rounds(order, selection, filter, context);
+    return watch::run_rounds(order, selection, filter, context);
 }
 
 }  // namespace

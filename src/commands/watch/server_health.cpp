@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 namespace {
 
 std::string name_of(const domain::Node& node) { return node.shard + '\n' + node.name(); }
@@ -72,4 +72,4 @@ bool ServerHealth::anyone_answers() const {
     return std::ranges::any_of(servers_, [](const auto& entry) { return entry.second.answered; });
 }
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch

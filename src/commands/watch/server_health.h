@@ -10,7 +10,7 @@
 #include "domain/window_change.h"
 #include "support/error.h"
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 
 class ServerHealth {
 public:
@@ -50,4 +50,4 @@ private:
     std::map<std::string, Server> servers_;  // by shard and address
 };
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch

@@ -8,7 +8,7 @@
 #include "commands/key_homes.h"
 #include "support/time_text.h"
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 namespace {
 
 using domain::SeenWindow;
@@ -230,4 +230,4 @@ std::string WatchedWindows::rate_words() const {
     return words;
 }
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch

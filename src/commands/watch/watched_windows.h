@@ -18,7 +18,7 @@
 #include "domain/window_goal.h"
 #include "store/store.h"
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 
 class WatchedWindows {
 public:
@@ -100,4 +100,4 @@ private:
     std::uint64_t looks_ = 0;
 };
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch

@@ -4,7 +4,7 @@
 #include "support/catch.h"
 
 using namespace ratectl;
-using namespace ratectl::commands;
+using namespace ratectl::commands::watch;
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include "commands/selection.h"
 #include "domain/window_goal.h"
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 
-struct WatchOrder {
+struct Order {
     std::vector<domain::WindowGoal> goals;  // --until
     bool any_window = false;
     support::Milliseconds every{1000};
@@ -21,6 +21,6 @@ struct WatchOrder {
 };
 
 /// Throws Failure as look and sweep do; selection and filter have been checked.
-ExitCode run_watch_rounds(const WatchOrder& order, const Selection& selection, const Filter& filter, Context& context);
+ExitCode run_rounds(const Order& order, const Selection& selection, const Filter& filter, Context& context);
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch

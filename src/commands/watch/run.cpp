@@ -1,5 +1,5 @@
 // One round: find the keys, look at them all at once, say what is new, and wait for the next one.
-#include "commands/watch/watch_run.h"
+#include "commands/watch/run.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "commands/watch/watched_windows.h"
 #include "support/time_text.h"
 
-namespace ratectl::commands {
+namespace ratectl::commands::watch {
 namespace {
 
 using domain::WindowEvent;
@@ -37,7 +37,7 @@ bool is_sweep(const Selection& selection) { return selection.match || selection.
 
 class WatchRun {
 public:
-    WatchRun(const WatchOrder& order, const Selection& selection, const Filter& filter, Context& context)
+    WatchRun(const Order& order, const Selection& selection, const Filter& filter, Context& context)
         : order_(order),
           selection_(selection),
           filter_(filter),
@@ -276,7 +276,7 @@ private:
                                             {"took_ms", took.count()}});
     }
 
-    const WatchOrder& order_;
+    const Order& order_;
     const Selection& selection_;
     const Filter& filter_;
     Context& context_;
@@ -303,8 +303,8 @@ private:
 
 }  // namespace
 
-ExitCode run_watch_rounds(const WatchOrder& order, const Selection& selection, const Filter& filter, Context& context) {
+ExitCode run_rounds(const Order& order, const Selection& selection, const Filter& filter, Context& context) {
     return WatchRun(order, selection, filter, context).run();
 }
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::commands::watch
