@@ -63,6 +63,13 @@ public:
             throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
                                    "name the keys, or select with --match");
         }
+        const auto knows_organisations = [this](const domain::Policy* policy) {
+            return policy->key.holds("org") || book_.shared_with(*policy) != nullptr;
+        };
+        if (org_ && std::ranges::none_of(policies_, knows_organisations)) {
+            throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
+                                   "org_key in the policy's table says how their keys are written");
+        }
     }
 
     void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {

@@ -56,6 +56,13 @@ std::string recorded_key(std::string_view key, const config::Settings& settings)
                        [&](std::string_view counter) { return settings.policies.recorded(counter); });
 }
 
+std::string fingerprinted_key(std::string_view key, const config::Settings& settings) {
+    return both_halves(key, settings.expiry_suffix, [&](std::string_view counter) {
+        const auto match = settings.policies.match(counter);
+        return match ? domain::PolicyBook::with_fingerprint(*match->policy, counter) : std::string(counter);
+    });
+}
+
 void refuse_fingerprint(std::string_view key, const config::Settings& settings) {
     const domain::Policy* policy = settings.policies.hides() ? settings.policies.veiled_by(key) : nullptr;
     if (policy == nullptr) return;

@@ -25,6 +25,8 @@ output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMa
 output::Cell client_cell(const std::optional<domain::PolicyMatch>& match);
 /// The key as journals and logs may keep it, whatever may be shown.
 std::string recorded_key(std::string_view key, const config::Settings& settings);
+/// With a fingerprint for its client, whatever its policy wants.
+std::string fingerprinted_key(std::string_view key, const config::Settings& settings);
 /// Throws Failure (usage) for a key with a fingerprint instead of a client: nothing has such a key.
 void refuse_fingerprint(std::string_view key, const config::Settings& settings);
 

@@ -120,8 +120,10 @@ std::map<std::string, std::string> OpenEntries::keys_by_record(const std::vector
         if (!records) continue;  // what is wrong with that server is told when it is written to
         for (const auto& record : *records) {
             if (!record) continue;
-            for (const auto& window : record->windows)
-                keys.emplace(recorded_key(window.key, context_.settings()), window.key);
+            for (const auto& window : record->windows) {
+                keys.emplace(window.key, window.key);  // a client may be called like a fingerprint
+                keys.emplace(fingerprinted_key(window.key, context_.settings()), window.key);
+            }
         }
     }
     return keys;

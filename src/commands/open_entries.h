@@ -30,7 +30,8 @@ public:
     /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
     /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where nobody can tell (any more).
     void resolve(std::vector<HistoryRow>& rows);
-    /// The keys that the servers have of these rows' operation, by what the journal has of them (see recorded_key()).
+    /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or with
+    /// fingerprints, whatever the policies want today.
     std::map<std::string, std::string> keys_by_record(const std::vector<HistoryRow>& rows);
     /// Servers that could not be asked.
     const std::vector<store::NodeFailure>& failures() const { return failures_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/operation_ref.h"
+#include "domain/fingerprint.h"
 
 namespace ratectl::commands {
 
@@ -134,12 +135,11 @@ std::vector<HistoryRow> UndoSource::next() {
 }
 
 /// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may whoever asks. Rows of which neither
-/// knows anything keep their fingerprint.
+/// knows anything get the status kClientUnknown.
 void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
-    const auto& settings = context_.settings();
     std::vector<HistoryRow*> nameless;
     for (auto& row : rows)
-        if (settings.policies.veiled_by(row.intent.key) != nullptr) nameless.push_back(&row);
+        if (domain::holds_fingerprint(row.intent.key)) nameless.push_back(&row);
     if (nameless.empty()) return;
     const auto known = open_.keys_by_record(rows);
     for (HistoryRow* row : nameless) {
@@ -148,10 +148,11 @@ void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
             key = found->second;
             continue;
         }
-        for (const std::string& client : clients_) {
-            const auto named = settings.policies.unveiled(key, client);
-            if (named) key = *named;
-        }
+        std::optional<std::string> named;
+        for (auto client = clients_.begin(); client != clients_.end() && !named; ++client)
+            named = context_.settings().policies.unveiled(key, *client);
+        if (named) key = *named;
+        if (!named) row->status = kClientUnknown;
     }
 }
 

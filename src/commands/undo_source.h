@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/consent.h"
 #include "commands/open_entries.h"
 
 namespace ratectl::commands {
+
+/// The status of rows whose keys nobody knows.
+inline constexpr std::string_view kClientUnknown = "client-unknown";
 
 class UndoSource {
 public:

@@ -7,6 +7,7 @@
 
 #include "commands/key_veil.h"
 #include "commands/undo_items.h"
+#include "commands/undo_source.h"
 
 namespace ratectl::commands {
 
@@ -135,8 +136,8 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
                       "`ratectl history " + undone_.operation.id + "` asks the servers again");
     }
     if (!entry.outcome || !wrote(entry.outcome->status)) return skipped("not-applied");
-    if (context_.settings().policies.veiled_by(entry.intent.key) != nullptr) {
-        return refuse(entry, "client-unknown",
+    if (entry.status == kClientUnknown) {
+        return refuse(entry, std::string(kClientUnknown),
                       "is recorded without its client, and no server has the operation's key any more",
                       "say whose window it is: --client ID");
     }

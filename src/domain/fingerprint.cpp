@@ -21,4 +21,10 @@ bool is_fingerprint(std::string_view text) {
     return text.find_first_not_of("0123456789abcdef", kBeginning.size()) == std::string_view::npos;
 }
 
+bool holds_fingerprint(std::string_view text) {
+    for (auto at = text.find(kBeginning); at != std::string_view::npos; at = text.find(kBeginning, at + 1))
+        if (is_fingerprint(text.substr(at, kFingerprintSize))) return true;
+    return false;
+}
+
 }  // namespace ratectl::domain

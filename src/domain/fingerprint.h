@@ -12,5 +12,7 @@ namespace ratectl::domain {
 std::string fingerprint(std::string_view client);
 inline constexpr std::size_t kFingerprintSize = 23;
 bool is_fingerprint(std::string_view text);
+/// Whether there is one anywhere in it.
+bool holds_fingerprint(std::string_view text);
 
 }  // namespace ratectl::domain

@@ -144,13 +144,13 @@ const Policy* PolicyBook::veiled_by(std::string_view key) const {
 }
 
 std::optional<std::string> PolicyBook::unveiled(std::string_view veiled, std::string_view client) const {
-    for (std::size_t i = 0; i < policies_.size(); ++i) {
-        auto held = facts_[i].veiled_key ? facts_[i].veiled_key->match(veiled) : std::nullopt;
-        if (!held) continue;
-        const std::string hole = client_hole(policies_[i]);
-        (*held)[hole] = policies_[i].key.filtered(hole, client);
-        std::string key = policies_[i].key.assemble(*held);
-        if (recorded(key) == veiled) return key;
+    for (const Policy& policy : policies_) {  // secret or not any more
+        const std::string hole = client_hole(policy);
+        auto held = policy.key.with_fingerprint_in(hole).match(veiled);
+        if (!held || hole.empty()) continue;
+        (*held)[hole] = policy.key.filtered(hole, client);
+        std::string key = policy.key.assemble(*held);
+        if (with_fingerprint(policy, key) == veiled) return key;
     }
     return std::nullopt;
 }

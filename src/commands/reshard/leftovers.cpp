@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/key_veil.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands::reshard {
@@ -40,10 +41,10 @@ struct Copying {
     bool sure = false;  // the journal has its outcome, and the bytes agree
 };
 
-std::vector<Copying> copyings_of(const BothSides& window, const std::string& deployment, journal::Journal& journal) {
+std::vector<Copying> copyings_of(const BothSides& window, const config::Settings& target, journal::Journal& journal) {
     journal::Question question;
-    question.key = window.key;
-    question.deployment = deployment;
+    question.key = recorded_key(window.key, target);
+    question.deployment = target.deployment;
     std::vector<Copying> found;
     journal.entries(question, [&](const journal::Entry& entry) {
         if (entry.head.kind != domain::WriteKind::restore || entry.head.command != "reshard apply") return true;
@@ -65,7 +66,7 @@ bool is_recorded(const domain::SliceId& slice, const BothSides& window, store::S
 
 /// Those that did put there what stands there.
 std::vector<Copying> true_copyings_of(const BothSides& window, Sides& sides, journal::Journal& journal) {
-    auto copyings = copyings_of(window, sides.to.settings.deployment, journal);
+    auto copyings = copyings_of(window, sides.to.settings, journal);
     std::erase_if(copyings, [&](const Copying& copying) {
         return !copying.sure && !is_recorded(copying.slice, window, *sides.to.store);
     });
@@ -73,10 +74,11 @@ std::vector<Copying> true_copyings_of(const BothSides& window, Sides& sides, jou
 }
 
 /// Also when nobody can tell.
-bool may_be_removed(const Copying& copying, const BothSides& window, store::Store& store, journal::Journal& journal) {
+bool may_be_removed(const Copying& copying, const BothSides& window, OpenDeployment& source,
+                    journal::Journal& journal) {
     journal::Question question;
     question.operation = removal_of(copying.slice.operation);
-    question.key = window.key;
+    question.key = recorded_key(window.key, source.settings);
     bool removed = false;
     std::vector<domain::SliceId> unsure;
     journal.entries(question, [&](const journal::Entry& entry) {
@@ -91,7 +93,7 @@ bool may_be_removed(const Copying& copying, const BothSides& window, store::Stor
     if (removed || unsure.empty()) return removed;
     if (!copying.op_keys) return true;
     // The operation key of a removal stays as long as the window it removed would have.
-    const auto records = store.recall(window.from, unsure);
+    const auto records = source.store->recall(window.from, unsure);
     if (!records) return true;
     return std::any_of(records->begin(), records->end(),
                        [&](const auto& record) { return record && answer_in(*record, window.key) != nullptr; });
@@ -112,13 +114,13 @@ bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journa
     if (!may_be_the_same(window)) return false;
     const auto copyings = true_copyings_of(window, sides, journal);
     return !copyings.empty() && std::ranges::none_of(copyings, [&](const Copying& copying) {
-        return may_be_removed(copying, window, *sides.from.store, journal);
+        return may_be_removed(copying, window, sides.from, journal);
     });
 }
 
 bool may_be_moved(const BothSides& window, Sides& sides, journal::Journal& journal) {
     return std::ranges::any_of(true_copyings_of(window, sides, journal), [&](const Copying& copying) {
-        return may_be_removed(copying, window, *sides.from.store, journal);
+        return may_be_removed(copying, window, sides.from, journal);
     });
 }
 

@@ -35,7 +35,8 @@ TEST_CASE("locate names shard and primary and replicas and policy and client") {
     const char* names[] = {"alpha", "beta", "gamma"};
     CHECK(located.context.output() == "{\"key\":\"core:1\",\"shard\":\"" + std::string(names[shard]) +
                                           "\",\"node\":\"10.0.0." + number + ":6379\",\"replicas\":\"10.0.1." + number +
-                                          ":6379\",\"policy\":\"core\",\"client\":\"1\",\"client_class\":null}\n");
+                                          ":6379\",\"policy\":\"core\",\"client\":\"1\",\"client_class\":null,"
+                                          "\"limit\":20,\"limit_source\":\"policy:core\"}\n");
     CHECK(located.context.errors().empty());
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "domain/fingerprint.h"
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"
 
@@ -177,4 +178,25 @@ TEST_CASE("an operation has a fresh id unless one is named and bad ones are refu
     CHECK(start("mine") == "mine");
     CHECK_THROWS_AS(start("a.b"), support::Failure);
     CHECK_THROWS_AS(start(""), support::Failure);
+}
+
+TEST_CASE("a secret client is in no record whether or not it is shown") {
+    for (const bool veiled : {true, false}) {
+        FakeContext context;
+        context.given.audit = "syslog";
+        auto policies = context.configured.policies.policies();
+        policies[0].secret = true;
+        policies[0].veiled = veiled;
+        context.configured.policies = domain::PolicyBook(policies);
+        Call call(context);
+        call.record.expect({{5, "core:tokSECRET", 1}, {6, "core:b", 2}, {7, "search:open", 3}});
+        call.record.before(call.slices());
+        call.record.after(call.slices(), call.results);
+        const auto entries = entries_of(context);
+        REQUIRE(entries.size() == 3);
+        CHECK(entries[0].intent.key == "core:" + domain::fingerprint("tokSECRET"));
+        CHECK(entries[2].intent.key == "search:open");
+        CHECK(context.audited.size() == 6);
+        for (const auto& line : context.audited) CHECK(line.find("tokSECRET") == std::string::npos);
+    }
 }
