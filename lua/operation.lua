@@ -5,29 +5,31 @@
 -- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, layout; then the columns of
 --        arguments that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands
 --        for all windows) or `n` (one for each).
--- reply  { status, server_ms, windows }, all strings:
---        done             windows: nine texts of each, packed: its key, word, used_before, reset_before, used_after,
---                         reset_after, taken, counter_expires_ms, expiry_expires_ms; none where there is none. The word is
+-- reply  { status, server_ms, record }, all strings:
+--        done             record: what the operation key says, whether one is written or not. Packed: `2`, fingerprint,
+--                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key, word,
+--                         used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
+--                         expiry_expires_ms; none where there is none. The word is
 --                         `applied`, or why nothing was written for that window. The expiries, absolute on the server's
 --                         clock, are those of what was removed or replaced. Short for `applied` are `counted` and
 --                         `given-back`, without used_after (used_before and taken more, or less) and reset_after (it
 --                         stays), and `removed`, without the expiries (both as they are to be: reset_before + 1, in
 --                         milliseconds).
---        already          an operation of this name, kind and fingerprint has run: in place of windows the operation key's
---                         value, whose windows are answered as they were then; one that is not among them (a key that was
---                         refused before that call was sent) was not written
---        late             the server's clock is past the deadline; no windows. An earlier call may have been in time.
---        other-operation  the operation key holds anything else; no windows
+--        already          an operation of this name, kind and fingerprint has run: the operation key's value, whose
+--                         windows are answered as they were then; one that is not among them (a key that was refused
+--                         before that call was sent) was not written
+--        late             the server's clock is past the deadline; no record. An earlier call may have been in time.
+--        other-operation  the operation key holds anything else; no record
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
 -- cost   a call: TIME, MGET of all halves, and with an operation key TYPE (GET, where it is there) and SET;
 --        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as the
 --        application's own GET does: the server needs that memory for as long as the call takes.
 --
--- The operation key is written when at least one window is: packed, `2`, fingerprint, kind, actor, host, reason,
--- server_ms, number of windows, then those as in the reply. It stays for what is left of the longest window written, at
+-- The operation key is written when at least one window is. It stays for what is left of the longest window written, at
 -- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. In one of format `1` no window has
--- the short words; it is recalled all the same.
+-- the short words; it is recalled all the same. It is the reply, too, because Redis' Lua hashes every byte of every text
+-- that it makes: putting the windows together twice took a fiftieth of a call.
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
 --                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above,
@@ -36,10 +38,10 @@
 --                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the writes.
 --                  Returns the word, and then, where there is something to say: used_after, reset_after, taken,
 --                  counter_expires, expiry_expires.
--- quick(key, expiry, used, reset)
---                  for a window whose halves are both there and short: the packed answer, its writes planned and
---                  latest_s no less than its end; nil (and nothing done) where it is not the usual case, which judge then
---                  has
+-- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual then.
+--                  It is given (key, expiry, used, reset) of one whose halves are both there and short, and returns the
+--                  packed answer, its writes planned and latest_s no less than its end; nil (and nothing done) where the
+--                  window is not usual, which judge then has
 -- lasts(ends_s)    the operation key has to tell of a window until then (nil: nobody knows)
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 
@@ -123,7 +125,9 @@ end
 -- Every window's answer; plans what makes them true.
 local function judged(script, windows, each, firsts, sound)
     local halves = call('MGET', unpack(KEYS, 1, 2 * windows))
-    local quick, columns, answers = script.quick or function() end, script.columns, {}
+    local columns, answers = script.columns, {}
+    local quick = script.quick or function() end
+    local usual = #each == 0 and sound and quick()
     for i = 1, windows do
         local at = 2 * i
         local key, expiry, used, reset = KEYS[at - 1], KEYS[at], halves[at - 1], halves[at]
@@ -135,15 +139,18 @@ local function judged(script, windows, each, firsts, sound)
             asked[column], numbers[column] = text, number
             fits = fits and number ~= nil
         end
-        answers[i] = fits and used and reset and #used < 16 and #reset < 16
-            and quick(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
+        if #each > 0 then usual = fits and quick() end
+        answers[i] = usual and used and reset and #used < 16 and #reset < 16
+            and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
     end
-    return table.concat(answers)
+    return answers
 end
 
 local function record_of(script, windows, answers)
-    return packed(kFormat) .. packed(ARGV[2]) .. packed(script.kind) .. packed(ARGV[3]) .. packed(ARGV[4])
-        .. packed(ARGV[5]) .. packed(decimal(server_ms)) .. packed(decimal(windows)) .. answers
+    local head = packed(kFormat) .. packed(ARGV[2]) .. packed(script.kind) .. packed(ARGV[3]) .. packed(ARGV[4])
+        .. packed(ARGV[5]) .. packed(decimal(server_ms)) .. packed(decimal(windows))
+    answers[1] = head .. answers[1]
+    return table.concat(answers)
 end
 
 local function stays_ms()
@@ -167,17 +174,18 @@ local function run(script)
     local earlier = record_key and recalled(script, record_key)
     if earlier then return earlier end
 
-    local answers = judged(script, windows, each, firsts, sound)
-    if planned == 0 and doomed == 0 then return { 'done', decimal(server_ms), answers } end
+    local record = record_of(script, windows, judged(script, windows, each, firsts, sound))
+    if planned + counted + doomed == 0 then return { 'done', decimal(server_ms), record } end
     refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
     if refusal then return refusal end
     local function remember()
         if record_key then
-            call('SET', record_key, record_of(script, windows, answers), 'PX', stays_ms())
+            call('SET', record_key, record, 'PX', stays_ms())
         end
     end
     if not script.record_last then remember() end
-    carry_out()
+    refusal = carry_out()
+    if refusal then return refusal end
     if script.record_last then remember() end
-    return { 'done', decimal(server_ms), answers }
+    return { 'done', decimal(server_ms), record }
 end

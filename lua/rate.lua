@@ -44,15 +44,19 @@ local function rate(key, expiry, used, reset)
 end
 
 -- The usual: a sound window that is open, and no guard against it.
-local function quick(key, _, used, reset)
-    local amount, if_reset, add, ends = asked[1], asked[4], numbers[1], ends_of(reset)
-    if not ends or ends < numbers[3] or not find(used, '^[1-9]%d*$') then return nil end
-    if (if_reset ~= '' and if_reset ~= reset) or asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
-    if ends > latest_s then latest_s = ends end
-    local n = planned + 1  -- as plan() does it, without the call
-    planned, names[n], keys[n], values[n] = n, 'INCRBY', key, amount
-    return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
-        .. lengths[#amount] .. amount .. '--'
+local function quick()
+    local amount, if_reset, add, now = asked[1], asked[4], numbers[1], numbers[3]
+    if asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
+    local rest = '--' .. packed(amount) .. '--'
+    count_with = 'INCRBY'
+    return function(key, _, used, reset)
+        local ends = ends_of(reset)
+        if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) or not find(used, '^[1-9]%d*$') then return nil end
+        if ends > latest_s then latest_s = ends end
+        local n = counted + 1
+        counted, counts[n], by[n] = n, key, amount
+        return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. rest
+    end
 end
 
 return run({ kind = 'count', columns = { integer, integer, integer, optional, any }, judge = rate, quick = quick })

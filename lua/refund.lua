@@ -30,13 +30,18 @@ local function refund(key, _, used, reset)
 end
 
 -- The usual: a sound window, the one that was looked at, with enough in it.
-local function quick(key, _, used, reset)
-    local ends = numbers[2]
-    if reset ~= asked[2] or ends < numbers[4] or not find(used, '^[1-9]%d*$') or used + 0 < numbers[1] then return nil end
-    if ends > latest_s then latest_s = ends end
-    plan('DECRBY', key, asked[1])
-    return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '--'
-        .. packed(asked[1]) .. '--'
+local function quick()
+    local amount, if_reset, take, ends = asked[1], asked[2], numbers[1], numbers[2]
+    if ends < numbers[4] then return nil end
+    local rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
+    count_with = 'DECRBY'
+    return function(key, _, used, reset)
+        if reset ~= if_reset or not find(used, '^[1-9]%d*$') or used + 0 < take then return nil end
+        if ends > latest_s then latest_s = ends end
+        local n = counted + 1
+        counted, counts[n], by[n] = n, key, amount
+        return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. rest
+    end
 end
 
 return run({ kind = 'refund', columns = { natural, integer, any, integer }, judge = refund, quick = quick })

@@ -10,14 +10,17 @@
 -- plan(name, key, value, until_ms)
 --                     a command to be run once every window has been judged; a value that is none, and until_ms (text: when
 --                     it expires), are left out
+-- counted, counts, by, count_with
+--                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i], for i up to
+--                     counted
 -- put(key, value, until_ms)
 --                     plans to store a value until then (nil or false: for ever), to the millisecond
 -- remove(key, expiry) plans to remove both, all such keys with one DEL
 -- forbidden(name, key...)
 --                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
--- plan_forbidden()    the same of everything that is planned: asked before the first write, because an error later would
---                     leave half the work done
--- carry_out()         runs what is planned
+-- plan_forbidden()    the same of everything that is planned beside removals: asked before the first write, because an
+--                     error later would leave half the work done
+-- carry_out()         runs what is planned; an error reply, and nothing done, where the one DEL that comes first is refused
 -- stored_fault(key, value)
 --                     why the value that MGET gave (false: none) is no half of a window; nil when it is one, or absent
 -- expires_at(key)     when the key expires, in milliseconds of the server's clock; false: never. Whatever is later than the
@@ -36,6 +39,7 @@ local kExpiryOf = kIsSeven and 'PEXPIRETIME' or 'PTTL'
 local server_ms
 local planned, names, keys, values, untils = 0, {}, {}, {}, {}
 local doomed, removed = 0, {}
+local counted, counts, by, count_with = 0, {}, {}, nil
 
 local function integer(text)
     if #text > 17 or not (find(text, '^%-?[1-9]%d*$') or text == '0') then return nil end
@@ -96,6 +100,10 @@ local function plan_forbidden()
     if not check then return nil end
     local name
     local exists, allowed = pcall(function()
+        name = count_with
+        for i = 1, counted do
+            if not check(name, counts[i]) then return false end
+        end
         for i = 1, planned do
             name = names[i]
             if not check(name, keys[i]) then return false end
@@ -103,11 +111,13 @@ local function plan_forbidden()
         return true
     end)
     if not exists then return unknown_command(name) end
-    if not allowed then return no_permission(name) end
-    return doomed > 0 and forbidden('DEL', unpack(removed)) or nil
+    return not allowed and no_permission(name) or nil
 end
 
 local function carry_out()
+    local removal = doomed > 0 and redis.pcall('DEL', unpack(removed))
+    if type(removal) == 'table' and removal.err then return forbidden('DEL', unpack(removed)) or removal end
+    for i = 1, counted do call(count_with, counts[i], by[i]) end
     for i = 1, planned do
         local value, until_ms = values[i], untils[i]
         if until_ms then
@@ -118,7 +128,6 @@ local function carry_out()
             call(names[i], keys[i])
         end
     end
-    if doomed > 0 then call('DEL', unpack(removed)) end
 end
 
 local function stored_fault(key, value)

@@ -39,6 +39,14 @@ std::optional<WriteKind> kind_from(std::string_view word) {
 
 }  // namespace
 
+bool skip_operation_head(PackedReader& reader) {
+    OptionalView text;
+    for (std::size_t i = 0; i < kHead; ++i) {
+        if (!reader.next(text) || !text || (i == 0 && *text != kFormat)) return false;
+    }
+    return true;
+}
+
 support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std::string_view value) {
     PackedReader reader(value);
     std::array<OptionalView, kHead> head;

@@ -43,10 +43,12 @@ std::optional<CallStatus> status_from(const Reply& reply) {
 
 using AllAnswers = std::optional<std::vector<WriteAnswer>>;
 
-AllAnswers answers_from(std::string_view packed_answers, std::size_t windows) {
+// Those of a record that was made just now: as many windows as were asked about, in their order.
+AllAnswers answers_from(std::string_view record, std::size_t windows) {
     std::vector<WriteAnswer> answers;
     answers.reserve(windows);
-    PackedReader reader(packed_answers);
+    PackedReader reader(record);
+    if (!skip_operation_head(reader)) return std::nullopt;
     while (!reader.at_end()) {
         auto next = answers.size() < windows ? next_answer(reader) : std::nullopt;
         if (!next) return std::nullopt;

@@ -17,7 +17,8 @@ using schemes::Scheme;
 constexpr std::nullopt_t kNone = std::nullopt;
 const std::vector<std::string_view> kKeys{"a", "b", "c", "d"};
 
-Reply done_with(std::string answers) { return array({text("done"), text("1000"), text(std::move(answers))}); }
+const std::string kHead = packed({"2", "fingerprint", "count", "actor", "host", "", "1000", "1"});
+Reply done_with(const std::string& answers) { return array({text("done"), text("1000"), text(kHead + answers)}); }
 
 std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>& keys, LookDepth depth, int major) {
     redis::ServerFacts facts;
@@ -157,6 +158,8 @@ TEST_CASE("Replies that are none of the scripts own are errors and never values"
                                  array({text("done"), integer(1000), text(good)}),
                                  array({text("done"), text("1000"), array({text(good)})}),
                                  array({text("done"), text("1000"), text(good), text("")}),
+                                 array({text("done"), text("1000"), text(good)}),
+                                 array({text("done"), text("1000"), text("1:3" + kHead.substr(3) + good)}),
                                  done_with(""),
                                  done_with("x"),
                                  done_with(good.substr(0, good.size() - 1)),

@@ -127,7 +127,8 @@ inline std::string window_answer(const std::string& key, const std::string& word
 }
 /// `done`, every window applied.
 inline redis::Reply done(std::size_t windows = 1, const std::string& word = "applied") {
-    std::string answers;
+    auto answers =
+        schemes::packed({"2", "print", "count", "actor", "host", "", "1790000000000", std::to_string(windows)});
     for (std::size_t i = 0; i < windows; ++i) answers += window_answer("k" + std::to_string(i), word);
     return array({text("done"), text("1790000000000"), text(answers)});
 }
