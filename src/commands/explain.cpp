@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/explain/gather.h"
-#include "commands/explain/wording.h"
 #include "commands/fields/explain_fields.h"
 #include "commands/placed_keys.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
+#include "output/wrap.h"
 
 namespace ratectl::commands {
 namespace {
@@ -50,7 +50,7 @@ public:
         if (rows_) return rows_->write(row);
         if (begun_) context_.out().write("\n");
         begun_ = true;
-        context_.out().write(explain::wrapped(row.text, options_.terminal ? options_.width : 0));
+        context_.out().write(output::wrap(row.text, options_.terminal ? options_.width : 0, 0, 0) + "\n");
     }
     void flush() { rows_ ? rows_->flush() : context_.out().flush(); }
     ExitCode end(const output::Footer& footer) {

@@ -8,16 +8,24 @@
 namespace ratectl::output {
 namespace {
 
-/// Where the word that begins at `begin` ends: at a blank, but not at one inside quotes that `most` columns can hold.
-std::size_t word_end(std::string_view text, std::size_t begin, std::size_t most) {
-    const auto blank_after = [text](std::size_t at) { return std::min(text.find_first_of(" \n", at), text.size()); };
-    const std::size_t first = std::min(text.find_first_not_of('(', begin), text.size() - 1);
-    if (text[first] != '`' && text[first] != '\'') return blank_after(begin);
-    const std::size_t closing = text.find(text[first], first + 1);
-    if (closing == std::string_view::npos) return blank_after(begin);
-    const std::size_t end = blank_after(closing);
-    const std::string_view quoted = text.substr(begin, end - begin);
-    return quoted.find('\n') == std::string_view::npos && display_width(quoted) <= most ? end : blank_after(begin);
+/// An apostrophe inside a word opens nothing.
+bool opens_quote(std::string_view text, std::size_t at, std::size_t word) {
+    const bool may = text[at] == '`' || (text[at] == '\'' && (at == word || text[at - 1] == '('));
+    return may && text.substr(0, text.find('\n', at)).find(text[at], at + 1) != std::string_view::npos;
+}
+
+/// Where the word that begins at `begin` ends: at a blank, but not at one inside quotes.
+std::size_t word_end(std::string_view text, std::size_t begin) {
+    std::size_t end = begin;
+    char quote = 0;
+    for (; end < text.size() && text[end] != '\n' && (quote != 0 || text[end] != ' '); ++end) {
+        if (quote == 0 && opens_quote(text, end, begin)) {
+            quote = text[end];
+        } else if (text[end] == quote) {
+            quote = 0;
+        }
+    }
+    return end;
 }
 
 }  // namespace
@@ -38,7 +46,7 @@ std::string wrap(std::string_view text, std::size_t columns, std::size_t used, s
             i = begin;
             continue;
         }
-        const std::size_t end = word_end(text, begin, columns - indent);
+        const std::size_t end = word_end(text, begin);
         const std::string_view word = text.substr(begin, end - begin);
         const std::size_t width = display_width(word);
         if (at + blanks.size() + width > columns && at > indent && !blanks.empty()) {

@@ -1,4 +1,4 @@
-// Keys and commands stay whole: they are there to be copied.
+// Keys as they can be pasted into a shell.
 #include "commands/explain/wording.h"
 
 #include "output/printable.h"
@@ -20,16 +20,6 @@ std::string quoted(std::string_view text) {
     return out + "'";
 }
 
-/// The length of the piece at `begin` that may not be broken.
-std::size_t piece_length(std::string_view text, std::size_t begin) {
-    bool in_command = false;
-    std::size_t end = begin;
-    for (; end < text.size() && (in_command || text[end] != ' '); ++end) {
-        if (text[end] == '`') in_command = !in_command && text.find('`', end + 1) != std::string_view::npos;
-    }
-    return end - begin;
-}
-
 }  // namespace
 
 std::string capitalised(std::string text) {
@@ -44,29 +34,6 @@ std::string as_argument(std::string_view key) {
         return std::string("--key-format escaped ").append(dashes) + quoted(output::printable(key));
     const bool bare = !key.empty() && key.find_first_not_of(kBare) == std::string_view::npos;
     return std::string(dashes) + (bare ? std::string(key) : quoted(key));
-}
-
-std::string wrapped(std::string_view text, std::size_t width) {
-    if (width == 0) return std::string(text) + "\n";
-    std::string out;
-    std::size_t used = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const auto piece = text.substr(at, piece_length(text, at));
-        const auto wide = output::display_width(piece);
-        if (used > 0 && used + 1 + wide > width) {
-            out += '\n';
-            used = 0;
-        }
-        if (used > 0) {
-            out += ' ';
-            ++used;
-        }
-        out += piece;
-        used += wide;
-        at += piece.size();
-        while (at < text.size() && text[at] == ' ') ++at;
-    }
-    return out + "\n";
 }
 
 }  // namespace ratectl::commands::explain

@@ -13,13 +13,15 @@ TEST_CASE("a message is broken between words and never inside one") {
     CHECK(wrap("\u65e5\u672c\u8a9e \u65e5\u672c\u8a9e", 12, 0, 0) == "\u65e5\u672c\u8a9e\n\u65e5\u672c\u8a9e");
     CHECK(wrap("", 10, 0, 2).empty());
     CHECK(wrap("one two", 2, 0, 2) == "one two");
+    CHECK(wrap("one two", 0, 0, 0) == "one two");
 }
 
-TEST_CASE("a quoted command stays on one line where one can hold it") {
+TEST_CASE("a quoted command stays in one piece") {
     CHECK(wrap("say `a b c` now", 9, 0, 0) == "say\n`a b c`\nnow");
     CHECK(wrap("say (`a b c`), now", 11, 0, 0) == "say\n(`a b c`),\nnow");
     CHECK(wrap("the box's 'a b' is", 11, 0, 0) == "the box's\n'a b' is");
-    CHECK(wrap("say `a much longer command` now", 12, 0, 0) == "say `a much\nlonger\ncommand` now");
+    CHECK(wrap("say `a much longer command` now", 12, 0, 0) == "say\n`a much longer command`\nnow");
+    CHECK(wrap("say x=`a b` now", 9, 0, 0) == "say\nx=`a b`\nnow");
     CHECK(wrap("an open `quote is no quote", 12, 0, 0) == "an open\n`quote is no\nquote");
 }
 

@@ -353,12 +353,3 @@ TEST_CASE("Keys become arguments that a shell hands on unharmed") {
     CHECK(as_argument("-n") == "-- -n");
     CHECK(as_argument("") == "''");
 }
-
-TEST_CASE("Lines break at spaces and never within a command") {
-    using commands::explain::wrapped;
-    CHECK(wrapped("one two three", 7) == "one two\nthree\n");
-    CHECK(wrapped("one two three", 0) == "one two three\n");
-    CHECK(wrapped("do `ratectl reset core:alice` now", 10) == "do\n`ratectl reset core:alice`\nnow\n");
-    CHECK(wrapped("a lone ` is no command", 8) == "a lone `\nis no\ncommand\n");
-    CHECK(wrapped("\u4f60\u597d \u4f60\u597d", 8) == "\u4f60\u597d\n\u4f60\u597d\n");
-}
