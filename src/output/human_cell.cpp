@@ -92,7 +92,7 @@ char mark_of(const SinkOptions& options, Tone tone) {
 std::string bytes_text(const SinkOptions& options, const Column& column, std::string_view bytes) {
     if (bytes.empty()) return is_bytes(column.type) ? "\"\"" : "";
     if (column.type == CellType::key && encodes_keys(options)) return encode_key(*options.key_format, bytes);
-    return printable(bytes);
+    return options.terminal && options.ascii ? printable_ascii(bytes) : printable(bytes);
 }
 
 }  // namespace

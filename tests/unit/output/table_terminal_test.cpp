@@ -162,3 +162,11 @@ TEST_CASE("a sentence that has no room in its column goes on below") {
           "clock  the server's clock is an hour ahead of ours  ok\n"
           "role   primary                                      wrong\n");
 }
+
+TEST_CASE("a terminal that knows only ASCII gets the rest as escapes") {
+    const std::vector<Column> columns{{"key", CellType::key, "KEY", ""}};
+    SinkOptions options{.header = false, .terminal = true, .width = 80, .ascii = true};
+    CHECK(render(options, {{Bytes{"\u65e5x"}}}, columns) == "\\u{65e5}x\n");
+    options.terminal = false;
+    CHECK(render(options, {{Bytes{"\u65e5x"}}}, columns) == "\u65e5x\n");
+}
