@@ -51,7 +51,8 @@ local function quick()
     count_with = 'INCRBY'
     return function(key, _, used, reset)
         local ends = ends_of(reset)
-        if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) or not find(used, '^[1-9]%d*$') then return nil end
+        if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) then return nil end
+        if not find(used, '^[1-9]%d*$') then return nil end
         if ends > latest_s then latest_s = ends end
         local n = counted + 1
         counted, counts[n], by[n] = n, key, amount

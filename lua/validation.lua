@@ -11,8 +11,8 @@
 --                     a command to be run once every window has been judged; a value that is none, and until_ms (text: when
 --                     it expires), are left out
 -- counted, counts, by, count_with
---                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i], for i up to
---                     counted
+--                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i], for
+--                     i up to counted
 -- put(key, value, until_ms)
 --                     plans to store a value until then (nil or false: for ever), to the millisecond
 -- remove(key, expiry) plans to remove both, all such keys with one DEL

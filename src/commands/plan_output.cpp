@@ -47,11 +47,12 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     if (visible_key(row.key, settings_) != row.key) ++veiled_;
     keys_.push_back(subject.planned);
     waiting_.push_back(std::move(row));
-    if (waiting_.size() == kChunk) write_chunk();
+    if (waiting_.size() == chunk_size(chunks_, kChunk)) write_chunk();
     return rows_;
 }
 
 void PlanOutput::write_chunk() {
+    ++chunks_;
     for (const auto& slice : slicer_.cut(keys_)) {
         for (const auto i : slice.keys) waiting_[i].slice = slice.number;
     }

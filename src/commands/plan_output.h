@@ -33,6 +33,7 @@ private:
     std::vector<PlannedKey> keys_;  // of the chunk that is not written yet
     std::vector<input::PlanRow> waiting_;
     std::uint64_t rows_ = 0;
+    std::size_t chunks_ = 0;    // that are cut
     std::uint64_t veiled_ = 0;  // rows whose key is not shown elsewhere
 };
 

@@ -1,6 +1,7 @@
 // The order is that of shards, then that of the keys; a key that comes twice goes into a later slice.
 #include "commands/planned_slices.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -38,6 +39,12 @@ private:
 };
 
 }  // namespace
+
+std::size_t chunk_size(std::size_t number, std::size_t usual) {
+    constexpr std::size_t first = 1000;
+    constexpr std::size_t doublings = 3;
+    return std::min(usual, first << std::min(number, doublings));
+}
 
 std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
     std::map<std::size_t, std::vector<std::size_t>> keys_of_shard;

@@ -84,6 +84,11 @@ void ChunkWriter::await() {
         take_result(next->written.rows[next->taken[item]], std::move(results[item]));
 }
 
+void ChunkWriter::await_oldest() {
+    if (pending_.front().on_its_way) await();
+    record_.flush();
+}
+
 void ChunkWriter::await_all() {
     while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
     record_.flush();
@@ -178,7 +183,7 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
 /// What can be decided without a look is; returns the others.
 std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices) {
     const auto& keys = chunk.written.keys;
-    std::vector<std::optional<EarlierWrite>> earlier(keys.size());
+    std::vector<std::optional<EarlierWrite>> earlier;  // none where nothing can have been done before
     if (orders_.repeatable && !orders_.dry) {
         if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
         earlier = earlier_->of(keys, slices, chunk.first_row);
@@ -191,8 +196,9 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (i % kKeysBetweenPolls == 0) poll();
         auto& row = chunk.written.rows[i];
-        if (earlier[i] && !take_earlier(keys[i], *earlier[i], row)) continue;
-        chunk.left_out[i] = earlier[i].has_value();
+        const bool known = !earlier.empty() && earlier[i].has_value();
+        if (known && !take_earlier(keys[i], *earlier[i], row)) continue;
+        chunk.left_out[i] = known;
         if (auto refusal = refuse_unseen(keys[i])) {
             take_refusal(row, std::move(*refusal));
             continue;

@@ -41,6 +41,8 @@ public:
     std::size_t pending() const { return pending_.size(); }
     /// Waits until the oldest chunk is answered; its outcomes go into the journal with the intents of the next submit().
     void await();
+    /// Waits for the oldest, of which there is one, and records all that is known.
+    void await_oldest();
     /// Waits for all, and records all that is known.
     void await_all();
     /// Lets the servers' answers in, without waiting.

@@ -60,11 +60,12 @@ private:
     void write_chunks() {
         // A repeated operation must be cut as it was the first time, however slowly its keys come.
         const bool wholly = task_.orders.repeatable || task_.orders.plan || keys_.all_known();
-        while (!context_.stop()) {
+        for (std::size_t number = 0; !context_.stop(); ++number) {
+            const auto most = chunk_size(number, task_.chunk);
             // Nothing is on its way while we wait for somebody else: nobody would take the servers' answers.
-            auto keys = keys_.next(task_.chunk, wholly, [this] { report_all(true); });
+            auto keys = keys_.next(most, wholly, [this] { report_all(true); });
             if (keys.empty()) return;
-            const bool whole = keys.size() == task_.chunk;
+            const bool whole = keys.size() == most;
             if (context_.stop() && wholly && !whole) return;
             if (chunk_.pending() == kOnTheirWay) chunk_.await();
             chunk_.submit(std::move(keys));
@@ -83,8 +84,10 @@ private:
 
     void report_all(bool flush) {
         if (chunk_.pending() == 0) return;
-        chunk_.await_all();
-        while (chunk_.pending() > 0) report_oldest();
+        while (chunk_.pending() > 0) {
+            chunk_.await_oldest();
+            report_oldest();
+        }
         if (flush) report_.flush();
         if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
     }

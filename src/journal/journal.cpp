@@ -189,6 +189,7 @@ void Journal::Impl::intend(std::int64_t operation, std::span<const Intent> inten
 void Journal::Impl::conclude(std::int64_t operation, std::span<const Outcome> outcomes) {
     const auto sorted = by_row(outcomes);
     if (sorted.empty()) return;
+    auto next = sorted.begin();  // slices come by their rows: the outcome behind the last one is mostly the wanted one
     for (const auto& slice : slices.among(operation, sorted.front()->row, sorted.back()->row)) {
         const auto rows = slices.rows(slice);
         auto known = slices.outcomes(slice, rows);
@@ -197,8 +198,11 @@ void Journal::Impl::conclude(std::int64_t operation, std::span<const Outcome> ou
         bool changed = false;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             now[i] = known[i] ? &*known[i] : nullptr;
-            const auto found = std::ranges::lower_bound(sorted, rows[i], {}, &Outcome::row);
+            auto found = next;
+            if (found == sorted.end() || (*found)->row != rows[i])
+                found = std::ranges::lower_bound(sorted, rows[i], {}, &Outcome::row);
             if (found == sorted.end() || (*found)->row != rows[i]) continue;
+            next = std::next(found);
             if ((*found)->status == domain::WriteStatus::not_attempted) {
                 gone[i] = !slice.again && !known[i];
             } else if (!known[i] || !is_settled(*known[i])) {

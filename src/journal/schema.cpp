@@ -60,6 +60,7 @@ void check_application(Database& database) {
     if (application == kApplication) return;
     const bool empty = application == 0 && database.number("SELECT count(*) FROM sqlite_schema") == 0;
     if (empty) return;
+    if (database.number("PRAGMA application_id") == kApplication) return;  // another process has made it in between
     throw Failure(ExitCode::local_io, "the journal '" + database.path() + "' is another program's database",
                   "--journal PATH names another file");
 }

@@ -15,6 +15,7 @@ std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
                                             std::size_t most) {
     std::vector<std::vector<std::size_t>> slices;
     std::unordered_map<std::string_view, std::size_t> next_of_key;
+    next_of_key.reserve(items.size());
     std::size_t first_with_room = 0;
     for (const std::size_t item : items) {
         std::size_t& next = next_of_key[key_of(item)];
