@@ -176,7 +176,10 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
     return {std::stoi(ask("#{pane_dead_status}")), 0};
 }
 
-bool TerminalSession::has_ended() const { return ask("#{pane_dead}") == "1"; }
+// The terminal may be closed a moment before it is known how the program ended.
+bool TerminalSession::has_ended() const {
+    return ask("#{pane_dead}") == "1" && !ask("#{pane_dead_status}#{pane_dead_signal}").empty();
+}
 
 std::string TerminalSession::screen() const { return trimmed(tmux({"capture-pane", "-p"})); }
 

@@ -53,9 +53,12 @@ ScreenLine line_with_end(ScreenLine line, Styled end, std::size_t width) {
     return line;
 }
 
-double rate_of_all(const std::vector<PictureRow>& rows) {
-    double sum = 0;
-    for (const PictureRow& row : rows) sum += row.rate.value_or(0);
+/// Null: of none is one known.
+std::optional<double> rate_of_all(const std::vector<PictureRow>& rows) {
+    std::optional<double> sum;
+    for (const PictureRow& row : rows) {
+        if (row.rate) sum = sum.value_or(0) + *row.rate;
+    }
     return sum;
 }
 
@@ -65,7 +68,7 @@ ScreenLine headline(const Picture& picture, std::size_t width) {
                     {"  " + counted(picture.sweep.windows, "window")},
                     {"  "},
                     {fmt::format("{} exhausted", picture.sweep.exhausted), exhausted ? Tone::bad : Tone::plain}};
-    if (!picture.rows.empty()) line.push_back({fmt::format("  {}/s shown", rate_text(rate_of_all(picture.rows)))});
+    if (const auto rate = rate_of_all(picture.rows)) line.push_back({fmt::format("  {}/s shown", rate_text(rate))});
     return line_with_end(std::move(line), {support::format_time(picture.now, picture.style.zone)}, width);
 }
 
