@@ -43,21 +43,24 @@ local function rate(key, expiry, used, reset)
     return 'applied', amount, open and reset or next_reset
 end
 
+local amount, if_reset, now, rest
+
 -- The usual: a sound window that is open, and no guard against it.
+local function usual(key, _, used, reset)
+    local ends = ends_of(reset)
+    if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) or not find(used, '^[1-9]%d*$') then return nil end
+    if ends > latest_s then latest_s = ends end
+    local n = counted + 1
+    counted, counts[n], by[n] = n, key, amount
+    return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. rest
+end
+
 local function quick()
-    local amount, if_reset, add, now = asked[1], asked[4], numbers[1], numbers[3]
+    local add = numbers[1]
     if asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
-    local rest = '--' .. packed(amount) .. '--'
-    count_with = 'INCRBY'
-    return function(key, _, used, reset)
-        local ends = ends_of(reset)
-        if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) then return nil end
-        if not find(used, '^[1-9]%d*$') then return nil end
-        if ends > latest_s then latest_s = ends end
-        local n = counted + 1
-        counted, counts[n], by[n] = n, key, amount
-        return lengths[#key] .. key .. '7:counted' .. lengths[#used] .. used .. lengths[#reset] .. reset .. rest
-    end
+    amount, if_reset, now, count_with = asked[1], asked[4], numbers[3], 'INCRBY'
+    rest = '--' .. packed(amount) .. '--'
+    return usual
 end
 
 return run({ kind = 'count', columns = { integer, integer, integer, optional, any }, judge = rate, quick = quick })

@@ -29,19 +29,22 @@ local function refund(key, _, used, reset)
     return 'applied', decimal(count - take), reset, taken
 end
 
+local amount, if_reset, take, ends, rest
+
 -- The usual: a sound window, the one that was looked at, with enough in it.
+local function usual(key, _, used, reset)
+    if reset ~= if_reset or not find(used, '^[1-9]%d*$') or used + 0 < take then return nil end
+    if ends > latest_s then latest_s = ends end
+    local n = counted + 1
+    counted, counts[n], by[n] = n, key, amount
+    return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. rest
+end
+
 local function quick()
-    local amount, if_reset, take, ends = asked[1], asked[2], numbers[1], numbers[2]
-    if ends < numbers[4] then return nil end
-    local rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
-    count_with = 'DECRBY'
-    return function(key, _, used, reset)
-        if reset ~= if_reset or not find(used, '^[1-9]%d*$') or used + 0 < take then return nil end
-        if ends > latest_s then latest_s = ends end
-        local n = counted + 1
-        counted, counts[n], by[n] = n, key, amount
-        return lengths[#key] .. key .. '10:given-back' .. lengths[#used] .. used .. rest
-    end
+    if numbers[2] < numbers[4] then return nil end
+    amount, if_reset, take, ends, count_with = asked[1], asked[2], numbers[1], numbers[2], 'DECRBY'
+    rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
+    return usual
 end
 
 return run({ kind = 'refund', columns = { natural, integer, any, integer }, judge = refund, quick = quick })

@@ -29,21 +29,24 @@ local function take_away(key, expiry, used, reset)
     return 'applied', nil, nil, nil, counter_expires, expiry_expires
 end
 
+local if_reset
+
 -- The usual: both halves are there, short ones that expire when they are to, and no guard but if_reset. Before Redis 7 an
 -- expiry is not told exactly, so that nothing is usual there.
+local function usual(key, expiry, used, reset)
+    local ends = ends_of(reset)
+    if not ends or (if_reset ~= '' and if_reset ~= reset) then return nil end
+    local due = (ends + 1) * 1000
+    if due > kMaxExact or call(kExpiryOf, key) ~= due or call(kExpiryOf, expiry) ~= due then return nil end
+    if ends > latest_s then latest_s = ends end
+    local n = doomed  -- as remove() does it, without the call
+    doomed, removed[n + 1], removed[n + 2] = n + 2, key, expiry
+    return lengths[#key] .. key .. '7:removed' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '-----'
+end
+
 local function quick()
-    local if_reset = asked[1]
-    if not kIsSeven or asked[2] ~= '' or asked[3] ~= '' then return nil end
-    return function(key, expiry, used, reset)
-        local ends = ends_of(reset)
-        if not ends or (if_reset ~= '' and if_reset ~= reset) then return nil end
-        local due = (ends + 1) * 1000
-        if due > kMaxExact or call(kExpiryOf, key) ~= due or call(kExpiryOf, expiry) ~= due then return nil end
-        if ends > latest_s then latest_s = ends end
-        local n = doomed  -- as remove() does it, without the call
-        doomed, removed[n + 1], removed[n + 2] = n + 2, key, expiry
-        return lengths[#key] .. key .. '7:removed' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '-----'
-    end
+    if_reset = asked[1]
+    return kIsSeven and asked[2] == '' and asked[3] == '' and usual or nil
 end
 
 return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away,
