@@ -1,7 +1,9 @@
 // tmux does the work: one server per session, in the foreground so that it dies with the test, reached through its own socket.
 #include "support/terminal_session.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -116,9 +118,17 @@ TerminalSession::~TerminalSession() {
     server_.wait_for(std::chrono::seconds(5));
 }
 
+// Its socket is there a moment before it listens.
 void TerminalSession::await_server() const {
     const auto end = Clock::now() + kPatience;
-    while (::access(socket_in(folder_).c_str(), F_OK) != 0) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    socket_in(folder_).copy(address.sun_path, sizeof(address.sun_path) - 1);
+    while (true) {
+        const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const bool listens = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+        ::close(fd);
+        if (listens) return;
         if (Clock::now() > end) throw std::runtime_error("the tmux server did not begin to listen");
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -169,6 +179,7 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (!has_ended()) {
         if (Clock::now() > end) throw std::runtime_error("the program does not end; the screen:\n" + screen());
+        server_.signal(SIGCHLD);  // tmux misses one now and then, and looks for children at the next
         std::this_thread::sleep_for(kBetweenLooks);
     }
     const std::string signal = ask("#{pane_dead_signal}");
