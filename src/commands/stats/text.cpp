@@ -155,9 +155,11 @@ private:
         if (total_.in(LimitBand::unknown) == live)
             line("No limit is known: --limit N, or a policy, tells who is limited.");
         else
-            line(fmt::format("{} of {} exhausted ({}), {} more above 80 %.", number(exhausted),
+            line(fmt::format("{} of {} exhausted ({}), {} more at 80 % or above.", number(exhausted),
                              counted(live, "live window"), share(exhausted, live), number(near)),
                  exhausted > 0 ? Tone::bad : Tone::plain);
+        const auto unknown = total_.in(LimitBand::unknown);
+        if (unknown > 0 && unknown < live) line(fmt::format("Of {} the limit is unknown.", counted(unknown, "window")));
         const auto busiest = figures.resets.busiest(1).front();
         line(herd_words(figures, busiest) + ".");
         if (figures.shards.size() > 1) line(balance_words(figures));
@@ -165,11 +167,13 @@ private:
 
     std::string herd_words(const Figures& figures, const domain::ResetTimes::Moment& moment) const {
         const auto width = figures.resets.resolution();
-        const std::string within =
-            width > support::Seconds{1} ? fmt::format(" within {}", support::format_duration(width)) : "";
-        return fmt::format("{} reset{} at {}{}, {} of all", counted(moment.windows, "window"),
-                           moment.windows == 1 ? "s" : "", time(moment.begin), within,
-                           share(moment.windows, total_.live()));
+        const std::string when =
+            width > support::Seconds{1}
+                ? fmt::format("within {} from {}", support::format_duration(width), time(moment.begin))
+                : fmt::format("at {} (in {})", time(moment.begin),
+                              support::format_duration(moment.begin - figures.now));
+        return fmt::format("{} reset{} {}, {} of all", counted(moment.windows, "window"),
+                           moment.windows == 1 ? "s" : "", when, share(moment.windows, total_.live()));
     }
 
     static std::string balance_words(const Figures& figures) {
@@ -215,7 +219,12 @@ private:
             text += ' ' + part + (part.starts_with("max") ? "" : ",");
         }
         line(text);
-        for (const auto& bin : used.bins()) bar_line(bin_name(bin), bin.count, used.count());
+        std::size_t empty = 0;  // bins on end; a long stretch of them is one line
+        for (const auto& bin : used.bins()) {
+            empty = bin.count == 0 ? empty + 1 : 0;
+            if (empty == 2) line("  ...");
+            if (empty < 2) bar_line(bin_name(bin), bin.count, used.count());
+        }
     }
 
     static std::string counted_requests(std::int64_t sum) {
@@ -233,7 +242,11 @@ private:
 
     void print_resets(const Figures& figures) {
         heading("Resets ahead");
-        for (const auto& moment : figures.resets.busiest(3)) line("  " + herd_words(figures, moment));
+        const auto busiest = figures.resets.busiest(3);
+        for (std::size_t i = 0; i < busiest.size(); ++i) {
+            if (i == 0 || percent_of(busiest[i].windows, total_.live()) >= 1)
+                line("  " + herd_words(figures, busiest[i]));
+        }
         const auto ahead = figures.resets.ahead(figures.now, kSlices);
         support::Seconds begin{0};
         for (const std::uint64_t windows : ahead.windows) {
