@@ -19,10 +19,24 @@ _ratectl_files() {
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
-# A name with spaces or quotes is offered as it has to be typed. What -c and -d say is only passed on where it is plain text.
+# Takes the backslashes off a word; fails where the shell would have something to evaluate or quotes to match.
+_ratectl_plain() {
+    local rest=$1
+    plain=''
+    while [[ -n $rest ]]; do
+        case $rest in
+            \\?*) plain+=${rest:1:1} rest=${rest:2} ;;
+            [\'\"\$\`\\]*) return 1 ;;
+            *) plain+=${rest:0:1} rest=${rest:1} ;;
+        esac
+    done
+    [[ $1 != \~/* ]] || plain=$HOME/${plain:2}
+}
+
+# A name with spaces or quotes is offered as it has to be typed.
 _ratectl_names() {
     local name written names=()
-    [[ ${given[*]} == *[!A-Za-z0-9_./,:@%+~' '-]* ]] && return
+    ((unsure)) && return
     mapfile -t names < <(command ratectl config names "$1" -o name "${given[@]}" 2>/dev/null </dev/null)
     for name in "${names[@]}"; do
         printf -v written %q "$name"
@@ -31,7 +45,7 @@ _ratectl_names() {
 }
 
 _ratectl() {
-    local cur prev command='' child='' word skip=0 i flag='' given=()
+    local cur prev command='' child='' word skip=0 i flag='' plain='' unsure=0 given=()
     COMPREPLY=()
     cur=${COMP_WORDS[COMP_CWORD]}
     prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -46,8 +60,7 @@ _ratectl() {
             [[ $word == '=' ]] && continue
             skip=0
             case $flag in
-                -c | --config) given+=(-c "${word/#\~\//$HOME/}") ;;
-                -d | --deployment) given+=(-d "$word") ;;
+                -c | --config | -d | --deployment) _ratectl_plain "$word" && given+=("$flag" "$plain") || unsure=1 ;;
             esac
             continue
         fi

@@ -31,7 +31,7 @@ limit = 60
 period = "1h"
 classes = { "gold & touch pwned" = 100 }
 [deployments."trap $(touch pwned) `touch pwned`"]
-password_command = ["touch", "pwned"]
+password_command = "touch pwned"
 [[deployments."trap $(touch pwned) `touch pwned`".shards]]
 name = "shard-of-the-trap"
 primary = "redis://127.0.0.1:3"
@@ -66,8 +66,10 @@ public:
     }
     /// Types on an empty line, presses Tab and waits for that on the screen.
     void expect(const std::string& typed, const std::string& shown) {
-        session_.press("C-c");
-        enter("clear");
+        session_.press("C-u");
+        const std::string mark = "step " + std::to_string(++step_);
+        enter("clear; echo " + mark);
+        session_.wait_until(mark, [&](const std::string& screen) { return screen.starts_with(mark); });
         session_.type(typed);
         session_.press("Tab");
         if (shown.empty()) return;
@@ -91,6 +93,7 @@ private:
 
     ratectl::sandbox::TemporaryFolder folder_;
     TerminalSession session_;
+    int step_ = 0;
 };
 
 void walk(const Shell& shell) {
@@ -114,7 +117,7 @@ void walk(const Shell& shell) {
     at.session().wait_for("shard-of-the-trap");
     at.expect("ratectl scan --policy it", "pwned");
     at.enter(" --no-input");
-    at.session().wait_for("no connection");
+    at.session().wait_for("cannot connect");
     CHECK_FALSE(at.is_pwned());
 }
 

@@ -114,6 +114,17 @@ TEST_CASE("each shell accepts its completion script") {
     check_shell("fish", kSource / "completions/ratectl.fish");
 }
 
+TEST_CASE("shellcheck finds nothing in the bash completion and in the scripts") {
+    for (const char* file : {"completions/ratectl.bash", "scripts/bootstrap", "scripts/clean-machine", "scripts/demo",
+                             "scripts/generate", "scripts/package", "scripts/test"}) {
+        const auto result = ratectl::test::run_program(
+            "/usr/bin/env", {"shellcheck", "-s", "bash", "-S", "style", "-e", "SC2016", (kSource / file).string()});
+        const bool absent = result.code == 127 && std::getenv("CI") == nullptr;
+        INFO(file << "\n" << result.out << result.err);
+        CHECK((absent || result.code == 0));
+    }
+}
+
 TEST_CASE("bash completes commands flags and choices and nothing else") {
     CHECK(bash_offers("ratectl sand", 1) == "sandbox ");
     CHECK(bash_offers("ratectl -o js", 2) == "json ");
