@@ -116,7 +116,7 @@ void CompareReport::tell_answers(const WindowViews& window) {
     for (const domain::Answer& answer : window.divergence.answers) {
         std::vector<std::string> from;
         for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
-        std::string words = fmt::format("{}: an application got from {}: {}", window.key, fmt::join(from, ", "),
+        std::string words = fmt::format("key '{}': an application got from {}: {}", window.key, fmt::join(from, ", "),
                                         answer.words(window.limit));
         if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
         if (answer.by_their_clock_only) words += " (asked at the time of these servers)";
@@ -132,8 +132,9 @@ void CompareReport::tell_causes(const WindowViews& window) {
         const bool about_node = is_about_node(difference);
         if (about_node && !told_.insert({view.node.shard + ' ' + view.node.name(), difference.cause}).second) continue;
         const auto& kind = domain::kind_of(difference.cause);
-        const std::string words = fmt::format("{}{} {}: {}", about_node ? "" : window.key + ": ", name_with_role(view),
-                                              kind.name, difference.detail);
+        const std::string words =
+            fmt::format("{}{} {}: {}", about_node ? "" : "key '" + window.key + "': ", name_with_role(view), kind.name,
+                        difference.detail);
         const auto advice = advised_.insert(kind.what).second ? kind.advice : std::string_view{};
         if (difference.differs == true) {
             context_.messages().warning(words, advice);
@@ -147,8 +148,9 @@ void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray
     const auto& kind = domain::kind_of(Cause::misplaced);
     const auto& own = home.views.front().node.shard;
     context_.messages().warning(
-        fmt::format("{}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
-                    home.key, own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
+        fmt::format(
+            "key '{}': not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
+            home.key, own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
         advised_.insert(kind.what).second ? kind.advice : std::string_view{});
 }
 

@@ -265,7 +265,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     result.attempts = part.attempts;
     result.error = std::move(answer.error);
     if (!result.error) return;
-    result.error->message = fmt::format("{}: {}: {}; nothing was written", where(target_->node),
+    result.error->message = fmt::format("{}: key '{}': {}; nothing was written", where(target_->node),
                                         request(part).at(item).key, result.error->message);
 }
 

@@ -84,9 +84,9 @@ TEST_CASE("compare tells people which answers there were and why and what to do"
     CHECK(result.code == 1);
     CHECK(holds(result.out, "cut-off"));
     CHECK(result.out.find('\n') <= 100);
-    CHECK(holds(result.err, "core:alice: an application got from " + pair.primary_address() +
+    CHECK(holds(result.err, "key 'core:alice': an application got from " + pair.primary_address() +
                                 " (primary): no window, all 100 left"));
-    CHECK(holds(result.err, "core:alice: an application got from " + pair.replica_address() +
+    CHECK(holds(result.err, "key 'core:alice': an application got from " + pair.replica_address() +
                                 " (replica): 7 of 100 used, 93 left, resets at "));
     CHECK(holds(result.err, "its link to 127.0.0.1:1 is down for "));
     CHECK(holds(result.err, "hint: repair the link; until then read from the primary"));

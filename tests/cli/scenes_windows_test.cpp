@@ -81,7 +81,7 @@ TEST_CASE("a window on the shard where it was before another one was added is fo
     const auto& there = box.server(ReshardBox::home(moved, 3));
     const auto compared = box.run({"compare", moved, "-c", box.file("four")});
     check_holds(compared.err,
-                {moved + ": not on its shard 'delta', but " + there.endpoint().address(), "7 used until "});
+                {"key '" + moved + "': not on its shard 'delta', but " + there.endpoint().address(), "7 used until "});
     CHECK_FALSE(holds(box.run({"compare", stayed, "-c", box.file("four")}).err, "not on its shard"));
     const auto explained = box.run({"explain", moved, "-c", box.file("four")});
     INFO(explained.err);
