@@ -85,7 +85,7 @@ private:
                                    *facts_.window.used, *facts_.window.limit, *facts_.window.remaining,
                                    when(*facts_.window.reset_at));
             case VerdictReason::exempt:
-                return fmt::format("{} is allowed: {} requests used until {}, and its client is exempt.", key(),
+                return fmt::format("{} is allowed: {} requests used in the window that ends at {}.", key(),
                                    *facts_.window.used, when(*facts_.window.reset_at));
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
