@@ -154,7 +154,7 @@ TEST_CASE("Ctrl-C and a TERM signal give the terminal back too") {
     CHECK_FALSE(told.on_alternate_screen());
 }
 
-TEST_CASE("Ctrl-Z puts top aside and fg brings it back, and the shell finds its terminal as it was") {
+TEST_CASE("Ctrl-Z puts top aside and fg brings it back and the shell finds its terminal as it was") {
     if (!has_tmux()) return;
     TopBox box;
     auto options = box.lower(80);

@@ -74,3 +74,17 @@ TEST_CASE("colour marks the program name of errors and warnings") {
     messages.warning("w");
     CHECK(err.text == "\x1b[33mratectl:\x1b[0m warning: w\n");
 }
+
+TEST_CASE("what is said while somebody has the whole terminal is said afterwards") {
+    StringSink err;
+    Diagnostics messages(err, {.terminal = true});
+    messages.hold();
+    messages.notice("one");
+    messages.progress("half");
+    messages.summary("two");
+    CHECK(err.text.empty());
+    messages.release();
+    CHECK(err.text == "ratectl: notice: one\ntwo\n");
+    messages.notice("three");
+    CHECK(err.text == "ratectl: notice: one\ntwo\nratectl: notice: three\n");
+}

@@ -90,3 +90,16 @@ TEST_CASE("long text loses its middle and fits") {
         CHECK(is_valid_utf8(elide_middle("\u65e5\u672c\u8a9e\u65e5e\u0301x", columns)));
     }
 }
+
+TEST_CASE("a terminal that knows only ASCII gets other characters as escapes") {
+    CHECK(printable_ascii("core:alice\\") == "core:alice\\\\");
+    CHECK(printable_ascii("m\u00fcller \u65e5\x9b\n") == "m\\u{00fc}ller \\u{65e5}\\x9b\\n");
+    CHECK(unprintable(printable("\u00fc")) == "\u00fc");
+}
+
+TEST_CASE("text is cut where its columns end and never inside a character") {
+    CHECK(cut_to_width("abcdef", 4) == "abcd");
+    CHECK(cut_to_width("abc", 4) == "abc");
+    CHECK(cut_to_width("\u65e5\u672c\u8a9e", 5) == "\u65e5\u672c");
+    CHECK(cut_to_width("abc", 0).empty());
+}

@@ -274,7 +274,7 @@ TEST_CASE("what top cannot rank by or print is said at once") {
     CHECK(context.top({"--every=2"}) == ExitCode::usage);
 }
 
-TEST_CASE("--now is where the clock of top starts") {
+TEST_CASE("the clock of top starts at the time that was given and goes on") {
     StageContext context;
     context.fill();
     context.put("core:brief", "3", "1003");
@@ -288,4 +288,24 @@ TEST_CASE("--now is where the clock of top starts") {
     INFO(context.stage.last());
     CHECK(contains(context.stage.last(), "closed"));
     CHECK(contains(context.stage.last(), "1970-01-01T00:16:46Z"));
+}
+
+TEST_CASE("clients of a secret policy are fingerprints on the screen of top") {
+    StageContext context;
+    context.fill();
+    auto policies = context.configured.policies.policies();
+    policies.front().secret = policies.front().veiled = true;
+    context.configured.policies = domain::PolicyBook(policies);
+    context.press(1000, Key::Kind::down);
+    context.press(1100, Key::Kind::enter);
+    std::string details;
+    context.then(1300, [&] { details = context.stage.last(); });
+    context.key(1400, U'q');
+    CHECK(context.top() == ExitCode::done);
+    INFO(details);
+    CHECK(contains(details, "search:carol"));
+    CHECK(contains(details, "looked at"));
+    CHECK(contains(details, "core:"));
+    CHECK_FALSE(contains(details, "bob"));
+    CHECK_FALSE(contains(details, "alice"));
 }
