@@ -16,7 +16,7 @@ struct ClientRequest {
 };
 
 void bind_client(CLI::App& app, ClientRequest& request) {
-    app.add_option("client", request.id, "the client, as it stands in keys")->type_name("ID")->required();
+    app.add_option("client", request.id, "the client's id, before any filter of a key's template")->type_name("ID")->required();
     bind_client_values(app, request.check.selection);
     app.add_flag(
         "--sweep", request.sweep,
