@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -24,18 +25,20 @@ namespace ratectl::test {
 class Watching {
 public:
     /// `ratectl watch ARGUMENTS -o ndjson`, with its standard output in a file.
-    Watching(const WrittenDeployment& box, std::vector<std::string> arguments)
-        : file_(box.file("watch.ndjson")), thread_([this, &box, arguments = std::move(arguments)] {
-              std::vector<std::string> words{
-                  "-c", "exec \"$0\" \"$@\" > '" + file_ + "'", ratectl_binary(), "watch", "-o", "ndjson"};
-              words.insert(words.end(), arguments.begin(), arguments.end());
-              RunOptions options;
-              options.environment["RATECTL_CONFIG"] = box.config_file();
-              options.timeout = std::chrono::seconds(100);
-              options.started = [this](int pid) { pid_ = pid; };
-              result_ = run_program("/bin/bash", words, options);
-              ended_ = true;
-          }) {}
+    Watching(const WrittenDeployment& box, std::vector<std::string> arguments) : file_(box.file("watch.ndjson")) {
+        std::filesystem::remove(file_);  // of an earlier one
+        std::vector<std::string> words{"-c",    "exec \"$0\" \"$@\" > '" + file_ + "'", ratectl_binary(), "watch", "-o",
+                                       "ndjson"};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        RunOptions options;
+        options.environment["RATECTL_CONFIG"] = box.config_file();
+        options.timeout = std::chrono::seconds(100);
+        options.started = [this](int pid) { pid_ = pid; };
+        thread_ = std::thread([this, words = std::move(words), options = std::move(options)] {
+            result_ = run_program("/bin/bash", words, options);
+            ended_ = true;
+        });
+    }
     ~Watching() {
         if (!thread_.joinable()) return;
         if (pid_ > 0 && !ended_) ::kill(pid_, SIGKILL);

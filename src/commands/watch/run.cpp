@@ -222,10 +222,17 @@ private:
         print(row);
     }
 
+    /// A shard that a sweep has seen whole has answered, with windows or without.
+    bool anyone_answers() const {
+        const auto& chosen = filter_.shards();
+        return health_.anyone_answers() || !unread_.empty() ||
+               (sweeps_ && missed_.size() < (chosen.empty() ? settings_.shards.size() : chosen.size()));
+    }
+
     /// Who is not let in, or asks for what is not there, does not come right by waiting.
     bool is_hopeless() const {
         const auto failing = health_.failing();
-        return !health_.anyone_answers() && !failing.empty() &&
+        return !anyone_answers() && !failing.empty() &&
                std::ranges::none_of(failing, [](const auto& one) { return one.error.code == ExitCode::unavailable; });
     }
 
@@ -252,7 +259,7 @@ private:
         ExitCode code = rows_.end({failed, failed.empty() && !stop});
         say_summary();
         if (!reached_ && !order_.goals.empty() && !stop) code = support::graver(code, ExitCode::attention);
-        if (!failed.empty() && (health_.anyone_answers() || !unread_.empty())) {
+        if (!failed.empty() && anyone_answers()) {
             code = support::graver(code, ExitCode::partial);
         } else {
             for (const auto& failure : failed) code = support::graver(code, static_cast<ExitCode>(failure.code));
