@@ -1,5 +1,6 @@
 // Tables as they are seen: 80 and 120 columns, narrower still, UTF-8 and the C locale, with and without colour.
 #include <string>
+#include <vector>
 
 #include "support/catch.h"
 #include "terminal/terminal_box.h"
@@ -7,6 +8,9 @@
 using namespace ratectl::test;
 
 namespace {
+
+const std::vector<std::string> kBars{
+    "check", "core:alice", "core:bob", "core:carol", "core:\u65e5\u672c", "--columns", "key,state,percent,used,limit"};
 
 struct ShownBox : TerminalBox {
     ShownBox() { set_windows(); }
@@ -26,10 +30,16 @@ TEST_CASE("check in 120 columns shows whole times and whole keys") {
     check_screen("check-120", box.screen_of(check_all(), box.options(120)));
 }
 
-TEST_CASE("check in 40 columns leaves out columns and says which") {
+TEST_CASE("check in 60 columns leaves out columns and says which") {
     if (!has_tmux()) return;
     ShownBox box;
-    check_screen("check-40", box.screen_of(check_all(), box.options(40)));
+    check_screen("check-60", box.screen_of(check_all(), box.options(60)));
+}
+
+TEST_CASE("check in 30 columns is a block of lines for each window") {
+    if (!has_tmux()) return;
+    ShownBox box;
+    check_screen("check-30", box.screen_of({"check", "core:alice", "core:bob"}, box.options(30)));
 }
 
 TEST_CASE("check in the C locale shows nothing beyond ASCII") {
@@ -37,7 +47,7 @@ TEST_CASE("check in the C locale shows nothing beyond ASCII") {
     ShownBox box;
     auto options = box.options(80);
     options.locale = "C";
-    const auto screen = box.screen_of(check_all({"--columns", "key,state,percent,used,limit"}), options);
+    const auto screen = box.screen_of(kBars, options);
     check_screen("check-bars-c-locale", screen);
     for (const char c : screen) CHECK((c == '\n' || (c >= 0x20 && c < 0x7f)));
 }
@@ -45,8 +55,7 @@ TEST_CASE("check in the C locale shows nothing beyond ASCII") {
 TEST_CASE("a percentage has a bar in UTF-8") {
     if (!has_tmux()) return;
     ShownBox box;
-    check_screen("check-bars",
-                 box.screen_of(check_all({"--columns", "key,state,percent,used,limit"}), box.options(80)));
+    check_screen("check-bars", box.screen_of(kBars, box.options(80)));
 }
 
 TEST_CASE("colour marks states on a terminal and neither NO_COLOR nor a dumb one has any") {
