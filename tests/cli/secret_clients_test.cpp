@@ -6,7 +6,6 @@
 #include <set>
 
 #include "cli/recorded_box.h"
-#include "commands/command.h"
 
 using namespace ratectl::test;
 
@@ -123,6 +122,17 @@ std::vector<std::vector<std::string>> calls(const SecretBox& box) {
     };
 }
 
+/// What the short help lists.
+std::set<std::string> all_commands() {
+    std::istringstream help(run_ratectl({}).out);
+    std::set<std::string> names;
+    for (std::string line; std::getline(help, line) && line != "Topics";) {
+        const bool named = line.starts_with("  ") && line.size() > 2 && line[2] >= 'a' && line[2] <= 'z';
+        if (named) names.insert(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return names;
+}
+
 /// They meet no key of any policy.
 const std::set<std::string> kWithoutKeys{"sandbox", "completion", "help"};
 
@@ -148,9 +158,10 @@ TEST_CASE("No command shows a secret client") {
             CHECK(result.code != 70);
         }
     }
-    for (const auto& command : ratectl::commands::all_commands()) {
-        INFO(command.name << " is not called here: how does it show keys?");
-        CHECK(called.contains(std::string(command.name)));
+    CHECK(all_commands().size() > 20);
+    for (const auto& command : all_commands()) {
+        INFO(command << " is not called here: how does it show keys?");
+        CHECK(called.contains(command));
     }
     CHECK_FALSE(box.records().empty());
     CHECK_FALSE(tells(box.records()));
