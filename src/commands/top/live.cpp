@@ -115,6 +115,7 @@ private:
     void draw(support::WallTime now) {
         drawn_at_ = now;
         changed_ = false;
+        sweeps_.catch_up();
         picture_ = picture(now);
         const output::ScreenSize size = screen_.size();
         page_ = page_of(picture_, size);

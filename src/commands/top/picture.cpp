@@ -76,6 +76,11 @@ std::string age_text(support::Milliseconds age) {
     return support::format_duration(std::chrono::floor<support::Seconds>(age));
 }
 
+/// From a second on without milliseconds.
+std::string length_text(support::Milliseconds length) {
+    return support::format_duration(length < kWorthSaying ? length : std::chrono::ceil<support::Seconds>(length));
+}
+
 std::string sweep_text(const Picture& picture) {
     const SweepPicture& sweep = picture.sweep;
     std::string text;
@@ -88,8 +93,8 @@ std::string sweep_text(const Picture& picture) {
         text += fmt::format("  sweeping: {} of {}, {}", sweep.shards_done, counted(sweep.shards, "shard"),
                             counted(sweep.found, "window"));
     } else if (sweep.age) {
-        text += fmt::format("  every {}", support::format_duration(picture.every));
-        if (sweep.took >= kWorthSaying) text += fmt::format(", a sweep takes {}", support::format_duration(sweep.took));
+        text += fmt::format("  every {}", length_text(picture.every));
+        if (sweep.took >= kWorthSaying) text += fmt::format(", a sweep takes {}", length_text(sweep.took));
     }
     return text;
 }

@@ -61,8 +61,11 @@ bool Sweeps::take() {
         }
     }
     if (stream_) note_failures();
-    if (stream_ && news && !ended_) publish();
     return news;
+}
+
+void Sweeps::catch_up() {
+    if (stream_ && !ended_) publish();
 }
 
 void Sweeps::take_page(const store::ScanPage& page) {
@@ -155,7 +158,8 @@ void Sweeps::look_at(std::span<const std::size_t> numbers) {
         questions_ = 0;
     }
     for (const std::size_t number : numbers) {
-        const RankedWindow& window = windows_.at(number);
+        if (number >= windows_.size()) continue;  // drawn before the last sweep ended
+        const RankedWindow& window = windows_[number];
         asked_.emplace(questions_++, id_of(window));
         looks_->ask(window.look.key, window.shard);
     }

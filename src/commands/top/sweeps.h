@@ -41,6 +41,8 @@ public:
     /// Takes what is there. True: there is more to see than before.
     bool take();
 
+    /// Brings windows() up to what the first sweep has found so far.
+    void catch_up();
     /// Those of the last sweep, or so far of the first one; as they were seen last.
     const std::vector<RankedWindow>& windows() const { return windows_; }
     /// How long the last sweep was under way.

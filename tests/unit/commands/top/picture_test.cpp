@@ -84,6 +84,10 @@ TEST_CASE("a ranking that is old says how old and how far the next sweep is") {
     picture.sweep.found = 4000;
     const std::string text = text_of(lines_of(picture, {100, 16}));
     CHECK(contains(text, "by used, ranked 31s ago  sweeping: 1 of 2 shards, 4000 windows"));
+    picture.sweep.under_way = false;
+    picture.sweep.took = support::Milliseconds{22'121};
+    picture.every = support::Milliseconds{44'242};
+    CHECK(contains(text_of(lines_of(picture, {100, 16})), "ranked 31s ago  every 45s, a sweep takes 23s"));
 }
 
 TEST_CASE("the details of a row stand below the ranking") {
