@@ -22,7 +22,7 @@ Settings chosen_deployment(const Overrides& overrides, const World& world) {
         throw Failure(ExitCode::configuration, "no configuration: which Redis servers hold the windows?",
                       "three ways to begin:\n"
                       "`ratectl config init` asks a few questions and writes a configuration file\n"
-                      "`ratectl check KEY -u redis://HOST:PORT --limit N` names a server for one command\n"
+                      "`ratectl check KEY -u redis://HOST:PORT --limit N` asks that one server\n"
                       "`eval \"$(ratectl sandbox up)\"` starts servers to play with");
     }
     return settings_from_file(*file, given(overrides.deployment, "deployment", world), world);
