@@ -150,7 +150,7 @@ TEST_CASE("GET rate_limit is told of the windows that bind") {
     CHECK_FALSE(document.at("resources").contains("core"));
     CHECK_FALSE(document.contains("rate"));
     const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core"});
-    CHECK(holds(headers.out, "x-ratelimit-remaining: 1\n"));
-    CHECK(holds(headers.out, "x-ratelimit-resource: core\n"));
-    CHECK_FALSE(holds(headers.out, "remaining: 60"));
+    CHECK(holds(headers.out, "X-RateLimit-Remaining: 1\n"));
+    CHECK(holds(headers.out, "X-RateLimit-Resource: core\n"));
+    CHECK_FALSE(holds(headers.out, "Remaining: 60"));
 }
