@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,18 @@ std::optional<std::string> program(const std::string& name) {
     return sandbox::find_program(name, "/usr/local/bin:/usr/bin:/bin");
 }
 
+/// The driver does not always close the connection behind a reply; it says how long each is.
+bool is_whole(const std::string& reply) {
+    const std::size_t head = reply.find("\r\n\r\n");
+    const std::string name = "content-length: ";
+    const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
+    const auto length = std::search(reply.begin(), reply.end(), name.begin(), name.end(),
+                                    [&](char read, char wanted) { return same(wanted, read); });
+    if (head == std::string::npos || length == reply.end()) return false;
+    const auto digits = static_cast<std::size_t>(length - reply.begin()) + name.size();
+    return reply.size() >= head + 4 + std::stoul(reply.substr(digits));
+}
+
 std::string talk(std::uint16_t port, const std::string& request) {
     const OwnedFd socket(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
     sockaddr_in address{};
@@ -37,11 +50,12 @@ std::string talk(std::uint16_t port, const std::string& request) {
     }
     std::string reply;
     char buffer[65536];
-    while (true) {
+    while (!is_whole(reply)) {
         const int n = checked(static_cast<int>(read(socket.get(), buffer, sizeof buffer)), "read");
-        if (n == 0) return reply;
+        if (n == 0) break;
         reply.append(buffer, static_cast<std::size_t>(n));
     }
+    return reply;
 }
 
 /// chromedriver names the port that it has chosen in its first lines.
@@ -107,8 +121,8 @@ json WebDriver::ask(const std::string& method, const std::string& path, const js
     const std::string text = body.is_null() ? "{}" : body.dump();
     const std::string reply =
         talk(port_, method + " " + path +
-                            " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n" +
-                            "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
+                        " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n" +
+                        "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     const std::size_t head = reply.find("\r\n\r\n");
     if (head == std::string::npos) throw std::runtime_error(path + ": no reply");
     const json answer = json::parse(reply.substr(head + 4));

@@ -180,7 +180,7 @@ private:
         using enum domain::Balance::Verdict;
         const domain::Balance balance = figures.balance();
         const std::string ratio =
-            balance.ratio ? fmt::format("the largest has {:.2f} times the windows of the smallest", *balance.ratio)
+            balance.ratio ? fmt::format("the largest has {:.2f} times the smallest's windows", *balance.ratio)
                           : std::string("one shard has no live window");
         switch (balance.verdict) {
             case one_shard:
@@ -188,11 +188,11 @@ private:
             case too_few:
                 return "Too few windows to tell whether the shards are even.";
             case even:
-                return "The shards are even: " + ratio + ".";
+                return "Shards are even: " + ratio + ".";
             case uneven:
-                return "The shards are uneven: " + ratio + ".";
+                return "Shards are uneven: " + ratio + ".";
             case very_uneven:
-                return "The shards are very uneven: " + ratio + ".";
+                return "Shards are very uneven: " + ratio + ".";
         }
         return "";
     }
