@@ -98,9 +98,9 @@ support::Result<void> good_shard(const std::string& text) {
 support::Result<void> good_preset(const std::string& text) {
     const auto presets = sharding::preset_names();
     if (std::find(presets.begin(), presets.end(), text) != presets.end()) return {};
-    return support::failure(ExitCode::usage,
-                            fmt::format("there is no preset '{}'; there are: {}", text, fmt::join(presets, ", ")),
-                            support::did_you_mean(text, presets));
+    std::string hint = support::did_you_mean(text, presets);
+    if (hint.empty()) hint = fmt::format("there are: {}", fmt::join(presets, ", "));
+    return support::failure(ExitCode::usage, fmt::format("there is no preset '{}'", text), std::move(hint));
 }
 
 support::Result<void> good_policy(const std::string& text) {
@@ -126,8 +126,7 @@ bool ask_for_shards(Context& context, config::Starter& starter) {
 
 void ask_for_the_rest(Context& context, config::Starter& starter) {
     if (starter.shards.size() > 1 && starter.sharding.empty()) {
-        const auto preset = ask(
-            context, "Which library shares the keys out, for instance twemproxy-ketama (empty: later): ", good_preset);
+        const auto preset = ask(context, "Sharding, for instance twemproxy-ketama (empty: later): ", good_preset);
         starter.sharding = preset.value_or("");
     }
     if (!starter.policies.empty()) return;

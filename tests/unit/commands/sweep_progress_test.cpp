@@ -35,7 +35,7 @@ TEST_CASE("the share that a sweep has passed grows as a server counts its cursor
 
 TEST_CASE("progress tells the share, what is left, the rate and the shards that are done") {
     CHECK(progress_line(std::vector{at("1"), at("0", true)}, 3000, Milliseconds{1500}) ==
-          "[#######   ] 75%, about 1s left, 3000 windows, 2000/s, 1 of 2 shards done");
+          "[########  ] 75%, about 1s left, 3000 windows, 2000/s, 1 of 2 shards done");
     CHECK(progress_line(std::vector{at("0")}, 0, Milliseconds{0}, "4 findings") ==
           "[          ] 0%, 0 windows, 0/s, 4 findings, 0 of 1 shards done");
     CHECK(progress_line(std::vector{at("0", true)}, 10, Milliseconds{1000}) ==
