@@ -54,7 +54,11 @@ RunResult ExampleWorld::run(const std::string& script) const {
     options.terminal_only_for_questions = true;
     options.typed = "yes\n";
     options.timeout = std::chrono::seconds(90);
-    return run_program("/usr/bin/env", {"bash", "-c", script}, options);
+    // What this one waits for comes from elsewhere.
+    const bool waits = script.find("--until below") != std::string::npos;
+    const std::string event =
+        "(sleep 1; ratectl reset --client alice -y --no-op-key --journal event.db) >/dev/null 2>&1 &\n";
+    return run_program("/usr/bin/env", {"bash", "-c", (waits ? event : "") + script}, options);
 }
 
 void ExampleWorld::must_run(const std::string& script) const {
@@ -76,6 +80,7 @@ std::string ExampleWorld::deployment(const std::string& name, std::size_t shards
     }
     text += "[[deployments." + name + ".policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 5000\n";
     text += "period = \"1h\"\nclasses = { enterprise = 15000 }\n";
+    text += "org_key = \"org:{org}:core\"\norg_limit = 20000\n";
     text += "[[deployments." + name + ".policies]]\nname = \"search\"\nkey = \"search:{client}\"\nlimit = 30\n";
     return text + "period = \"30m\"\n";
 }
@@ -118,6 +123,7 @@ count core:acme-2 1200
 count search:alice 28
 count search:42 3
 count core:carol 12
+count org:acme:core 17500
 for number in 1 2 3 4 5 6 7 8; do count core:reset-$number $number; done
 ratectl reset core:carol --op-id 01JD0W3V5M7Q9R2T4X6Z8B1C3D --reason 'ticket 4711' -q >/dev/null
 ratectl reset core:reset-1 core:reset-2 core:reset-3 core:reset-4 core:reset-5 core:reset-6 core:reset-7 core:reset-8 \
@@ -145,6 +151,8 @@ void ExampleWorld::write_dumps() const {
     for (const std::size_t shard : {0U, 1U}) {
         const auto& member = servers_.members().at(2 * shard);
         sandbox::PlainClient client(member.endpoint());
+        // Otherwise the server removes the file again as soon as its replicas have it.
+        client.command({"CONFIG", "SET", "rdb-del-sync-files", "no"}).value();
         if (client.command({"SAVE"}).value().shown() != "OK") throw std::runtime_error("a server cannot SAVE");
         fs::copy_file(servers_.folder() + "/" + member.folder + "/dump.rdb", folder() + "/" + member.shard + ".rdb");
     }

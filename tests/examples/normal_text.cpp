@@ -43,6 +43,7 @@ const std::vector<std::pair<std::regex, std::string>>& patterns() {
         add(R"((_ms|_us|_bytes|_offset|_s|_at|pid|memory|clients|_percent_used|keys)\":-?\d+(\.\d+)?)", "$1\":<n>");
         add(R"((;t=|Retry-After: )\d+)", "$1<n>");
         add(R"(<operation>\.\d+)", "<operation>");
+        add(R"(watched for [0-9a-z]+)", "watched for <duration>");
         add(R"(\d+ changes?, \d+ looks?)", "<n> changes, <n> looks");
         add(R"(\d+ combinations)", "<n> combinations");
         add(R"(ratectl-sandbox-\w{6})", "ratectl-sandbox-<mark>");
