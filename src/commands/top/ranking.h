@@ -54,7 +54,6 @@ class Ranking {
 public:
     Ranking(Order order, std::size_t most) : order_(order), most_(most) {}
 
-    const Order& order() const { return order_; }
     /// False: enough others stand before it, add() would be in vain.
     bool has_room_for(const output::Cell& cell) const;
     void add(RankedWindow window, output::Cell cell);
