@@ -43,6 +43,17 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 
 }  // namespace
 
+TEST_CASE("The first chunks of a change are small and no chunk is larger than its plan says") {
+    std::vector<std::size_t> usual;
+    std::vector<std::size_t> small;
+    for (const std::size_t number : {0, 1, 2, 3, 4, 1000}) {
+        usual.push_back(chunk_size(number, kChunk));
+        small.push_back(chunk_size(number, 300));
+    }
+    CHECK(usual == std::vector<std::size_t>{1000, 2000, 4000, 5000, 5000, 5000});
+    CHECK(small == std::vector<std::size_t>(6, 300));
+}
+
 TEST_CASE("slices hold each key once and are cut the same way every time") {
     const auto keys = keys_on(3, 1000);
     Slicer once("reset");
