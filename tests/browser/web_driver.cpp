@@ -28,7 +28,7 @@ std::optional<std::string> program(const std::string& name) {
 /// The driver does not always close the connection behind a reply; it says how long each is.
 bool is_whole(const std::string& reply) {
     const std::size_t head = reply.find("\r\n\r\n");
-    const std::string name = "content-length: ";
+    const std::string name = "content-length:";
     const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
     const auto length = std::search(reply.begin(), reply.end(), name.begin(), name.end(),
                                     [&](char read, char wanted) { return same(wanted, read); });
@@ -179,8 +179,9 @@ std::vector<std::string> WebDriver::requested() {
     std::vector<std::string> found;
     for (const json& entry : log("performance")) {
         const json message = json::parse(entry.at("message").get<std::string>()).at("message");
-        if (message.at("method") == "Network.requestWillBeSent")
-            found.push_back(message.at("params").at("request").at("url"));
+        if (message.at("method") != "Network.requestWillBeSent") continue;
+        const std::string url = message.at("params").at("request").at("url");
+        if (!url.starts_with("chrome")) found.push_back(url);
     }
     return found;
 }

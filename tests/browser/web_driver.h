@@ -33,7 +33,7 @@ public:
     void clear(const std::string& selector);
     /// What the console said since the last call: warnings and errors, those of the page's policy among them.
     std::vector<std::string> complaints();
-    /// Addresses that were asked for since the last call, of whatever scheme.
+    /// Addresses that were asked for since the last call, of whatever scheme but the browser's own (chrome://).
     std::vector<std::string> requested();
 
 private:
