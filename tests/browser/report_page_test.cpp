@@ -21,7 +21,7 @@ const std::vector<std::string> kHostile{
     "core:\xE2\x80\xA8\xE2\x80\xA9 lines",
     "core:\"';window.broken=3//",
     "core:\\u003cscript\\u003e",
-    std::string("core:\0\xff\x1b[31m\r\n", 13),
+    std::string("core:\0\xff\x1b[31m\r\n", 14),
     "core:\xE2\x80\xAE"
     "backwards",
     "core:&lt;b&gt;",
