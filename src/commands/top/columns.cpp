@@ -58,8 +58,8 @@ Styled duration_cell(const std::optional<support::Milliseconds>& duration) {
 
 std::optional<support::Milliseconds> reset_in(const PictureRow& row, support::Instant now) {
     if (!row.window.reset_at) return std::nullopt;
-    const auto* distance =
-        std::get_if<support::Milliseconds>(&static_cast<const output::Cell&>(distance_cell(*row.window.reset_at, now)));
+    const output::Cell cell = distance_cell(*row.window.reset_at, now);
+    const auto* distance = std::get_if<support::Milliseconds>(&cell);
     return distance == nullptr ? std::nullopt : std::optional(*distance);
 }
 
