@@ -2,16 +2,72 @@
 #include "output/veil.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "output/machine_cell.h"
 
 namespace ratectl::output {
 namespace {
 
+/// What is longer between quotes is hidden unread: reading it again from each of its own quotes would take for ever.
+constexpr std::size_t kLongestKey = 1024;
+constexpr std::string_view kTooLong = "(hidden: too long)";
+constexpr std::size_t kNone = std::string_view::npos;
+
 bool ends_a_quote(std::string_view text, std::size_t at) {
-    if (text[at] != '\'') return false;
     constexpr std::string_view behind = " ,.;:)\n";
-    return at + 1 == text.size() || behind.find(text[at + 1]) != std::string_view::npos;
+    return at + 1 == text.size() || behind.find(text[at + 1]) != kNone;
+}
+
+bool begins_a_quote(std::string_view text, std::size_t at) {
+    constexpr std::string_view before = " (\n";
+    return at == 0 || before.find(text[at - 1]) != kNone;
+}
+
+/// The first closing quote from there on that stands before `end`.
+std::size_t closing(std::string_view text, std::size_t from, std::size_t end) {
+    for (std::size_t at = text.find('\'', from); at < end; at = text.find('\'', at + 1))
+        if (ends_a_quote(text, at)) return at;
+    return kNone;
+}
+
+/// Where the last closing quote stands; 0: nowhere.
+std::size_t last_close_of(std::string_view text) {
+    for (std::size_t at = text.rfind('\''); at != kNone && at > 0; at = text.rfind('\'', at - 1))
+        if (ends_a_quote(text, at)) return at;
+    return 0;
+}
+
+/// A key may hold what looks like its closing quote: it goes on as long as another one closes before the next opens. Nothing of ours opens
+/// right behind the blank after a closing.
+std::size_t last_closing(std::string_view text, std::size_t close, std::size_t end) {
+    for (std::size_t at = close + 1; (at = text.substr(0, end).find('\'', at)) != kNone; ++at) {
+        if (begins_a_quote(text, at) && at > close + 2) break;
+        if (ends_a_quote(text, at)) close = at;
+    }
+    return close;
+}
+
+struct HiddenQuote {
+    std::string shown;
+    std::size_t close = 0;
+};
+
+/// What stands for the key that is quoted from there on; null: it is none that must be hidden.
+std::optional<HiddenQuote> hidden_quote(const Veil& veil, std::string_view text, std::size_t open) {
+    const std::size_t end = std::min(text.size(), open + 2 + kLongestKey);
+    const std::size_t nearest = closing(text, open + 1, end);
+    if (nearest == kNone) {
+        const std::size_t far = begins_a_quote(text, open) ? closing(text, end, text.size()) : kNone;
+        if (far == kNone) return std::nullopt;
+        return HiddenQuote{std::string(kTooLong), last_closing(text, far, text.size())};
+    }
+    const std::size_t last = last_closing(text, nearest, end);
+    for (const std::size_t close : {last, nearest}) {
+        const auto quoted = text.substr(open + 1, close - open - 1);
+        if (std::string key = veil.key(quoted); key != quoted) return HiddenQuote{std::move(key), close};
+    }
+    return std::nullopt;
 }
 
 class VeiledSink final : public RowSink {
@@ -28,8 +84,13 @@ public:
         for (std::size_t i = 0; i < row_.size(); ++i) {
             const auto text = text_of(row_[i]);
             if (!text) continue;
-            if (columns_[i].type == CellType::key) row_[i] = Bytes{veil_->key(*text)};
-            if (columns_[i].type == CellType::text) row_[i] = Text{veiled(veil_.get(), *text)};
+            const CellType type = columns_[i].type;
+            if (type == CellType::key) {
+                row_[i] = Bytes{veil_->key(*text)};
+            } else if (text->find('\'') != kNone) {
+                if (type == CellType::text) row_[i] = Text{veiled(veil_.get(), *text)};
+                if (type == CellType::bytes) row_[i] = Bytes{veiled(veil_.get(), *text)};
+            }
         }
         sink_->row(row_, same);
     }
@@ -55,24 +116,21 @@ private:
 }  // namespace
 
 std::string veiled(const Veil* veil, std::string_view text) {
-    std::string shown;
     if (veil == nullptr || !veil->hides()) return std::string(text);
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t open = std::min(text.find('\'', at), text.size());
-        std::size_t close = std::min(open + 1, text.size());
-        while (close < text.size() && !ends_a_quote(text, close)) ++close;
+    std::string shown;
+    std::size_t at = 0;
+    const std::size_t last_close = last_close_of(text);
+    for (std::size_t open = text.find('\''); open < last_close; open = text.find('\'', at)) {
         shown += text.substr(at, open - at);
-        if (close >= text.size()) {
-            shown += text.substr(open);
-            break;
+        at = open;
+        if (const auto hidden = hidden_quote(*veil, text, open)) {
+            shown += "'" + hidden->shown + "'";
+            at = hidden->close + 1;
+        } else {  // a quote that is none of a key's may end where the next one begins
+            shown += text[at++];
         }
-        const std::string key = veil->key(text.substr(open + 1, close - open - 1));
-        const bool hidden = key != text.substr(open + 1, close - open - 1);
-        // A quote that is none of a key's may end where the next one begins.
-        shown += hidden ? "'" + key + "'" : std::string(text.substr(open, 1));
-        at = hidden ? close + 1 : open + 1;
     }
-    return shown;
+    return shown.append(text.substr(at));
 }
 
 std::unique_ptr<RowSink> veiled_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,

@@ -21,7 +21,7 @@ public:
 
 /// The text with every key between single quotes as it may be shown. That is how messages name keys: key 'core:alice'.
 std::string veiled(const Veil* veil, std::string_view text);
-/// The sink, given cells of type key as they may be shown, and text veiled.
+/// The sink, given cells of type key as they may be shown, and text and bytes, which may be sentences, veiled.
 std::unique_ptr<RowSink> veiled_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,
                                      std::shared_ptr<const Veil> veil);
 

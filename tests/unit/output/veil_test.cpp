@@ -40,6 +40,24 @@ TEST_CASE("a key between quotes is hidden wherever it stands in a message") {
         CHECK(shown(text) == text);
 }
 
+TEST_CASE("a key that holds quotes itself is hidden to its end") {
+    CHECK(shown("key 'key:a' SECRET:exp' ends in ':exp'") == "key 'key:###' ends in ':exp'");
+    CHECK(shown("key 'key:a', SECRET' is gone") == "key 'key:###' is gone");
+    CHECK(shown("key 'key:a' 'SECRET' is gone") == "key 'key:###' is gone");
+    CHECK(shown("'key:a' isn't on 'alpha', but 'key:b' is") == "'key:###' isn't on 'alpha', but 'key:###' is");
+    CHECK(shown("keys 'key:a', 'key:b'") == "keys 'key:###', 'key:###'");
+}
+
+TEST_CASE("a text full of quotes is veiled in time that grows with its length alone") {
+    CHECK(shown("key 'key:" + std::string(1'000'000, '\'') + ":exp' ends") == "key '(hidden: too long)' ends");
+    std::string blocks;
+    for (int i = 0; i < 2'000; ++i) blocks += std::string(1'000, '\'') + "a";
+    CHECK(shown("key 'key:" + blocks + "' ends") == "key '(hidden: too long)' ends");
+    std::string opens;
+    for (int i = 0; i < 200'000; ++i) opens += " 'a";
+    CHECK(shown(opens) == opens);
+}
+
 TEST_CASE("a veil that hides nothing changes nothing") {
     const KeyVeil veil(false);
     CHECK(veiled(&veil, "key 'key:tok'") == "key 'key:tok'");
@@ -55,10 +73,11 @@ TEST_CASE("cells of keys and sentences are veiled in every format") {
         StringSink out;
         const auto sink = make_row_sink(options,
                                         {{"key", CellType::key, "KEY", "", Column::Shown::table},
-                                         {"why", CellType::text, "WHY", "", Column::Shown::table}},
+                                         {"why", CellType::text, "WHY", "", Column::Shown::table},
+                                         {"message", CellType::bytes, "MESSAGE", "", Column::Shown::table}},
                                         out);
-        sink->row(Row{BytesView{"key:tok"}, TextView{"key 'key:tok' is gone"}});
-        sink->row(Row{BytesView{"open:ann"}, Null{}});
+        sink->row(Row{BytesView{"key:tok"}, TextView{"key 'key:tok' is gone"}, BytesView{"'key:tok' is protected"}});
+        sink->row(Row{BytesView{"open:ann"}, Null{}, Null{}});
         sink->end({{{"alpha", "", 4, "key 'key:tok' failed", "see 'key:tok'"}}, false});
         CHECK(out.text.find("tok") == std::string::npos);
         CHECK(out.text.find("key:###") != std::string::npos);
