@@ -8,6 +8,7 @@
 
 #include "commands/fields/reshard_fields.h"
 #include "commands/fields/window_fields.h"
+#include "commands/key_veil.h"
 #include "commands/reshard/survey.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
@@ -90,7 +91,7 @@ private:
         if (found.route.fate == Fate::stays) return;
         ++traffic.moved;
         const bool counts = found.window.used && found.window.reset_at && *found.window.reset_at >= context_.now();
-        if (counts && !found.window.limit) ++without_limit_;
+        if (counts && !found.window.limit && !found.meaning.exempt()) ++without_limit_;
         const auto share = counts ? percent_of(found.window) : std::nullopt;
         if (!share || *share < request_.above) return;
         ++noticed_;
@@ -101,7 +102,7 @@ private:
         row.to = name_of(sides_.to, found.route.to);
         if (found.meaning.match) {
             row.policy = found.meaning.match->policy->name;
-            row.client = found.meaning.match->client;
+            row.client = visible_client(*found.meaning.match);
         }
         row.used = found.window.used;
         row.limit = found.window.limit;
