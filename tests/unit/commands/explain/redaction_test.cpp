@@ -45,7 +45,7 @@ TEST_CASE("A hidden key keeps its policy's literal parts and nothing of its hole
     const auto repo = hidden.key("repo:acme/rocket", book.match("repo:acme/rocket"));
     CHECK(repo == "repo:" + digest_of("owner", "acme") + "/" + digest_of("name", "rocket"));
     CHECK(hidden.key("other:alice", book.match("other:alice")) == digest_of("key", "other:alice"));
-    CHECK(hidden.client("alice") == digest_of("client", "alice"));
+    CHECK(hidden.client(*book.match("core:alice")) == digest_of("client", "alice"));
     CHECK(hidden.limit_source("class-file:alice") == "class-file");
     CHECK(hidden.limit_source("policy:core") == "policy:core");
 }
