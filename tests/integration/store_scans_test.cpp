@@ -27,7 +27,6 @@ Swept sweep(StoreFixture& shards, ScanQuestion question = {}) {
     Swept swept;
     const auto stream = shards.store().scan(std::move(question));
     while (const auto* page = stream->next()) {
-        CHECK_FALSE(page->looks.empty());
         swept.nodes.insert(page->node.name());
         swept.stale = swept.stale || page->stale;
         for (const auto& look : page->looks) {
@@ -72,7 +71,7 @@ TEST_CASE("A sweep shows every window of every shard once with both halves") {
     CHECK(swept.progress[1].windows == 300);
 }
 
-TEST_CASE("An empty server and one without windows end a sweep without a page") {
+TEST_CASE("An empty server and one without windows end a sweep without a window") {
     StoreFixture shards(2);
     shards.primaries[1]->command({"EVAL", "for i = 1, 5000 do redis.call('SET', 'x' .. i, i) end", "0"});
     const auto swept = sweep(shards, from_primary());
