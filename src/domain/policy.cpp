@@ -33,7 +33,8 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
         Facts facts{number_of_client_hole(policy), policy.limit ? "policy:" + policy.name : "", {}, {}, {}};
         hides_ = hides_ || policy.veiled;
         has_secrets_ = has_secrets_ || policy.secret;
-        if (policy.secret) facts.veiled_key = policy.key.with_fingerprint_in(client_hole(policy));
+        if (policy.secret && facts.client_hole != KeyTemplate::kNoHole)
+            facts.veiled_key = policy.key.with_fingerprint_in(client_hole(policy));
         for (const auto& [name, limit] : policy.classes) facts.class_sources.emplace(name, "class:" + name);
         for (const auto& [client, member] : policy.members) {
             if (!member.limit) continue;
