@@ -64,7 +64,7 @@ std::string fingerprinted_key(std::string_view key, const config::Settings& sett
 }
 
 void refuse_fingerprint(std::string_view key, const config::Settings& settings) {
-    const domain::Policy* policy = settings.policies.hides() ? settings.policies.veiled_by(key) : nullptr;
+    const domain::Policy* policy = settings.policies.veiled_by(key);  // whatever may be shown
     if (policy == nullptr) return;
     throw support::Failure(support::ExitCode::usage,
                            fmt::format("key '{}' has a fingerprint where its client was: policy '{}' is secret, and "
