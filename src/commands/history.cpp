@@ -110,7 +110,9 @@ private:
         if (known) {
             operations_.push_back(*ref);
         } else {
-            keys_.insert(as_recorded(decoded(subject, context_)));
+            const std::string key = decoded(subject, context_);
+            keys_.insert(as_recorded(key));
+            recorded_otherwise_ = recorded_otherwise_ || !keys_.contains(key);
             if (ref) id_like_ = ref->id;
         }
     }
@@ -141,8 +143,9 @@ private:
         auto* journal = context_.existing_journal();
         if (journal == nullptr) return;
         auto question = question_;
-        if (keys_.size() == 1) question.key = *keys_.begin();
-        if (keys_.size() > 1) question.last.reset();
+        // What was recorded before its policy became secret has the key as it is.
+        if (keys_.size() == 1 && !recorded_otherwise_) question.key = *keys_.begin();
+        if (!keys_.empty() && !question.key) question.last.reset();
         bool open = false;
         journal->entries(question, [&](const journal::Entry& entry) {
             if (!keys_.empty() && !keys_.contains(as_recorded(entry.intent.key))) return true;
@@ -300,6 +303,7 @@ private:
     std::vector<OperationRef> operations_;
     std::optional<config::Settings> policies_;
     std::unordered_set<std::string> keys_;
+    bool recorded_otherwise_ = false;     // one of them at least
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;
     bool said_unresolved_ = false;

@@ -2,6 +2,8 @@
 #include "commands/explain/gather.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -285,29 +287,39 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
 
 void Explainer::add_changes(WindowFacts& facts, std::span<const WindowViews> homes) {
     if (journal_ == nullptr || journal_fault_) return;
-    journal::Question question;
-    question.key = recorded_key(homes.front().key, settings_);
-    question.deployment = settings_.deployment;
-    question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
+    const std::string& key = homes.front().key;
+    // What was recorded before its policy became secret has the key as it is.
+    const std::set<std::string> names{recorded_key(key, settings_), key};
     try {
-        journal_->entries(question, [&](const journal::Entry& entry) {
-            if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
-            const auto& operation = entry.head.operation;
-            auto& change = facts.changes.emplace_back();
-            change.what = what_of(entry.head);
-            if (!redaction_.on()) change.who = fmt::format("{} on {}", operation.actor, operation.host);
-            change.operation = operation.id;
-            change.at = entry.intent.at;
-            change.outcome_known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-            if (change.outcome_known) {
-                change.used_before = entry.outcome->before.used;
-                change.used_after = entry.outcome->after.used;
-            }
-            return facts.changes.size() < kMostChanges;
-        });
+        for (const auto& name : names) add_changes_of(name, facts, homes);
     } catch (const support::Failure& failure) {
         journal_fault_ = failure.error();
     }
+    if (names.size() > 1) std::ranges::stable_sort(facts.changes, std::ranges::greater{}, &ChangeFacts::at);
+    if (facts.changes.size() > kMostChanges) facts.changes.resize(kMostChanges);
+}
+
+void Explainer::add_changes_of(const std::string& name, WindowFacts& facts, std::span<const WindowViews> homes) {
+    journal::Question question;
+    question.key = name;
+    question.deployment = settings_.deployment;
+    question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
+    std::uint64_t found = 0;
+    journal_->entries(question, [&](const journal::Entry& entry) {
+        if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
+        const auto& operation = entry.head.operation;
+        auto& change = facts.changes.emplace_back();
+        change.what = what_of(entry.head);
+        if (!redaction_.on()) change.who = fmt::format("{} on {}", operation.actor, operation.host);
+        change.operation = operation.id;
+        change.at = entry.intent.at;
+        change.outcome_known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+        if (change.outcome_known) {
+            change.used_before = entry.outcome->before.used;
+            change.used_after = entry.outcome->after.used;
+        }
+        return ++found < kMostChanges;
+    });
 }
 
 void Explainer::note_silent(const WindowViews& shown) {
