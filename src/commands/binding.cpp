@@ -32,6 +32,18 @@ std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, const
     return groups;
 }
 
+/// Whether both the client's own window and the one that it shares were looked at: a filter may have taken one of them away.
+bool is_complete(const Group& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
+    bool own = false;
+    bool shared = false;
+    for (const std::size_t i : group) {
+        const domain::Policy& policy = *settings.policies.match(looks[i].look.key)->policy;
+        own = own || policy.shared_by.empty();
+        shared = shared || !policy.shared_by.empty() || settings.policies.shared_with(policy) == nullptr;
+    }
+    return own && shared;
+}
+
 }  // namespace
 
 void check_organisation(const Selection& selection) {
@@ -46,7 +58,7 @@ std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, 
     for (const auto& [policy, group] : groups_of(looks, settings)) {
         std::optional<std::size_t> fewest;
         std::optional<std::int64_t> least;
-        bool known = true;
+        bool known = is_complete(group, looks, settings);
         for (const std::size_t i : group) {
             const Left left = left_of(looks[i], meaning_of(looks[i].look.key, settings), settings);
             if (left.exempt) continue;

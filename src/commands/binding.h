@@ -22,7 +22,7 @@ struct WaitingLook {
 /// Throws Failure (usage) where --org has not one single client to compare with.
 void check_organisation(const Selection& selection);
 /// For each look: whether it has the fewest remaining of those of one policy, the client's own before the shared one; null where
-/// a limit is unknown. An exempt client's own window never refuses.
+/// a limit is unknown, or one of the two was not looked at. An exempt client's own window never refuses.
 std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, const config::Settings& settings);
 using TellBinding = std::function<void(const std::string& key, std::optional<bool> binding)>;
 /// Takes all looks before it gives the first on, and tells before each whether it binds. Throws Failure (usage) for --from all.
