@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "commands/binding.h"
+#include "commands/window_report.h"
 #include "domain/rate_headers.h"
 #include "output/machine_text.h"
 
@@ -22,9 +25,27 @@ std::string resource(const domain::ToldWindow& told) {
                        number(told.remaining), number(reset));
 }
 
+/// Policy and body of each.
+using Resources = std::vector<std::pair<std::string, std::string>>;
+
+std::string document(const Resources& resources) {
+    std::string text = "{\"resources\":{";
+    std::string rate;
+    for (const auto& [name, body] : resources) {
+        if (text.back() != '{') text += ',';
+        output::append_json_string(text, name);
+        text += ':' + body;
+        if (name == "core") rate = body;
+    }
+    text += '}';
+    if (!rate.empty()) text += ",\"rate\":" + rate;
+    text += "}\n";
+    return text;
+}
+
 }  // namespace
 
-ExitCode print_rate_limit_document(const Selection& selection, Context& context) {
+ExitCode print_rate_limit_document(const Selection& selection, bool exit_status, Context& context) {
     const auto& settings = context.settings();
     if (settings.read_from.which == domain::ReadFrom::Which::all) {
         throw support::Failure(ExitCode::usage, "-o github is one answer, and --from all gives one a node",
@@ -32,9 +53,11 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
     }
     const Filter filter(selection, settings);
     KeyStream keys(selection, context);
-    std::vector<std::pair<std::string, std::string>> resources;
+    Resources resources;
     ExitCode code = ExitCode::done;
     bool exempt = false;
+    bool exhausted = false;
+    std::optional<std::string> unknown_limit_key;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
                         support::WallTime read_at, bool) {
@@ -48,6 +71,11 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
         const support::Instant now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         resources.emplace_back(name, resource(told));
+        if (!exit_status) return;
+        const auto window = domain::judge(look, now, meaning.limit);
+        const bool open = window.used && window.reset_at && *window.reset_at >= now;
+        exhausted = exhausted || window.exhausted;
+        if (open && !window.limit) unknown_limit_key = look.key;
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         context.messages().error(error, node.shard, node.name());
@@ -57,20 +85,14 @@ ExitCode print_rate_limit_document(const Selection& selection, Context& context)
     look_at_what_is_told(selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter, context,
                          receiver);
 
-    std::string text = "{\"resources\":{";
-    std::string rate;
-    for (const auto& [name, body] : resources) {
-        if (text.back() != '{') text += ',';
-        output::append_json_string(text, name);
-        text += ':' + body;
-        if (name == "core") rate = body;
-    }
-    text += '}';
-    if (!rate.empty()) text += ",\"rate\":" + rate;
-    text += "}\n";
-    context.out().write(text);
+    context.out().write(document(resources));
     context.out().flush();
-    return code != ExitCode::done && (exempt || !resources.empty()) ? ExitCode::partial : code;
+    if (code != ExitCode::done && (exempt || !resources.empty())) code = ExitCode::partial;
+    if (exhausted) code = support::graver(code, ExitCode::attention);
+    if (!unknown_limit_key) return code;
+    const auto error = unknown_for_exit_status(*unknown_limit_key);
+    context.messages().error(error);
+    return support::graver(code, error.code);
 }
 
 }  // namespace ratectl::commands

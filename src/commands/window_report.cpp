@@ -174,6 +174,12 @@ bool WindowReport::passes_over_without_counter() const {
     return filter_.can_rule_out() || (last != nullptr && std::holds_alternative<std::int64_t>(last->order));
 }
 
+support::Error unknown_for_exit_status(const std::string& key) {
+    return {ExitCode::configuration,
+            fmt::format("the limit of key '{}' is unknown, so --exit-status cannot tell whether it is used up", key),
+            "give --limit, or a policy that matches the key"};
+}
+
 void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {
     if (attention_kind_ == Attention::any_row) {
         attention_ = true;
@@ -255,10 +261,7 @@ ExitCode WindowReport::finish(bool complete) {
             code = rows_->end(footer);
     }
     if (unknown_limit_key_) {
-        context_.messages().error({ExitCode::configuration,
-                                   "the limit of key '" + *unknown_limit_key_ +
-                                       "' is unknown, so --exit-status cannot tell whether it is used up",
-                                   "give --limit, or a policy that matches the key"});
+        context_.messages().error(unknown_for_exit_status(*unknown_limit_key_));
     }
     return support::graver(ending(), code);
 }

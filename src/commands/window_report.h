@@ -53,6 +53,9 @@ void bind_order(CLI::App& app, ReportOptions& options);
 /// What makes a command's exit code 1 under --exit-status.
 enum class Attention { exhausted, any_row };
 
+/// Why --exit-status cannot answer.
+support::Error unknown_for_exit_status(const std::string& key);
+
 class WindowReport {
 public:
     /// Throws Failure (usage) for bad columns and numbers. The filter outlives the report.
