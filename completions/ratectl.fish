@@ -1,5 +1,6 @@
 # fish completion for ratectl; made by `ratectl completion fish`.
-# Every word below is fixed: no key, file content or configuration is ever read or evaluated.
+# The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; fish takes each
+# as one word and evaluates none.
 
 # The n-th word that is neither a flag nor a flag's value.
 function __ratectl_word --argument-names n
@@ -11,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--now' '--only' '--op' '--op-id' '--ops' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--sample' '--server' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at-limit' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -33,12 +34,35 @@ function __ratectl_in
     end
 end
 
+# Names of one kind, from the configuration that -c and -d mean.
+function __ratectl_names --argument-names kind
+    set -l given
+    set -l flag ''
+    for word in (commandline -opc)[2..-1]
+        switch $flag
+            case -c --config
+                set given $given -c (string replace -r '^~/' "$HOME/" -- $word)
+            case -d --deployment
+                set given $given -d $word
+        end
+        switch $word
+            case '--config=*' '--deployment=*'
+                set given $given $word
+        end
+        set flag $word
+    end
+    command ratectl config names $kind -o name $given 2>/dev/null </dev/null
+end
+
 complete -c ratectl -f
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a check -d 'show used, limit, remaining and reset of windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a client -d 'show every window of one client'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a explain -d 'say in words whether a client is limited, why, and what to do'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a headers -d 'a client\'s rate-limit headers; can pasted ones be true'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a scan -d 'list the windows of every shard'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a watch -d 'print a line for every change of windows, or wait for one'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a stats -d 'figures over all windows: use, shards, resets ahead'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a top -d 'watch the heaviest windows live, with their rates'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a increment -d 'count requests, opening the window if needed'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a refund -d 'give requests back inside the window looked at, never below 0'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reset -d 'remove windows'
@@ -58,7 +82,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a completion -d 'a completion script for bash, zsh or fish'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a help -d 'help on a command or a topic'
 complete -c ratectl -s c -l config -d 'read this configuration file and no other' -r -F
-complete -c ratectl -s d -l deployment -d 'the deployment of the configuration to work on' -x
+complete -c ratectl -s d -l deployment -d 'the deployment of the configuration to work on' -x -a '(__ratectl_names deployments)'
 complete -c ratectl -s u -l url -d 'a server, as redis-cli writes it, or env:NAME to read it from the environment; repeat it for more shards' -x
 complete -c ratectl -l sharding -d 'how keys are shared out over several shards; `sharding show PRESET` lists its options' -x -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'
 complete -c ratectl -l all-shards -d 'look on every shard: where keys live cannot be computed'
@@ -71,13 +95,15 @@ complete -c ratectl -l now -d 'the application\'s clock: an epoch second, RFC 33
 complete -c ratectl -l limit -d 'the limit of every window, whatever the policies say' -x
 complete -c ratectl -l period -d 'how long a window lasts, whatever the policies say' -x
 complete -c ratectl -l key -d 'how keys are written, as in core:{client}: a policy before all others' -x
-complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name'
+complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github prometheus html'
 complete -c ratectl -l json -d 'the same as --output json'
 complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x -a 'help'
 complete -c ratectl -l no-header -d 'no line of column names'
+complete -c ratectl -l thousands -d 'numbers as 1,234,567, for people only'
 complete -c ratectl -l color -d 'colour; auto: on a terminal, unless NO_COLOR is set' -x -a 'auto always never'
 complete -c ratectl -l tz -d 'show times in this zone, for people only (default UTC)' -x
 complete -c ratectl -l key-format -d 'how keys are written, in and out' -x -a 'raw escaped hex base64'
+complete -c ratectl -l reveal -d 'show the clients of secret policies instead of their fingerprints'
 complete -c ratectl -s 0 -l null -d 'keys are raw bytes, each ended by a NUL, in and out'
 complete -c ratectl -l messages -d 'standard error as text or as one JSON object a line' -x -a 'text json'
 complete -c ratectl -s q -l quiet -d 'say only what went wrong'
@@ -91,85 +117,141 @@ complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
+complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
+complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in explain' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in explain' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x
 complete -c ratectl -n '__ratectl_in scan' -l first -d 'stop after this many rows; with --resume at the end of the page that they end in, so that the next scan goes on behind it' -x
 complete -c ratectl -n '__ratectl_in scan' -l count -d 'print only how many windows there are'
-complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'list counters without an expiry half too, if a policy matches them'
 complete -c ratectl -n '__ratectl_in scan' -l duplicates -d 'only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows'
+complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'counters without an expiry half too, if a policy matches them'
 complete -c ratectl -n '__ratectl_in scan' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
+complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
+complete -c ratectl -n '__ratectl_in watch' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in watch' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in watch' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in watch' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in watch' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in watch' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in watch' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in watch' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in watch' -l until -d 'end with 0 when this holds for every window: ended, exhausted, below:N, below:P%, absent, changed; several: when one of them does' -x
+complete -c ratectl -n '__ratectl_in watch' -l any -d 'with --until: when it holds for any one window'
+complete -c ratectl -n '__ratectl_in watch' -l every -d 'how often to look (default 1s; 5s with --match and --all)' -x
+complete -c ratectl -n '__ratectl_in watch' -l rounds -d 'end after looking so many times' -x
+complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values (default); full adds types and TTLs' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in stats' -l match -d 'the same as GLOB' -x
+complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in stats' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in stats' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in stats' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in stats' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in stats' -l at-limit -d 'how many would be limited at each of these limits, or shares of the present ones' -x
+complete -c ratectl -n '__ratectl_in stats' -l names -d 'name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)' -x
+complete -c ratectl -n '__ratectl_in stats' -l exit-status -d 'exit code 1 when a window is exhausted'
+complete -c ratectl -n '__ratectl_in stats' -l orphans -d 'counters without an expiry half too, if a policy matches them'
+complete -c ratectl -n '__ratectl_in stats' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
+complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
+complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
+complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in top' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in top' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in top' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in top' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in top' -l sort -d 'rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are seen more than once' -x
+complete -c ratectl -n '__ratectl_in top' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere)' -x
+complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or twice what a sweep takes)' -x
+complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
+complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -182,15 +264,17 @@ complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until 
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in refund' -l amount -d 'how many requests to give back, or a share of those used' -x
 complete -c ratectl -n '__ratectl_in refund' -l clamp -d 'where fewer are used, take what is there instead of refusing'
 complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window that ends then' -x
@@ -205,15 +289,17 @@ complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so 
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x
 complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only if so many requests are used when it is removed' -x
 complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
@@ -243,6 +329,7 @@ complete -c ratectl -n '__ratectl_in history' -l last -d 'only so many rows of t
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
+complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
 complete -c ratectl -n '__ratectl_in undo' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in undo' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in undo' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -252,7 +339,7 @@ complete -c ratectl -n '__ratectl_in undo' -l no-op-key -d 'leave no operation k
 complete -c ratectl -n '__ratectl_in undo' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in undo' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in undo' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x
+complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
 complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
 complete -c ratectl -n '__ratectl_in replay' -l time -d 'log moves the log\'s clock so that its first request is now; now is one time' -x -a 'log now'
@@ -265,27 +352,29 @@ complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments
 complete -c ratectl -n '__ratectl_in replay' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
 complete -c ratectl -n '__ratectl_in replay' -F
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x
+complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
-complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x
+complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in nodes' -l probe -d 'measure the replication delay: write a throw-away window on every shard, ask its replicas until they show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked'
 complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many writes are measured (default 10)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in compare' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in compare' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies' -x
-complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes' -x
+complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in compare' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in compare' -l min-delta -d 'smaller differences of used are none, as long as it is the same window (default 1)' -x
 complete -c ratectl -n '__ratectl_in compare' -l show-same -d 'with --match or --all: show windows that are the same everywhere, too'
-complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x
+complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
 complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x
 complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x
 complete -c ratectl -n '__ratectl_in doctor' -l sample -d 'only so many windows, or such a share of them, of every shard\'s keys' -x
@@ -324,6 +413,7 @@ complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a show -d 'every value that is in force, and where it comes from'
+complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a names -d 'what the configuration gives a name to; shells complete with it'
 complete -c ratectl -n '__ratectl_in config init' -l file -d 'write this file instead of your own configuration; - is standard output' -r -F
 complete -c ratectl -n '__ratectl_in config init' -l force -d 'replace the file if it is there'
 complete -c ratectl -n '__ratectl_in config init' -l name -d 'the deployment\'s name, main unless said' -x
@@ -334,6 +424,7 @@ complete -c ratectl -n '__ratectl_in config import' -l name -d 'the deployment\'
 complete -c ratectl -n '__ratectl_in config import' -l write -d 'write this file, which must not be there yet' -r -F
 complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'
 complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
+complete -c ratectl -n '__ratectl_in config names' -a 'deployments policies shards classes'
 complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a reader -d 'an account that can look, and change nothing'
 complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a operator -d 'an account that can look, and change windows'
 complete -c ratectl -n '__ratectl_in acl reader' -l user -d 'the account\'s name, ratectl-reader or ratectl-operator unless said' -x
@@ -357,4 +448,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
