@@ -133,7 +133,8 @@ LimitBand band_of(const Window& window) {
 }
 
 std::string_view name_of(LimitBand band) {
-    constexpr std::array<std::string_view, kLimitBands> names{"0", "<25", "<50", "<80", "<100", "exhausted", "unknown"};
+    constexpr std::array<std::string_view, kLimitBands> names{"0",    "<25",       "<50",     "<80",
+                                                              "<100", "exhausted", "unknown", "exempt"};
     return names[static_cast<std::size_t>(band)];
 }
 

@@ -104,10 +104,12 @@ void Collector::take(const WindowRow& row) {
     if (!is_live(row)) return;
     const std::int64_t used = *row.window.used;
     group.used.add(used);
-    ++group.bands[static_cast<std::size_t>(domain::band_of(row.window))];
+    figures_.resets.add(*row.window.reset_at);
+    const bool never_limited = row.meaning.exempt() && !row.window.limit;
+    ++group.bands[static_cast<std::size_t>(never_limited ? domain::LimitBand::exempt : domain::band_of(row.window))];
+    if (never_limited) return;
     for (std::size_t i = 0; i < figures_.trials.size(); ++i)
         group.trials[i].add(used, figures_.trials[i].limit.limit_for(row.window.limit));
-    figures_.resets.add(*row.window.reset_at);
 }
 
 void Collector::take_kept(const WindowRow& row) {

@@ -69,6 +69,8 @@ std::string_view words_of(LimitBand band) {
             return "exhausted";
         case LimitBand::unknown:
             return "limit unknown";
+        case LimitBand::exempt:
+            return "never limited";
     }
     return "";
 }
@@ -152,14 +154,15 @@ private:
         const auto near = total_.in(LimitBand::below_100);
         const auto live = total_.live();
         if (live == 0) return line("No window is live.");
-        if (total_.in(LimitBand::unknown) == live)
+        const auto unknown = total_.in(LimitBand::unknown);
+        if (unknown > 0 && unknown + total_.in(LimitBand::exempt) == live) {
             line("No limit is known: --limit N, or a policy, tells who is limited.");
-        else
+        } else {
             line(fmt::format("{} of {} exhausted ({}), {} more at 80 % or above.", number(exhausted),
                              counted(live, "live window"), share(exhausted, live), number(near)),
                  exhausted > 0 ? Tone::bad : Tone::plain);
-        const auto unknown = total_.in(LimitBand::unknown);
-        if (unknown > 0 && unknown < live) line(fmt::format("Of {} the limit is unknown.", counted(unknown, "window")));
+            if (unknown > 0) line(fmt::format("Of {} the limit is unknown.", counted(unknown, "window")));
+        }
         const auto busiest = figures.resets.busiest(1).front();
         line(herd_words(figures, busiest) + ".");
         if (figures.shards.size() > 1) line(balance_words(figures));
@@ -235,7 +238,8 @@ private:
         heading("Used of the limit");
         for (std::size_t i = 0; i < domain::kLimitBands; ++i) {
             const auto band = static_cast<LimitBand>(i);
-            if (band == LimitBand::unknown && total_.in(band) == 0) continue;
+            const bool has_limit = band != LimitBand::unknown && band != LimitBand::exempt;
+            if (!has_limit && total_.in(band) == 0) continue;
             bar_line(std::string(words_of(band)), total_.in(band), total_.live(), tone_of(band));
         }
     }

@@ -109,9 +109,9 @@
     figure('chart-used', 'Requests used', `median ${number(data.used_p50)}, p90 ${number(data.used_p90)}, p99 ${number(data.used_p99)}, max ${number(data.used_max)}`,
       bars('Live windows by requests used', used, live), headings('used'), counts(used));
 
-    const words = {0: 'nothing used', '<25': 'below 25 %', '<50': '25 to 50 %', '<80': '50 to 80 %', '<100': '80 to 100 %', exhausted: 'exhausted', unknown: 'limit unknown'};
+    const words = {0: 'nothing used', '<25': 'below 25 %', '<50': '25 to 50 %', '<80': '50 to 80 %', '<100': '80 to 100 %', exhausted: 'exhausted', unknown: 'limit unknown', exempt: 'never limited'};
     const tones = {exhausted: 'bad', '<100': 'warn'};
-    const bands = data.bands.map((band) => [words[band.percent_of_limit], band.windows, tones[band.percent_of_limit]]);
+    const bands = data.bands.filter((band) => band.percent_of_limit !== 'exempt' || band.windows > 0).map((band) => [words[band.percent_of_limit], band.windows, tones[band.percent_of_limit]]);
     figure('chart-bands', 'Used of the limit', 'how near windows are to their limits', bars('Live windows by share of the limit', bands, live),
       headings('share of the limit'), counts(bands));
 
