@@ -102,6 +102,7 @@ TEST_CASE("The window with the fewest requests left binds a client of an organis
     CHECK(rows.at("core:alice").at("binding") == true);
     CHECK(rows.at("org:acme:core").at("binding") == false);
     CHECK(box.client({"alice", "--policy", "core"}).at("core:alice").at("binding").is_null());
+    CHECK(box.client({"alice", "--org", "acme", "--policy", "core/org"}).at("org:acme:core").at("binding").is_null());
     const auto table = box.run({"client", "alice", "--org", "acme", "--sort", "used"});
     CHECK(holds(table.out, "BINDING"));
     CHECK(box.run({"check", "core:alice", "--org", "acme"}).code == 2);
@@ -153,4 +154,11 @@ TEST_CASE("GET rate_limit is told of the windows that bind") {
     CHECK(holds(headers.out, "X-RateLimit-Remaining: 1\n"));
     CHECK(holds(headers.out, "X-RateLimit-Resource: core\n"));
     CHECK_FALSE(holds(headers.out, "Remaining: 60"));
+    CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github", "--exit-status"}).code == 0);
+    box.set_window("core:alice", "100", box.end);
+    CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github", "--exit-status"}).code == 1);
+    CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github"}).code == 0);
+    CHECK(box.run({"client", "alice", "-o", "github", "--sort", "used"}).code == 2);
+    CHECK(box.run({"client", "alice", "--set", "client=bob"}).code == 2);
+    CHECK(box.run({"client", "alice", "--set", "route=x", "--set", "route=y"}).code == 2);
 }

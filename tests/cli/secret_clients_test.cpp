@@ -116,6 +116,8 @@ std::vector<std::vector<std::string>> calls(const SecretBox& box) {
         {"sharding", "verify"},
         {"sharding", "guess"},
         {"reshard", "plan", "box", "box"},
+        {"increment", "core:a' " + kSecret + "tail:exp"},
+        {"check", "--key-format", "hex", "746f6b5345435245545"},
         {"config", "show"},
         {"config", "check"},
         {"acl", "reader"},
@@ -193,6 +195,7 @@ TEST_CASE("A fingerprint that comes back is refused before anything is done") {
         CHECK(holds(result.err, "fingerprint"));
         CHECK(holds(result.err, "--reveal"));
     }
+    CHECK(box.run({"increment", "--reveal", "core:sha256:0123456789abcdef"}).code == 2);
     CHECK(box.stored("core:" + kSecret + "used-up") == "100");
     const auto revealed = box.run({"scan", "--state", "exhausted", "-o", "ndjson", "--policy", "core", "--reveal"});
     CHECK(box.run_with_input({"reset", "-", "-y"}, revealed.out).code == 0);
@@ -248,4 +251,22 @@ TEST_CASE("A repeated operation on a secret client happens once") {
     CHECK(box.run({"increment", kKey, "--op-id", "mine"}).code == 0);
     CHECK(box.rows({"increment", kKey, "--op-id", "mine"}).at(0).at("status") == "already-applied");
     CHECK(box.stored(kKey) == "41");
+}
+
+TEST_CASE("What was recorded before a policy became secret is found by its key") {
+    RecordedBox open("writes = \"allow\"");
+    open.set_window("core:plainone", "1", seconds_from_now(3000));
+    open.change({"increment", "core:plainone"});
+    std::ofstream(open.config_file(), std::ios::app) << "secret = true\n";
+    const auto found = open.rows({"history", "core:plainone"});
+    REQUIRE(found.size() == 1);
+    CHECK_FALSE(holds(found[0].dump(), "plainone"));
+    CHECK(holds(open.run({"explain", "core:plainone"}).out, "increment by"));
+}
+
+TEST_CASE("A text full of quotes holds no command up") {
+    SecretBox box;
+    const auto result = box.run_with_input({"increment", "-"}, "core:" + std::string(40'000, '\'') + ":exp\n");
+    CHECK(result.code == 7);
+    CHECK(holds(result.err, "(hidden: too long)"));
 }
