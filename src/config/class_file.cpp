@@ -71,15 +71,14 @@ domain::ClassMember member_of(const std::vector<std::string>& fields, const std:
     member.client_class = fields[1];
     if (fields.size() == 3 && !fields[2].empty()) {
         const auto limit = support::parse_unsigned(fields[2], static_cast<std::uint64_t>(support::kMaxExactInteger));
-        if (!limit) refuse(path, line, fmt::format("'{}' is not a limit: a whole number is expected", fields[2]));
+        if (!limit) refuse(path, line, "its third field is not a limit: a whole number is expected");
         member.limit = static_cast<std::int64_t>(*limit);
     }
     if (!member.limit && !classes.contains(member.client_class)) {
         std::vector<std::string> known;
         for (const auto& [name, limit] : classes) known.push_back(name);
         refuse(path, line,
-               fmt::format("class '{}' is not among the policy's classes and the line has no limit of its own",
-                           member.client_class),
+               "the class of this line is not among the policy's classes, and the line has no limit of its own",
                support::did_you_mean(member.client_class, known));
     }
     return member;
