@@ -123,8 +123,10 @@ private:
 
     void malformed(std::uint64_t line, std::string_view text, const std::string& why) {
         if (++malformed_shown_ > kShownMalformed) return;
+        const std::string what = fmt::format("{}, line {}: not counted", log_name(), line);
+        if (context_.settings().policies.hides()) return context_.messages().warning(what);  // it may name a client
         const std::string shown = std::string(text.substr(0, kShownLine)) + (text.size() > kShownLine ? " ..." : "");
-        context_.messages().warning(fmt::format("{}, line {}: not counted: {}: {}", log_name(), line, why, shown));
+        context_.messages().warning(fmt::format("{}: {}: {}", what, why, shown));
     }
 
     void problem(const domain::Node& node, const support::Error& error) {
