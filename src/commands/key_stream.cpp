@@ -27,7 +27,13 @@ domain::Captures known_values(const Selection& selection, const std::vector<doma
         if (end == 0 || end + 1 >= text.size())
             throw support::Failure(ExitCode::usage, "--set '" + text + "' is not NAME=VALUE",
                                    "for example --set route=search");
-        known[text.substr(0, end)] = text.substr(end + 1);
+        const auto [set, is_new] = known.emplace(text.substr(0, end), text.substr(end + 1));
+        if (!is_new && set->second != text.substr(end + 1))
+            throw support::Failure(ExitCode::usage, "--set gives {" + set->first + "} two values", "name one of them");
+    }
+    if (known.contains("client")) {
+        throw support::Failure(ExitCode::usage, "--set client=... beside a client that is named already",
+                               "--set says what the other holes of a key hold");
     }
     if (selection.org) known["org"] = *selection.org;
     for (const auto& [name, value] : known) {
