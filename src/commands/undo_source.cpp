@@ -134,6 +134,12 @@ std::vector<HistoryRow> UndoSource::next() {
     return batch;
 }
 
+/// Whether somebody says that this is no fingerprint, but what the client of a policy that hides nobody is called.
+bool UndoSource::is_named_so(const std::string& key) const {
+    const auto match = context_.settings().policies.match(key);
+    return match && !match->policy->secret && std::ranges::find(clients_, match->client) != clients_.end();
+}
+
 /// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may whoever asks. Rows of which neither
 /// knows anything get the status kClientUnknown.
 void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
@@ -148,6 +154,7 @@ void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
             key = found->second;
             continue;
         }
+        if (is_named_so(key)) continue;
         std::optional<std::string> named;
         for (auto client = clients_.begin(); client != clients_.end() && !named; ++client)
             named = context_.settings().policies.unveiled(key, *client);

@@ -38,6 +38,7 @@ public:
 private:
     void find_on_servers(const std::string& operation);
     void check_numbers() const;
+    bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);
     void check_head(bool force) const;
     void take_for_plan(const HistoryRow& row);

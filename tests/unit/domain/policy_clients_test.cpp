@@ -106,6 +106,18 @@ TEST_CASE("a digest in a secret key is hidden as well and its client found again
     CHECK(book.unveiled(shown, kToken) == key);
 }
 
+TEST_CASE("a secret key that was written without its filter is found again") {
+    const PolicyBook book({secret("key", "key:{client|lower}")});
+    CHECK(book.unveiled(book.visible("key:TOKEN"), "TOKEN") == "key:TOKEN");
+    CHECK(book.unveiled(book.visible("key:token"), "TOKEN") == "key:token");
+}
+
+TEST_CASE("a secret policy without a client refuses no key") {
+    const PolicyBook book({secret("global", "global")});
+    CHECK(book.veiled_by("global") == nullptr);
+    CHECK(book.visible("global") == "global");
+}
+
 TEST_CASE("a limit of a hidden client's own does not name the client") {
     Policy key = secret("key", "key:{client}");
     key.members = {{kToken, {"vip", 77}}};
