@@ -169,7 +169,18 @@ std::string PolicyBook::with_fingerprint(const Policy& policy, std::string_view 
 
 std::string PolicyBook::hidden_key(std::string_view key, bool Policy::*hidden) const {
     const auto found = veiled_by(key) == nullptr ? match(key) : std::nullopt;
-    return found && found->policy->*hidden ? with_fingerprint(*found->policy, key) : std::string(key);
+    if (!found || !(found->policy->*hidden)) return std::string(key);
+    const Policy* best = found->policy;  // the one that hides most of it: --key may put a hole anywhere
+    std::size_t most = found->client.size();
+    for (const std::size_t index : candidates(key)) {
+        std::string_view client;
+        const Policy& policy = policies_[index];
+        if (!(policy.*hidden) || !policy.key.matches(key, facts_[index].client_hole, client)) continue;
+        if (client.size() <= most) continue;
+        best = &policy;
+        most = client.size();
+    }
+    return with_fingerprint(*best, key);
 }
 
 std::string PolicyBook::visible(std::string_view key) const {

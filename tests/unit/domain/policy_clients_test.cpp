@@ -112,6 +112,14 @@ TEST_CASE("a secret key that was written without its filter is found again") {
     CHECK(book.unveiled(book.visible("key:token"), "TOKEN") == "key:token");
 }
 
+TEST_CASE("of several secret policies the one that hides most of a key hides it") {
+    for (const char* other : {"k{client}:{x}", "key:tok{client}"}) {
+        const PolicyBook book({secret("--key", other), secret("key", "key:{client}")});
+        CHECK(book.visible("key:token") == "key:" + fingerprint("token"));
+        CHECK(book.recorded("key:token") == "key:" + fingerprint("token"));
+    }
+}
+
 TEST_CASE("a secret policy without a client refuses no key") {
     const PolicyBook book({secret("global", "global")});
     CHECK(book.veiled_by("global") == nullptr);
