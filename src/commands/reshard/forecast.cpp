@@ -95,6 +95,7 @@ private:
         const auto share = counts ? percent_of(found.window) : std::nullopt;
         if (!share || *share < request_.above) return;
         ++noticed_;
+        std::string client;  // outlives the row
         ForecastRow row;
         row.row = "window";
         row.key = found.look.key;
@@ -102,7 +103,8 @@ private:
         row.to = name_of(sides_.to, found.route.to);
         if (found.meaning.match) {
             row.policy = found.meaning.match->policy->name;
-            row.client = visible_client(*found.meaning.match);
+            client = visible_client(*found.meaning.match);
+            row.client = client;
         }
         row.used = found.window.used;
         row.limit = found.window.limit;
