@@ -127,6 +127,11 @@ TEST_CASE("An exempt client is never limited and nobody complains of its limit")
     CHECK(explained.code == 0);
     CHECK(holds(explained.out, "exempt"));
     CHECK(holds(box.run({"headers", "core:hubot"}).err, "exempt"));
+    const auto told = json::parse(box.run({"stats", "--at-limit", "5", "-o", "json"}).out);
+    CHECK(told.at("shards").at(0).at("limit_unknown") == 0);
+    CHECK(told.at("bands").back() == json{{"percent_of_limit", "exempt"}, {"windows", 1}});
+    for (const auto& trial : told.at("at_limit"))
+        CHECK(trial.at("limited").get<int>() + trial.at("limit_unknown").get<int>() == 0);
 }
 
 TEST_CASE("GET rate_limit is told of the windows that bind") {

@@ -273,3 +273,19 @@ TEST_CASE("A text full of quotes holds no command up") {
     CHECK(result.code == 7);
     CHECK(holds(result.err, "(hidden: too long)"));
 }
+
+TEST_CASE("A plan of a reshard shows no secret client of the windows that move") {
+    SecretBox box(2);
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[deployments.other]\nkind = \"shards\"\nsharding = \"twemproxy-ketama\"\n"
+           "[[deployments.other.shards]]\nname = \"beta\"\nprimary = \"" +
+               box.server(1).endpoint().url() +
+               "\"\n"
+               "[[deployments.other.policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 100\nsecret = true\n";
+    for (int i = 0; i < 20; ++i)
+        box.set_window("core:" + std::to_string(i) + kSecret + std::to_string(i * 7), "90", seconds_from_now(3000));
+    const auto planned = box.run({"reshard", "plan", "box", "other", "--above", "1%", "-o", "ndjson"});
+    INFO(planned.out << planned.err);
+    CHECK(holds(planned.out, "\"client\":\"sha256:"));
+    CHECK_FALSE(holds(planned.out + planned.err, kSecret));
+}
