@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "sandbox/plain_client.h"
@@ -58,7 +59,20 @@ RunResult ExampleWorld::run(const std::string& script) const {
     const bool waits = script.find("--until below") != std::string::npos;
     const std::string event =
         "(sleep 1; ratectl reset --client alice -y --no-op-key --journal event.db) >/dev/null 2>&1 &\n";
-    return run_program("/usr/bin/env", {"bash", "-c", (waits ? event : "") + script}, options);
+    auto result = run_program("/usr/bin/env", {"bash", "-c", (waits ? event : "") + script}, options);
+    if (script.find("ratectl") != std::string::npos) await_replicas(options);
+    return result;
+}
+
+/// What comes next reads from replicas, and must see what was done here.
+void ExampleWorld::await_replicas(const RunOptions& options) const {
+    constexpr int patience = 100;
+    for (int look = 0; look < patience; ++look) {
+        const auto lags = run_program(
+            "/usr/bin/env", {"ratectl", "nodes", "--columns", "lag_bytes", "--no-header", "-o", "csv"}, options);
+        if (lags.code != 0 || lags.out.find_first_not_of("0\n") == std::string::npos) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
 }
 
 void ExampleWorld::must_run(const std::string& script) const {

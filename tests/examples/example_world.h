@@ -29,6 +29,7 @@ private:
     void count_windows() const;
     void leak_a_window() const;
     void must_run(const std::string& script) const;
+    void await_replicas(const RunOptions& options) const;
     std::string deployment(const std::string& name, std::size_t shards) const;
 
     sandbox::TemporaryFolder folder_;
