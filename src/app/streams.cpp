@@ -23,9 +23,7 @@ constexpr std::size_t kBufferSize = 65536;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-[[noreturn]] void throw_unread() {
-    throw Failure(ExitCode::output_closed, "nobody reads standard output any more");
-}
+[[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "nobody reads standard output any more"); }
 
 /// As poll() counts them: rounded up, -1 for ever.
 int milliseconds_until(WaitUntil deadline) {

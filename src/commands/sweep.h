@@ -36,7 +36,8 @@ struct SweepQuestion {
 };
 
 /// What the servers are asked for; all who sweep for windows ask alike. The settings outlive it.
-store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter, const config::Settings& settings);
+store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
+                                  const config::Settings& settings);
 /// Whether what a page holds is one of the windows that the question is about, whatever the filter says.
 bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
                   const domain::WindowLook& look, const KeyMeaning& meaning);

@@ -81,7 +81,9 @@ public:
         return views_;
     }
 
-    bool ready() const override { return slots_.empty() || is_next_ready() || tasks_.ended() || state_->core->stopping(); }
+    bool ready() const override {
+        return slots_.empty() || is_next_ready() || tasks_.ended() || state_->core->stopping();
+    }
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
 
 private:

@@ -65,11 +65,10 @@ Cell beside_shard(const R& row) {
 }
 
 Cell expiry_key(const R& row) {
-    return of_steps(
-        row, [&row](const S&) -> Cell {
-            const Cell key = key_cell(row.key, row.match);
-            return output::Bytes{std::string(*output::text_of(key)) + std::string(row.expiry_suffix)};
-        });
+    return of_steps(row, [&row](const S&) -> Cell {
+        const Cell key = key_cell(row.key, row.match);
+        return output::Bytes{std::string(*output::text_of(key)) + std::string(row.expiry_suffix)};
+    });
 }
 
 // clang-format off

@@ -220,6 +220,5 @@ TEST_CASE("help is plain unless colour is wanted") {
     const Language language = ratectl::cli::whole_language();
     const Grammar& globals = language.globals.grammar;
     CHECK(ratectl::cli::short_help(globals, true, {}).out.find('\x1b') == std::string::npos);
-    CHECK(ratectl::cli::short_help(globals, true, {80, true}).out.find("\x1b[1mTopics\x1b[0m") !=
-          std::string::npos);
+    CHECK(ratectl::cli::short_help(globals, true, {80, true}).out.find("\x1b[1mTopics\x1b[0m") != std::string::npos);
 }

@@ -113,10 +113,10 @@ TEST_CASE("compare says where a window is that its own shard does not have") {
                                          context.configured.shards[other].shard.name +
                                          "\",\"state\":\"open\",\"differs\":true,\"cause\":\"misplaced\"}\n"));
     CHECK(contains(context.errors(), "1 of 1 window differs (1 misplaced)"));
-    CHECK(contains(context.errors(), "key 'core:alice': not on its shard '" + context.configured.shards[home].shard.name +
-                                         "', but 10.0.0." + std::to_string(other + 1) + ":6379 of shard '" +
-                                         context.configured.shards[other].shard.name +
-                                         "' has it: 7 used until 1970-01-01T00:26:40Z"));
+    CHECK(contains(context.errors(),
+                   "key 'core:alice': not on its shard '" + context.configured.shards[home].shard.name +
+                       "', but 10.0.0." + std::to_string(other + 1) + ":6379 of shard '" +
+                       context.configured.shards[other].shard.name + "' has it: 7 used until 1970-01-01T00:26:40Z"));
 }
 
 TEST_CASE("compare ends with attention where a window is on another shard and all nodes agree") {
