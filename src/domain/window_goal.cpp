@@ -67,22 +67,24 @@ void WindowPast::note(WindowEvent event) {
     }
 }
 
-bool holds(const WindowGoal& goal, const SeenWindow& last, const WindowPast& past) {
-    const auto used = counted(last.look, last.now);
+bool holds(const WindowGoal& goal, const SeenWindow* now, const WindowPast& past) {
+    if (goal.kind == Kind::changed) return past.changed;
+    if (goal.kind == Kind::ended && past.ended) return true;
+    if (now == nullptr) return false;
+    const auto used = counted(now->look, now->now);
     switch (goal.kind) {
-        case Kind::ended:
-            return past.ended;
         case Kind::changed:
-            return past.changed;
+            break;
+        case Kind::ended:
         case Kind::absent:
-            return last.window.state == WindowState::absent || last.window.state == WindowState::closed;
+            return now->window.state == WindowState::absent || now->window.state == WindowState::closed;
         case Kind::exhausted:
-            return last.window.exhausted;
+            return now->window.exhausted;
         case Kind::below:
             return used && *used < goal.count;
         case Kind::below_percent:
-            return used && last.window.limit &&
-                   static_cast<double>(*used) * 100 < goal.percent * static_cast<double>(*last.window.limit);
+            return used && now->window.limit &&
+                   static_cast<double>(*used) * 100 < goal.percent * static_cast<double>(*now->window.limit);
     }
     return false;
 }

@@ -12,7 +12,7 @@ namespace ratectl::domain {
 
 struct WindowGoal {
     enum class Kind {
-        ended,          // the window is over: its reset has passed, or somebody removed it
+        ended,  // the window is over: its reset has passed, or somebody removed it; also where none was open to begin with
         exhausted,      // used has reached the limit
         below,          // fewer than `count` are used; none where there is no window
         below_percent,  // less than `percent` of the limit is
@@ -35,7 +35,8 @@ struct WindowPast {
 
     void note(WindowEvent event);
 };
-/// The last look at a window against a goal; one that needs the limit does not hold where that is unknown.
-bool holds(const WindowGoal& goal, const SeenWindow& last, const WindowPast& past);
+/// What a window is now and has been against a goal; one that needs the limit does not hold where that is unknown. `now`: null where nobody has
+/// shown what it is now, then only its past counts.
+bool holds(const WindowGoal& goal, const SeenWindow* now, const WindowPast& past);
 
 }  // namespace ratectl::domain

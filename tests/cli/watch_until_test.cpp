@@ -40,6 +40,16 @@ TEST_CASE("a condition that does not come by the deadline is exit code 1") {
     CHECK(box.run({"watch", kKey, "--deadline", "300ms"}).code == 0);  // nothing was waited for
 }
 
+TEST_CASE("waiting for the end of a window that is over or never was comes back at once") {
+    WrittenDeployment box("");
+    put_window(box.server(), kKey, 80, in_seconds(-1));
+    for (const std::string& key : {kKey, std::string("core:nobody")}) {
+        const auto result = box.run({"watch", key, "--until", "ended", "--deadline", "60s", "--every", "30s"});
+        INFO(result.err);
+        CHECK(result.code == 0);
+    }
+}
+
 TEST_CASE("each condition ends a watch when it comes") {
     struct Case {
         const char* condition;

@@ -19,11 +19,6 @@ bool shows_nothing(const SeenWindow& seen) {
     return seen.window.state == domain::WindowState::absent || seen.window.state == domain::WindowState::closed;
 }
 
-/// A goal about the past stays reached; others are about this very moment.
-bool is_about_now(const WindowGoal& goal) {
-    return goal.kind != WindowGoal::Kind::ended && goal.kind != WindowGoal::Kind::changed;
-}
-
 }  // namespace
 
 WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const domain::RunningClock& clock, Context& context,
@@ -165,9 +160,8 @@ bool WatchedWindows::holds_for(const Watched& watched) const {
     if (!watched.last) return false;
     const bool is_fresh = watched.round == round_ && !watched.old;
     return std::ranges::any_of(rules_.goals, [&](const WindowGoal& goal) {
-        if (is_about_now(goal) && !is_fresh) return false;
-        if (goal.kind == WindowGoal::Kind::below_percent && watched.exempt) return true;
-        return domain::holds(goal, *watched.last, watched.past);
+        if (goal.kind == WindowGoal::Kind::below_percent && watched.exempt) return is_fresh;
+        return domain::holds(goal, is_fresh ? &*watched.last : nullptr, watched.past);
     });
 }
 

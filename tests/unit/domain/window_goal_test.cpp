@@ -18,7 +18,7 @@ SeenWindow seen(const std::optional<std::string>& counter, const std::optional<s
     return made;
 }
 
-bool holds_now(std::string_view goal, const SeenWindow& last) { return holds(*parse_window_goal(goal), last, {}); }
+bool holds_now(std::string_view goal, const SeenWindow& last) { return holds(*parse_window_goal(goal), &last, {}); }
 
 }  // namespace
 
@@ -80,13 +80,17 @@ TEST_CASE("ended and changed are about what has happened since the first look", 
     const auto after = [](std::initializer_list<WindowEvent> events, std::string_view goal) {
         WindowPast past;
         for (const auto event : events) past.note(event);
-        return holds(*parse_window_goal(goal), seen("5", "1060"), past);
+        const auto open = seen("5", "1060");
+        return holds(*parse_window_goal(goal), &open, past);
     };
     using enum WindowEvent;
     CHECK_FALSE(after({}, "ended"));
     CHECK_FALSE(after({first, counted, refunded, opened, exhausted, changed}, "ended"));
     CHECK(after({ended, opened}, "ended"));
     CHECK(after({removed}, "ended"));
+    CHECK(holds_now("ended", seen({}, {})));  // nobody waits for what is over already
+    CHECK(holds_now("ended", seen("5", "999")));
+    CHECK_FALSE(holds(*parse_window_goal("ended"), nullptr, {}));  // unless nobody has shown it
     CHECK_FALSE(after({first, stale, failed, back}, "changed"));
     for (const auto event : {counted, refunded, ended, opened, removed, exhausted, changed})
         CHECK(after({event}, "changed"));
