@@ -4,19 +4,12 @@
 #include "domain/fingerprint.h"
 #include "domain/policy.h"
 #include "support/catch.h"
+#include "unit/domain/named_policy.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
 
 namespace {
-
-Policy policy(std::string name, std::string_view key, std::optional<std::int64_t> limit) {
-    Policy p;
-    p.name = std::move(name);
-    p.key = support::value_or_throw(KeyTemplate::parse(key));
-    p.limit = limit;
-    return p;
-}
 
 Policy secret(std::string name, std::string_view key) {
     Policy p = policy(std::move(name), key, 10);

@@ -7,19 +7,12 @@
 #include <string>
 
 #include "support/catch.h"
+#include "unit/domain/named_policy.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
 
 namespace {
-
-Policy policy(std::string name, std::string_view key, std::optional<std::int64_t> limit) {
-    Policy p;
-    p.name = std::move(name);
-    p.key = support::value_or_throw(KeyTemplate::parse(key));
-    p.limit = limit;
-    return p;
-}
 
 PolicyBook book() {
     Policy core = policy("core", "core:{client}", 5000);
