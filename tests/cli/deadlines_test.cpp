@@ -5,6 +5,7 @@
 
 #include "support/catch.h"
 #include "support/fake_server.h"
+#include "support/patience.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
@@ -13,6 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ratectl::test::FakeServer;
 using ratectl::test::FullBacklog;
+using ratectl::test::patience;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
@@ -26,7 +28,7 @@ constexpr auto kSlack = 300ms;
 void check_ended_in_time(const RunResult& result, std::chrono::milliseconds deadline) {
     INFO("took " << result.wall_time.count() << " ms: " << result.err);
     CHECK(!result.timed_out);
-    CHECK(result.wall_time <= deadline + kSlack);
+    CHECK(result.wall_time <= deadline + kSlack + patience());
     CHECK(result.err.find("temporarily") == std::string::npos);
 }
 

@@ -15,6 +15,7 @@
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/fault_proxy.h"
+#include "support/patience.h"
 #include "support/redis_server.h"
 
 namespace ratectl::test {
@@ -123,7 +124,7 @@ class WithinPatience {
 public:
     explicit WithinPatience(milliseconds timeout, int attempts = 1)
         : latest_(std::chrono::steady_clock::now() + attempts * (timeout + std::max(timeout, milliseconds(500))) +
-                  milliseconds(300)) {}
+                  milliseconds(300) + patience()) {}
     ~WithinPatience() { CHECK(std::chrono::steady_clock::now() < latest_); }
     WithinPatience(const WithinPatience&) = delete;
     WithinPatience& operator=(const WithinPatience&) = delete;

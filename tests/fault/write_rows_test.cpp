@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "fault/linked_deployment.h"
+#include "support/patience.h"
 
 namespace ratectl::test {
 namespace {
@@ -38,7 +39,7 @@ json run_spoiled(LinkedDeployment& box, const Spoiled& wanted) {
     const auto result = box.run(words_of(wanted));
     INFO(wanted.command << ": " << result.err << result.out);
     CHECK(result.code == wanted.code);
-    CHECK(result.wall_time < kTimeout * wanted.exchanges + milliseconds(300) + kStart);
+    CHECK(result.wall_time < kTimeout * wanted.exchanges + milliseconds(300) + kStart + patience());
     CHECK(holds(result.err + result.out, wanted.says));
     CHECK_FALSE(holds(result.err + result.out, "\x1b"));
     const auto row = only_row(result);

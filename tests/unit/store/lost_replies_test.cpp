@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "support/catch.h"
+#include "support/patience.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -176,7 +177,7 @@ TEST_CASE("A server that stays away for another timeout leaves the outcome unkno
     CHECK(results[0].status == WriteStatus::unknown);
     CHECK(contains(results[0].error->message, "it has not answered since"));
     CHECK(took >= std::chrono::milliseconds(615));
-    CHECK(took < std::chrono::milliseconds(620 + 2000));
+    CHECK(took < std::chrono::milliseconds(620 + 2000) + patience());
 }
 
 TEST_CASE("A reply that no script of ours gives and an error of unknown meaning are looked into like lost ones") {
