@@ -111,7 +111,8 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const auto key = common_key(policies[earlier].key, policies[later].key);
             if (!key) continue;
-            const Origin& origin = origin_of(settings, fmt::format("policies.{}.key", policies[later].name));
+            const std::string setting = fmt::format("policies.{}.key", policies[later].name);
+            const Origin& origin = origin_of(settings, setting);
             if (covers(policies[earlier].key, policies[later].key)) {
                 findings.push_back(
                     {Finding::Weight::warning, "policies", origin,
