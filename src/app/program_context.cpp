@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/kept_screen.h"
 #include "app/output_choice.h"
 #include "support/time_text.h"
 #include "support/ulid.h"
@@ -168,7 +169,7 @@ std::unique_ptr<output::Screen> ProgramContext::open_screen() {
     if (!host_.terminal().in || !host_.terminal().out) return nullptr;
     const auto sink = sink_options({});
     host_.out().flush();
-    return output::open_ncurses_screen({Host::env("TERM").value_or(""), sink.color, sink.ascii, &host_.stop()});
+    return open_kept_screen({Host::env("TERM").value_or(""), sink.color, sink.ascii, &host_.stop()});
 }
 
 std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }

@@ -12,6 +12,7 @@
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
 
+#include "output/leaving_sequence.h"
 #include "output/printable.h"
 #include "output/screen.h"
 #include "support/error.h"
@@ -69,10 +70,10 @@ Key key_of_character(wint_t c) {
     return Key{Key::Kind::character, static_cast<char32_t>(c)};
 }
 
-/// Of the terminal that is open.
-bool can_move_cursor() {
-    const char* move = ::tigetstr("cup");
-    return move != nullptr && reinterpret_cast<std::intptr_t>(move) != -1;
+/// Of the terminal that is open; null: it has no such capability.
+const char* capability(const char* name) {
+    const char* sequence = ::tigetstr(name);
+    return reinterpret_cast<std::intptr_t>(sequence) == -1 ? nullptr : sequence;
 }
 
 class NcursesScreen final : public Screen {
@@ -171,8 +172,19 @@ std::unique_ptr<Screen> open_ncurses_screen(const ScreenOptions& options) {
     SCREEN* screen = ::newterm(options.terminal.c_str(), stdout, stdin);
     if (screen == nullptr) return nullptr;
     auto opened = std::make_unique<NcursesScreen>(screen, options);
-    if (!can_move_cursor()) return nullptr;
+    if (capability("cup") == nullptr) return nullptr;
     return opened;
+}
+
+std::string leaving_sequence() {
+    std::string all;
+    // Attributes, colours, keypad, cursor, and last the screen that was there before.
+    for (const char* name : {"sgr0", "op", "rmkx", "cnorm", "rmcup"}) {
+        const char* sequence = capability(name);
+        const bool timed = sequence != nullptr && std::string_view(sequence).find("$<") != std::string_view::npos;
+        if (sequence != nullptr && !timed) all += sequence;
+    }
+    return all;
 }
 
 }  // namespace ratectl::output

@@ -1,6 +1,7 @@
 // top on a real terminal: what it shows, how keys and sizes change it, and that the terminal is as before whatever ends it.
 #include <signal.h>
 
+#include <fstream>
 #include <regex>
 
 #include "output/printable.h"
@@ -31,6 +32,13 @@ struct TopBox : TerminalBox {
 
 /// All rows have been looked at twice.
 constexpr const char* kRates = " 0.0/s shown";
+
+int child_of(int pid) {
+    const std::string task = std::to_string(pid);
+    int child = 0;
+    std::ifstream("/proc/" + task + "/task/" + task + "/children") >> child;
+    return child;
+}
 
 bool fits(const std::string& screen, std::size_t columns) {
     std::size_t begin = 0;
@@ -152,6 +160,25 @@ TEST_CASE("Ctrl-C and a TERM signal give the terminal back too") {
     CHECK(kill(told.pid(), SIGTERM) == 0);
     CHECK(told.wait_for_end().code == 143);
     CHECK_FALSE(told.on_alternate_screen());
+}
+
+TEST_CASE("a third signal that top has not answered gives the terminal back") {
+    if (!has_tmux()) return;
+    TopBox box;
+    auto options = box.lower(80);
+    options.program = "sh";
+    TerminalSession session(
+        {"-c", "before=$(stty -g); \"$0\" top; code=$?; [ \"$before\" = \"$(stty -g)\" ] && echo as before, $code",
+         ratectl_binary()},
+        options);
+    session.wait_for("core:bob");
+    const int pid = child_of(session.pid());
+    // All three reach it before it goes on.
+    for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGHUP, SIGCONT}) CHECK(kill(pid, signal) == 0);
+    session.wait_for("as before, 1");
+    session.wait_for_end();
+    CHECK_FALSE(session.on_alternate_screen());
+    CHECK(session.scrollback().starts_with("as before, 1"));  // and nothing of top's
 }
 
 TEST_CASE("Ctrl-Z puts top aside and fg brings it back and the shell finds its terminal as it was") {
