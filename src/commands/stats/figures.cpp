@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "output/veil.h"
+
 namespace ratectl::commands::stats {
 namespace {
 
@@ -70,7 +72,7 @@ double percent_of(std::uint64_t part, std::uint64_t whole) {
 
 Collector::Collector(Context& context, const std::vector<std::size_t>& shards, std::vector<Trial> trials,
                      Printer& printer)
-    : settings_(context.settings()), printer_(printer) {
+    : context_(context), settings_(context.settings()), printer_(printer) {
     figures_.deployment = settings_.deployment;
     figures_.now = context.now();
     figures_.trials = std::move(trials);
@@ -118,9 +120,17 @@ void Collector::take_kept(const WindowRow& row) {
 
 void Collector::finish(const output::Footer& footer) {
     figures_.footer = footer;
+    const auto veil = context_.sink_options({}).veil;  // a printer's own words come past no sink
+    for (output::FailureRow& failure : figures_.footer.failures) {
+        failure.message = output::veiled(veil.get(), failure.message);
+        failure.hint = output::veiled(veil.get(), failure.hint);
+    }
+    // Which of them a sweep that was stopped has seen to the end is not known here.
+    const bool stopped = !footer.complete && (footer.failures.empty() || context_.stop());
     for (SweptShard& shard : figures_.shards) {
-        shard.failed = std::any_of(footer.failures.begin(), footer.failures.end(),
-                                   [&](const output::FailureRow& failure) { return failure.shard == shard.name; });
+        shard.failed = stopped || std::ranges::any_of(footer.failures, [&](const output::FailureRow& failure) {
+                           return failure.shard == shard.name;
+                       });
     }
     printer_.print(figures_);
 }

@@ -91,6 +91,7 @@ private:
     std::size_t shard_of(std::string_view name);
     std::size_t policy_of(const WindowRow& row) const;
 
+    Context& context_;
     const config::Settings& settings_;
     Printer& printer_;
     Figures figures_;

@@ -187,7 +187,7 @@ private:
                           : std::string("one shard has no live window");
         switch (balance.verdict) {
             case one_shard:
-                return "Only one shard was read: nothing to compare.";
+                return "Fewer than two shards were read to the end: nothing to compare.";
             case too_few:
                 return "Too few windows to tell whether the shards are even.";
             case even:
@@ -336,9 +336,7 @@ private:
         if (figures.footer.complete) return;
         heading("Missing");
         for (const output::FailureRow& failure : figures.footer.failures)
-            line(fmt::format("  shard '{}' ({}): {}", output::printable(failure.shard), output::printable(failure.node),
-                             output::printable(failure.message)),
-                 Tone::bad);
+            line("  " + output::printable(failure.message), Tone::bad);
         if (figures.footer.failures.empty()) line("  the sweep was stopped before its end", Tone::bad);
     }
 

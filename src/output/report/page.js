@@ -81,7 +81,7 @@
     const box = at('missing');
     box.hidden = false;
     box.append(make('strong', {}, 'Incomplete: some of the windows are missing.'));
-    for (const failure of data.failures) box.append(make('p', {}, `Shard ${failure.shard || '?'} (${failure.node || '?'}): ${failure.message}`));
+    for (const failure of data.failures) box.append(make('p', {}, failure.message));
   }
 
   function drawTiles() {

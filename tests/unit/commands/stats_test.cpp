@@ -9,6 +9,7 @@
 
 #include "commands/scan.h"
 #include "fake_context.h"
+#include "output/veil.h"
 #include "support/catch.h"
 #include "unit/random_source.h"
 
@@ -205,7 +206,7 @@ TEST_CASE("a dead shard is named in every format and the command ends with 9") {
         const std::string& text = context.output();
         if (format == "table") {
             CHECK(contains(text, "INCOMPLETE"));
-            CHECK(contains(text, "shard 'beta' (10.0"));
+            CHECK(contains(text, "\n  shard 'beta': connection refused\n"));
         }
         if (format == "json" || format == "html") {
             const json told = format == "json" ? json::parse(text) : data_of(text);
@@ -219,6 +220,58 @@ TEST_CASE("a dead shard is named in every format and the command ends with 9") {
             CHECK(contains(text, "ratectl_shard_complete{deployment=\"test\",shard=\"alpha\"} 1\n"));
             CHECK(contains(text, "ratectl_complete{deployment=\"test\"} 0\n"));
         }
+    }
+}
+
+TEST_CASE("statistics that were stopped call no shard complete") {
+    class Stopped final : public FakeContext {
+    public:
+        Stopped() : FakeContext(3) { stop_.set(SIGINT); }
+        const support::StopSignal& stop() const override { return stop_; }
+
+    private:
+        support::StopSignal stop_;
+    };
+    for (const std::string format : {"json", "prometheus", "table"}) {
+        Stopped context;
+        for (int i = 0; i < 30; ++i) context.put("core:" + std::to_string(i), "7", "1600");
+        INFO(format);
+        CHECK(stats(context, format) == ExitCode::interrupted);
+        const std::string& text = context.output();
+        if (format == "json") {
+            const json told = json::parse(text);
+            for (const json& shard : told.at("shards")) CHECK(shard.at("complete") == false);
+        } else if (format == "prometheus") {
+            CHECK(contains(text, "ratectl_shard_complete{deployment=\"test\",shard=\"beta\"} 0\n"));
+        } else {
+            CHECK(contains(text, "stopped before its end"));
+        }
+    }
+}
+
+TEST_CASE("what failed is veiled in every format of statistics") {
+    class HidesBeta final : public output::Veil {
+        bool hides() const override { return true; }
+        std::string key(std::string_view key) const override { return key == "beta" ? "###" : std::string(key); }
+    };
+    class Veiled final : public FakeContext {
+    public:
+        Veiled() : FakeContext(2) {}
+        output::SinkOptions sink_options(std::string_view schema) override {
+            output::SinkOptions sink = FakeContext::sink_options(schema);
+            sink.veil = std::make_shared<HidesBeta>();
+            return sink;
+        }
+    };
+    for (const std::string format : {"table", "json", "html"}) {
+        Veiled context;
+        context.put("core:0", "7", "1600");
+        context.kill_primary(1);
+        context.kill_replica(1);
+        INFO(format);
+        CHECK(stats(context, format) == ExitCode::partial);
+        CHECK(!contains(context.output(), "'beta'"));
+        CHECK(contains(context.output(), "shard '###': connection refused"));
     }
 }
 
