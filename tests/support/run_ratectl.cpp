@@ -10,8 +10,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -96,6 +98,15 @@ void feed(Descriptor& to, std::string& text, bool close_when_done) {
     if (text.empty() && close_when_done) to.close();
 }
 
+/// Whether the process does not leave it to the system what this signal does.
+bool catches(int pid, int number) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind("SigCgt:", 0) == 0) return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
+    }
+    return false;
+}
+
 class Conversation {
 public:
     Conversation(const RunOptions& options, sandbox::ChildProcess child, Streams streams)
@@ -114,10 +125,7 @@ public:
             exchange();
             status = child_.try_wait();
             const auto passed = Clock::now() - begin;
-            if (!status && options_.signal_number != 0 && !signalled_ && passed >= options_.signal_after) {
-                child_.signal(options_.signal_number);
-                signalled_ = true;
-            }
+            if (!status && options_.signal_number != 0 && !signalled_) signal_in_time(begin);
             if (!status && passed >= options_.timeout && !result_.timed_out) {
                 child_.signal(SIGKILL);
                 result_.timed_out = true;
@@ -133,6 +141,15 @@ public:
     }
 
 private:
+    void signal_in_time(Clock::time_point begin) {
+        const bool waits = options_.signal_once_caught && options_.signal_number != SIGKILL;
+        if (!caught_ && (!waits || catches(child_.pid(), options_.signal_number)))
+            caught_ = waits ? Clock::now() : begin;
+        if (!caught_ || Clock::now() - *caught_ < options_.signal_after) return;
+        child_.signal(options_.signal_number);
+        signalled_ = true;
+    }
+
     /// One round of at most 5 ms; false when nothing was read.
     bool exchange() {
         const auto before = result_.out.size() + result_.err.size() + result_.terminal.size();
@@ -156,6 +173,7 @@ private:
     Streams streams_;
     std::string input_;
     std::string typed_;
+    std::optional<Clock::time_point> caught_;
     bool signalled_ = false;
     RunResult result_;
 };
@@ -216,7 +234,9 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
 std::string ratectl_binary() { return RATECTL_BINARY; }
 
 RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options) {
-    return run_program(ratectl_binary(), arguments, options);
+    RunOptions once_caught = options;
+    once_caught.signal_once_caught = true;
+    return run_program(ratectl_binary(), arguments, once_caught);
 }
 
 }  // namespace ratectl::test

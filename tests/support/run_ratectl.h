@@ -24,7 +24,8 @@ struct RunOptions {
     std::chrono::milliseconds timeout{30000};  // then SIGKILL, and timed_out
     int signal_number = 0;                     // sent once, `signal_after` the start
     std::chrono::milliseconds signal_after{0};
-    std::string folder;                         // working folder
+    bool signal_once_caught = false;  // `signal_after` counts from when the program has said what that signal is to do
+    std::string folder;               // working folder
     std::function<void(int pid)> started = {};  // told as soon as it runs
 };
 
@@ -41,7 +42,7 @@ struct RunResult {
 
 /// The binary under test.
 std::string ratectl_binary();
-/// Throws std::runtime_error when it cannot be started.
+/// Throws std::runtime_error when it cannot be started. Signals are sent once they are caught: a start can be slow.
 RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options = {});
 /// Any program, under the same rules.
 RunResult run_program(const std::string& program, const std::vector<std::string>& arguments,
