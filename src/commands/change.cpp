@@ -2,6 +2,7 @@
 #include "commands/change.h"
 
 #include "support/decimal.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -9,7 +10,8 @@ namespace ratectl::commands {
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint,
                 ExitCode code) {
     return {RowStatus::refused, std::move(reason),
-            support::Error{code, "key '" + planned.key + "' " + what + "; nothing was written", std::move(hint)}};
+            support::Error{code, "key " + support::quoted(planned.key) + " " + what + "; nothing was written",
+                           std::move(hint)}};
 }
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }

@@ -8,6 +8,7 @@
 
 #include "domain/contrast.h"
 #include "domain/view_causes.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -116,8 +117,8 @@ void CompareReport::tell_answers(const WindowViews& window) {
     for (const domain::Answer& answer : window.divergence.answers) {
         std::vector<std::string> from;
         for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
-        std::string words = fmt::format("key '{}': an application got from {}: {}", window.key, fmt::join(from, ", "),
-                                        answer.words(window.limit));
+        std::string words = fmt::format("key {}: an application got from {}: {}", support::quoted(window.key),
+                                        fmt::join(from, ", "), answer.words(window.limit));
         if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
         if (answer.by_their_clock_only) words += " (asked at the time of these servers)";
         context_.messages().notice(words);
@@ -133,8 +134,8 @@ void CompareReport::tell_causes(const WindowViews& window) {
         if (about_node && !told_.insert({view.node.shard + ' ' + view.node.name(), difference.cause}).second) continue;
         const auto& kind = domain::kind_of(difference.cause);
         const std::string words =
-            fmt::format("{}{} {}: {}", about_node ? "" : "key '" + window.key + "': ", name_with_role(view), kind.name,
-                        difference.detail);
+            fmt::format("{}{} {}: {}", about_node ? "" : "key " + support::quoted(window.key) + ": ",
+                        name_with_role(view), kind.name, difference.detail);
         const auto advice = advised_.insert(kind.what).second ? kind.advice : std::string_view{};
         if (difference.differs == true) {
             context_.messages().warning(words, advice);
@@ -149,8 +150,8 @@ void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray
     const auto& own = home.views.front().node.shard;
     context_.messages().warning(
         fmt::format(
-            "key '{}': not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
-            home.key, own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
+            "key {}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
+            support::quoted(home.key), own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
         advised_.insert(kind.what).second ? kind.advice : std::string_view{});
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -59,9 +60,9 @@ std::string describe_copies(std::span<const Copy> copies) {
 
 void Duplicates::report(std::string_view key, std::span<const Copy> copies) {
     if (++count_ > kNamedKeys) return;
-    context_.messages().warning(
-        fmt::format("duplicate: key '{}' is on {} shards: {}", key, copies.size(), describe_copies(copies)),
-        count_ == 1 ? "the application counts on one of them only; --shard names one" : "");
+    context_.messages().warning(fmt::format("duplicate: key {} is on {} shards: {}", support::quoted(key),
+                                            copies.size(), describe_copies(copies)),
+                                count_ == 1 ? "the application counts on one of them only; --shard names one" : "");
 }
 
 void Duplicates::finish() const {

@@ -9,6 +9,7 @@
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
 #include "output/wrap.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -146,8 +147,8 @@ private:
         }
         if (!request_.exit_status || !unknown_limit_key_) return;
         context_.messages().error({ExitCode::configuration,
-                                   "the limit of key '" + *unknown_limit_key_ +
-                                       "' is unknown, so --exit-status cannot tell whether it is used up",
+                                   "the limit of key " + support::quoted(*unknown_limit_key_) +
+                                       " is unknown, so --exit-status cannot tell whether it is used up",
                                    "give --limit, or a policy that matches the key"});
     }
 

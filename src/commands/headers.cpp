@@ -11,6 +11,7 @@
 #include "commands/key_veil.h"
 #include "commands/row_writer.h"
 #include "output/printable.h"
+#include "support/quote.h"
 #include "support/suggest.h"
 
 namespace ratectl::commands {
@@ -59,7 +60,7 @@ public:
         if (meaning.exempt()) {
             answered_ = true;
             context_.messages().notice(
-                fmt::format("the client of '{}' is exempt: its answers have no such headers", look.key));
+                fmt::format("the client of {} is exempt: its answers have no such headers", support::quoted(look.key)));
             return;
         }
         const auto now = settings.now.value_or(support::to_instant(read_at));
@@ -93,12 +94,13 @@ private:
         if (!told.limit)
             return support::Error{
                 ExitCode::configuration,
-                fmt::format("no limit is known for '{}', so nobody can say what its headers are", key),
+                fmt::format("no limit is known for {}, so nobody can say what its headers are", support::quoted(key)),
                 "--limit N, or a policy with a limit that matches the key"};
         if (!told.used)
-            return support::Error{ExitCode::attention,
-                                  fmt::format("'{}' is corrupt: what an application makes of it is unknown", key),
-                                  "`ratectl explain` says what is wrong with it"};
+            return support::Error{
+                ExitCode::attention,
+                fmt::format("{} is corrupt: what an application makes of it is unknown", support::quoted(key)),
+                "`ratectl explain` says what is wrong with it"};
         return std::nullopt;
     }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "domain/fingerprint.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -68,9 +69,9 @@ void refuse_fingerprint(std::string_view key, const config::Settings& settings) 
     const domain::Policy* policy = settings.policies.veiled_by(key);  // whatever may be shown
     if (policy == nullptr) return;
     throw support::Failure(support::ExitCode::usage,
-                           fmt::format("key '{}' has a fingerprint where its client was: policy '{}' is secret, and "
+                           fmt::format("key {} has a fingerprint where its client was: policy '{}' is secret, and "
                                        "no window can be found by it; nothing was done",
-                                       key, policy->name),
+                                       support::quoted(key), policy->name),
                            "give --reveal to the command that printed it, or name the client with --client");
 }
 

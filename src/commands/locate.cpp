@@ -11,6 +11,7 @@
 #include "commands/selection.h"
 #include "commands/sharding_collisions.h"
 #include "commands/upright.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -132,10 +133,9 @@ void Locator::notice_half(std::string_view key) {
     if (half_noticed_ || suffix.empty() || !key.ends_with(suffix) || key.size() == suffix.size()) return;
     half_noticed_ = true;
     const std::string counter(key.substr(0, key.size() - suffix.size()));
-    context_.messages().notice(
-        fmt::format("'{}' looks like the expiry half of '{}', and both halves live where '{}' does", key, counter,
-                    counter),
-        fmt::format("ask for '{}' instead", counter));
+    context_.messages().notice(fmt::format("{} looks like the expiry half of {}, and both halves live where {} does",
+                                           support::quoted(key), support::quoted(counter), support::quoted(counter)),
+                               fmt::format("ask for {} instead", support::quoted(counter)));
 }
 
 ExitCode run_locate(const LocateRequest& request, Context& context) {

@@ -9,6 +9,7 @@
 #include "commands/seen_keys.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -106,7 +107,7 @@ private:
         if (on_shard_ || !elsewhere_) return;
         const auto& shard = context_.settings().shards.at(elsewhere_->shard).shard.name;
         context_.messages().notice(
-            "no named key is on a shard of --shard: '" + elsewhere_->key + "' is on '" + shard + "'",
+            "no named key is on a shard of --shard: " + support::quoted(elsewhere_->key) + " is on '" + shard + "'",
             "leave --shard out: a key has one shard, whoever writes");
         elsewhere_.reset();
     }
@@ -177,8 +178,8 @@ public:
         const bool narrowed = !selection.policies.empty() || !selection.classes.empty();
         if (prefix_.empty() && !selection.all && !narrowed) {
             throw Failure(ExitCode::guard,
-                          "the pattern '" + glob_ +
-                              "' has no literal beginning: it would touch every window; nothing was written",
+                          "the pattern " + support::quoted(glob_) +
+                              " has no literal beginning: it would touch every window; nothing was written",
                           "if that is meant: --all");
         }
         store::ScanQuestion question;

@@ -7,6 +7,7 @@
 
 #include "domain/key_template.h"
 #include "domain/operation.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -124,8 +125,8 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
                    (arrived.is_expiry ? show(window, other, half, look) : show(window, half, other, look));
         case RdbHalves::Added::twice:
             throw support::Failure(support::ExitCode::local_io,
-                                   fmt::format("{}: unreadable before byte {}: the key '{}' occurs twice",
-                                               source_->name(), reader_.offset(), arrived.key),
+                                   fmt::format("{}: unreadable before byte {}: the key {} occurs twice",
+                                               source_->name(), reader_.offset(), support::quoted(arrived.key)),
                                    "no server writes a key twice: the rows of everything before may be wrong");
         default:
             return false;

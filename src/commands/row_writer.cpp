@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "support/quote.h"
+
 namespace ratectl::commands {
 
 bool answer_columns_help(Context& context, std::span<const output::Column> columns) {
@@ -36,7 +38,8 @@ ExitCode report_left_out(Context& context, const output::RowSink& sink) {
     const auto& keys = sink.left_out();
     for (const std::string& key : keys) {
         context.messages().error(
-            {ExitCode::partial, "key '" + key + "' is left out: written raw it would be unsafe or ambiguous", ""});
+            {ExitCode::partial,
+             "key " + support::quoted(key) + " is left out: written raw it would be unsafe or ambiguous", ""});
     }
     if (count > keys.size()) {
         context.messages().error(

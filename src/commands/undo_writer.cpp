@@ -8,6 +8,7 @@
 #include "commands/key_veil.h"
 #include "commands/undo_items.h"
 #include "commands/undo_source.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -46,8 +47,8 @@ Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& w
 }
 
 Refusal doubt(const HistoryRow& entry) {
-    const std::string what = "key '" + entry.intent.key +
-                             "': an earlier undo may have taken it back, and nothing tells " +
+    const std::string what = "key " + support::quoted(entry.intent.key) +
+                             ": an earlier undo may have taken it back, and nothing tells " +
                              "any more; it was not sent again";
     return {RowStatus::unknown, "earlier-attempt",
             support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};

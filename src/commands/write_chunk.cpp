@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/key_homes.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -126,8 +127,9 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
     if (planned.home != Home::known) return refuse_homeless(planned, opens_, settings_);
     const auto& suffix = settings_.expiry_suffix;
     if (planned.key.ends_with(suffix)) {
-        return refused(planned, "expiry-key", "ends in '" + suffix + "', so it is half a window and no window",
-                       "name the counter's key: '" + planned.key.substr(0, planned.key.size() - suffix.size()) + "'");
+        return refused(
+            planned, "expiry-key", "ends in '" + suffix + "', so it is half a window and no window",
+            "name the counter's key: " + support::quoted(planned.key.substr(0, planned.key.size() - suffix.size())));
     }
     if (domain::is_reserved_key(planned.key))
         return refused(planned, "reserved", "begins as ratectl's own keys do, so it is no window of an application");
@@ -158,7 +160,8 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
         row.status = RowStatus::unknown;
         row.reason = "earlier-attempt";
         row.error = support::Error{ExitCode::unknown,
-                                   "key '" + planned.key + "': an earlier attempt under this operation id may have " +
+                                   "key " + support::quoted(planned.key) +
+                                       ": an earlier attempt under this operation id may have " +
                                        "written it, and its operation key is gone; it was not sent again",
                                    "look at the key, then decide anew under a new operation id"};
         return false;
@@ -172,10 +175,10 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)
         row.taken = answer.taken;
     if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
-        row.error = support::Error{
-            ExitCode::guard,
-            "key '" + planned.key + "': " + answer.why + " when this operation was carried out; nothing was written",
-            "look again and decide anew, under a new operation id"};
+        row.error = support::Error{ExitCode::guard,
+                                   "key " + support::quoted(planned.key) + ": " + answer.why +
+                                       " when this operation was carried out; nothing was written",
+                                   "look again and decide anew, under a new operation id"};
     }
     return false;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "output/machine_cell.h"
+#include "support/quote.h"
 
 namespace ratectl::output {
 namespace {
@@ -24,9 +25,19 @@ bool begins_a_quote(std::string_view text, std::size_t at) {
     return at == 0 || before.find(text[at - 1]) != kNone;
 }
 
-/// The first closing quote from there on that stands before `end`.
-std::size_t closing(std::string_view text, std::size_t from, std::size_t end) {
-    for (std::size_t at = text.find('\'', from); at < end; at = text.find('\'', at + 1))
+/// The closing quote of what support::quoted() has quoted there: quotes inside are doubled.
+std::size_t closing(std::string_view text, std::size_t open, std::size_t end) {
+    for (std::size_t at = text.find('\'', open + 1); at < end;) {
+        const bool doubled = text.substr(at).starts_with("''");
+        if (!doubled && ends_a_quote(text, at)) return at;
+        at = text.find('\'', at + (doubled ? 2 : 1));
+    }
+    return kNone;
+}
+
+/// The first closing quote behind `open` that stands before `end`, in words that are not ours.
+std::size_t any_closing(std::string_view text, std::size_t open, std::size_t end) {
+    for (std::size_t at = text.find('\'', open + 1); at < end; at = text.find('\'', at + 1))
         if (ends_a_quote(text, at)) return at;
     return kNone;
 }
@@ -53,18 +64,21 @@ struct HiddenQuote {
     std::size_t close = 0;
 };
 
-/// What stands for the key that is quoted from there on; null: it is none that must be hidden.
-std::optional<HiddenQuote> hidden_quote(const Veil& veil, std::string_view text, std::size_t open) {
+/// What stands for the key that is quoted from there on; null: it is none that must be hidden. `endless`: that a quote like this one has no end
+/// is known, or is known now; looking for it from every other one would take for ever.
+std::optional<HiddenQuote> hidden_quote(const Veil& veil, std::string_view text, std::size_t open, bool& endless) {
     const std::size_t end = std::min(text.size(), open + 2 + kLongestKey);
-    const std::size_t nearest = closing(text, open + 1, end);
-    if (nearest == kNone) {
-        const std::size_t far = begins_a_quote(text, open) ? closing(text, end, text.size()) : kNone;
-        if (far == kNone) return std::nullopt;
-        return HiddenQuote{std::string(kTooLong), last_closing(text, far, text.size())};
+    std::size_t nearest = closing(text, open, end);
+    if (nearest == kNone && begins_a_quote(text, open) && !endless) {
+        nearest = closing(text, open, text.size());
+        endless = nearest == kNone;
     }
+    if (nearest == kNone) nearest = any_closing(text, open, begins_a_quote(text, open) ? text.size() : end);
+    if (nearest == kNone) return std::nullopt;
+    if (nearest >= end) return HiddenQuote{std::string(kTooLong), last_closing(text, nearest, text.size())};
     const std::size_t last = last_closing(text, nearest, end);
     for (const std::size_t close : {last, nearest}) {
-        const auto quoted = text.substr(open + 1, close - open - 1);
+        const std::string quoted = support::unquoted(text.substr(open + 1, close - open - 1));
         if (std::string key = veil.key(quoted); key != quoted) return HiddenQuote{std::move(key), close};
     }
     return std::nullopt;
@@ -120,10 +134,11 @@ std::string veiled(const Veil* veil, std::string_view text) {
     std::string shown;
     std::size_t at = 0;
     const std::size_t last_close = last_close_of(text);
+    bool endless = false;
     for (std::size_t open = text.find('\''); open < last_close; open = text.find('\'', at)) {
         shown += text.substr(at, open - at);
         at = open;
-        if (const auto hidden = hidden_quote(*veil, text, open)) {
+        if (const auto hidden = hidden_quote(*veil, text, open, endless)) {
             shown += "'" + hidden->shown + "'";
             at = hidden->close + 1;
         } else {  // a quote that is none of a key's may end where the next one begins

@@ -12,6 +12,7 @@
 #include "schemes/operation_record.h"
 #include "store/replica_wait.h"
 #include "store/write_results.h"
+#include "support/quote.h"
 
 namespace ratectl::store {
 namespace {
@@ -265,8 +266,8 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     result.attempts = part.attempts;
     result.error = std::move(answer.error);
     if (!result.error) return;
-    result.error->message = fmt::format("{}: key '{}': {}; nothing was written", where(target_->node),
-                                        request(part).at(item).key, result.error->message);
+    result.error->message = fmt::format("{}: key {}: {}; nothing was written", where(target_->node),
+                                        support::quoted(request(part).at(item).key), result.error->message);
 }
 
 void ShardWriter::refuse_as_other(std::size_t i) {

@@ -5,6 +5,7 @@
 
 #include "domain/window.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::replay {
 
@@ -22,7 +23,7 @@ bool is_about_server(const Error& error) {
 Error error_of(const KeyRecord& record, const store::WriteResult& result) {
     if (result.error) return *result.error;
     const std::string why = result.reason.empty() ? std::string(domain::name_of(result.status)) : result.reason;
-    return {ExitCode::guard, "key '" + record.key + "': " + why + "; nothing was written", {}};
+    return {ExitCode::guard, "key " + support::quoted(record.key) + ": " + why + "; nothing was written", {}};
 }
 
 std::optional<std::int64_t> number_of(const std::optional<std::string>& stored) {
@@ -80,8 +81,9 @@ void Engine::take(Request request) {
     ++record->counts.requests;
     if (record->is_protected) {
         if (++record->counts.refused > 1) return;
-        report({},
-               {ExitCode::guard, "key '" + record->key + "' is protected by the configuration; it is not counted", {}});
+        report({}, {ExitCode::guard,
+                    "key " + support::quoted(record->key) + " is protected by the configuration; it is not counted",
+                    {}});
     } else if (!may_begin(*record)) {
         ++record->counts.not_attempted;
     } else {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "support/quote.h"
+
 namespace ratectl::commands::replay {
 
 namespace {
@@ -55,7 +57,7 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
     // Whoever made the request may have chosen the end of its key: it must not hit another window's expiry half.
     if (key->ends_with(rules_.expiry_suffix)) {
         return support::failure(support::ExitCode::guard,
-                                fmt::format("its key '{}' is half a window and no window", *key));
+                                fmt::format("its key {} is half a window and no window", support::quoted(*key)));
     }
     if (!shift_) shift_ = rules_.now - logged.at;
     Request request;

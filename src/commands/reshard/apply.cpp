@@ -10,6 +10,7 @@
 #include "commands/reshard/mover.h"
 #include "commands/row_writer.h"
 #include "commands/write_tally.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -94,7 +95,7 @@ private:
         const auto say = [&row](RowStatus status, std::string reason, support::Error error) {
             row.status = status;
             row.reason = std::move(reason);
-            error.message = fmt::format("key '{}': {}; nothing was written", row.key, error.message);
+            error.message = fmt::format("key {}: {}; nothing was written", support::quoted(row.key), error.message);
             row.error = std::move(error);
             return true;
         };

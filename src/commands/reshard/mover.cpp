@@ -11,6 +11,7 @@
 #include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -71,8 +72,8 @@ void Mover::give_up(Item& item) {
     if (failure()) return end(item, RowStatus::not_attempted, {});
     end(item, RowStatus::window_changed, "window-changed",
         support::Error{ExitCode::guard,
-                       fmt::format("key '{}' changed whenever it was copied; it stands on '{}' as before", item.row.key,
-                                   item.row.from),
+                       fmt::format("key {} changed whenever it was copied; it stands on '{}' as before",
+                                   support::quoted(item.row.key), item.row.from),
                        "move it again when its client is quieter"});
 }
 
@@ -154,11 +155,11 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     item.copied = item.again = false;
     if (is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
     if (!item.source.strings) {
-        return end(
-            item, RowStatus::refused, "wrong-type",
-            support::Error{
-                ExitCode::guard,
-                fmt::format("key '{}' holds no string, so it is no window; nothing was written", item.row.key), ""});
+        return end(item, RowStatus::refused, "wrong-type",
+                   support::Error{ExitCode::guard,
+                                  fmt::format("key {} holds no string, so it is no window; nothing was written",
+                                              support::quoted(item.row.key)),
+                                  ""});
     }
     const auto state = domain::judge(*answer.look, now, std::nullopt).state;
     const auto standing = standing_of(*answer.look, state, now);
@@ -246,9 +247,9 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
         end(item, RowStatus::window_changed, "target-changed",
             support::Error{
                 ExitCode::guard,
-                fmt::format("key '{}': the copy on '{}' is being changed already; both stand, and '{}' was not "
+                fmt::format("key {}: the copy on '{}' is being changed already; both stand, and '{}' was not "
                             "removed",
-                            item.row.key, item.row.to, item.row.from),
+                            support::quoted(item.row.key), item.row.to, item.row.from),
                 "is the application using both deployments?"});
     } else if (is_own_copy(both, sides_, context_.journal())) {
         clear_first(item, true);
@@ -312,8 +313,8 @@ void Mover::take_clearing(Item& item, store::WriteResult result) {
         end(item, RowStatus::window_changed, "window-changed",
             support::Error{
                 ExitCode::guard,
-                fmt::format("key '{}' changed on '{}' while it was copied, and so did the copy on '{}': both stand",
-                            item.row.key, item.row.from, item.row.to),
+                fmt::format("key {} changed on '{}' while it was copied, and so did the copy on '{}': both stand",
+                            support::quoted(item.row.key), item.row.from, item.row.to),
                 "is the application using both deployments?"});
     } else {
         end_like(item, std::move(result), fmt::format("a copy that is out of date may stand on '{}'", item.row.to));
@@ -341,7 +342,7 @@ void Mover::break_off(const Chosen& chosen, const support::Error& error, const s
     failure_ = error;
     for (Item* item : chosen) {
         end(*item, RowStatus::failed, "not-recorded",
-            support::Error{error.code, fmt::format("key '{}': {}", item->row.key, what_stands), ""});
+            support::Error{error.code, fmt::format("key {}: {}", support::quoted(item->row.key), what_stands), ""});
     }
 }
 

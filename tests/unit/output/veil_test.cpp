@@ -2,8 +2,10 @@
 #include "output/veil.h"
 
 #include <string>
+#include <vector>
 
 #include "support/catch.h"
+#include "support/quote.h"
 
 using namespace ratectl;
 using namespace ratectl::output;
@@ -48,6 +50,22 @@ TEST_CASE("a key that holds quotes itself is hidden to its end") {
     CHECK(shown("keys 'key:a', 'key:b'") == "keys 'key:###', 'key:###'");
 }
 
+TEST_CASE("a quoted key is hidden to its end whatever it holds") {
+    const std::string far(2000, 'x');
+    const std::vector<std::string> rests{"' SECRET 'x",   "' is gone, SECRET 'x'", "'", "''", "' '",
+                                         "SECRET'' x ''", "' " + far + "' SECRET", far};
+    for (const std::string& rest : rests) {
+        const std::string key = "key:a" + rest;
+        const std::string text = shown("key " + support::quoted(key) + " is on 'alpha'");
+        INFO(text);
+        CHECK(text.find("SECRET") == std::string::npos);
+        CHECK(text.find("xxx") == std::string::npos);
+        CHECK(text.starts_with("key '"));
+        if (key.size() < 1000) CHECK(text == "key 'key:###' is on 'alpha'");
+    }
+    CHECK(shown("key " + support::quoted("open:o'neil' x 'y") + " is gone") == "key 'open:o''neil'' x ''y' is gone");
+}
+
 TEST_CASE("a text full of quotes is veiled in time that grows with its length alone") {
     CHECK(shown("key 'key:" + std::string(1'000'000, '\'') + ":exp' ends") == "key '(hidden: too long)' ends");
     std::string blocks;
@@ -56,6 +74,9 @@ TEST_CASE("a text full of quotes is veiled in time that grows with its length al
     std::string opens;
     for (int i = 0; i < 200'000; ++i) opens += " 'a";
     CHECK(shown(opens) == opens);
+    std::string doubles;
+    for (int i = 0; i < 100'000; ++i) doubles += " 'a'' ";
+    CHECK(shown(doubles) == doubles);
 }
 
 TEST_CASE("a veil that hides nothing changes nothing") {
