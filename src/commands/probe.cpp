@@ -9,12 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "commands/duration_flag.h"
 #include "commands/fields/probe_fields.h"
 #include "commands/key_homes.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
 #include "commands/write_record.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -79,10 +81,7 @@ public:
                 throw Failure(ExitCode::usage, "--rounds '" + *flags.count + "' is not a number from 1 to 100000");
             rounds_ = *number;
         }
-        if (!flags.every) return;
-        const auto every = support::parse_duration(*flags.every);
-        if (!every) throw Failure(ExitCode::usage, "--every: " + every.error().message, every.error().hint);
-        every_ = *every;
+        if (flags.every) every_ = duration_of("--every", *flags.every);
     }
 
     ExitCode run(std::span<const std::size_t> shards) {
@@ -163,7 +162,7 @@ private:
         target.used = 0;
         target.written = false;
         if (consent_.is_protected(target.key))
-            throw Failure(ExitCode::guard, "key '" + target.key + "' is protected by the configuration");
+            throw Failure(ExitCode::guard, "key " + support::quoted(target.key) + " is protected by the configuration");
     }
 
     void ask() {

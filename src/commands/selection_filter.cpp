@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <array>
 
+#include "commands/duration_flag.h"
 #include "commands/selection.h"
 #include "support/decimal.h"
 #include "support/percent.h"
+#include "support/quote.h"
 #include "support/suggest.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -73,7 +74,7 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
 [[noreturn]] void limit_is_needed(std::string_view key, const std::string& by) {
     throw support::Failure(
         ExitCode::configuration,
-        "the limit of key '" + std::string(key) + "' is unknown, and " + by + " cannot be answered without it",
+        "the limit of key " + support::quoted(key) + " is unknown, and " + by + " cannot be answered without it",
         "give --limit, or a policy that matches the key");
 }
 
@@ -115,11 +116,7 @@ Filter::Filter(const Selection& selection, const config::Settings& settings)
         }
     }
     if (selection.resets_within) {
-        const auto within = support::parse_duration(*selection.resets_within);
-        if (!within) {
-            throw support::Failure(ExitCode::usage, "--resets-within: " + within.error().message, within.error().hint);
-        }
-        resets_within_ = std::chrono::floor<support::Seconds>(*within);
+        resets_within_ = std::chrono::floor<support::Seconds>(duration_of("--resets-within", *selection.resets_within));
     }
 }
 

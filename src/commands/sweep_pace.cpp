@@ -5,9 +5,9 @@
 
 #include <string_view>
 
+#include "commands/duration_flag.h"
 #include "support/decimal.h"
 #include "support/error.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -22,11 +22,7 @@ void bind_pace(CLI::App& app, PaceFlags& flags) {
 }
 
 std::chrono::microseconds max_latency_of(const PaceFlags& flags) {
-    const auto latency = support::parse_duration(flags.max_latency.value_or("1ms"));
-    if (!latency) {
-        throw support::Failure(ExitCode::usage, "--max-latency: " + latency.error().message, latency.error().hint);
-    }
-    return *latency;
+    return duration_of("--max-latency", flags.max_latency.value_or("1ms"));
 }
 
 std::optional<std::uint64_t> ops_of(const PaceFlags& flags) {

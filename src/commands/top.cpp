@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/duration_flag.h"
 #include "commands/sweep_flags.h"
 #include "commands/top/live.h"
 #include "commands/window_report.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -59,13 +59,6 @@ std::optional<std::size_t> rows_of(const TopRequest& request) {
                            "for example --rows 50");
 }
 
-std::optional<support::Milliseconds> every_of(const TopRequest& request) {
-    if (!request.every) return std::nullopt;
-    const auto every = support::parse_duration(*request.every);
-    if (every) return *every;
-    throw support::Failure(ExitCode::usage, "--every: " + every.error().message, every.error().hint);
-}
-
 /// As `scan --top N --sort COLUMN`.
 ExitCode print_once(const top::Order& order, std::size_t rows, const SweepQuestion& question, const Filter& filter,
                     Context& context) {
@@ -85,7 +78,8 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
     const top::Order order = order_of(request);
     const auto rows = rows_of(request);
-    top::LiveOptions live{order, every_of(request), rows.value_or(top::LiveOptions{}.most)};
+    top::LiveOptions live{order, std::nullopt, rows.value_or(top::LiveOptions{}.most)};
+    if (request.every) live.every = duration_of("--every", *request.every);
     const Selection selection = selection_of(request.sweep);
     const Filter filter(selection, context.settings());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, {});

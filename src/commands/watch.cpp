@@ -3,12 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/duration_flag.h"
 #include "commands/fields/watch_fields.h"
 #include "commands/row_writer.h"
 #include "commands/sweep.h"
 #include "commands/watch/run.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -44,11 +44,10 @@ void bind_watch(CLI::App& app, WatchRequest& request) {
 
 support::Milliseconds interval_of(const WatchRequest& request, bool sweeps) {
     if (!request.every) return sweeps ? kSweepEvery : watch::Order().every;
-    const auto every = support::parse_duration(*request.every);
-    if (!every) throw Failure(ExitCode::usage, "--every: " + every.error().message, every.error().hint);
-    if (*every < kLeastEvery)
+    const auto every = duration_of("--every", *request.every);
+    if (every < kLeastEvery)
         throw Failure(ExitCode::usage, "--every '" + *request.every + "' is too often", "10ms is the least");
-    return *every;
+    return every;
 }
 
 watch::Order order_of(const WatchRequest& request, bool sweeps) {

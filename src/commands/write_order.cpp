@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/duration_flag.h"
 #include "commands/write_record.h"
 #include "support/decimal.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -22,12 +22,6 @@ int replicas_of(const std::string& text) {
                       "for example --wait-replicas 1");
     }
     return static_cast<int>(*number);
-}
-
-support::Milliseconds wait_of(const std::string& text) {
-    const auto wait = support::parse_duration(text);
-    if (!wait) throw Failure(ExitCode::usage, "--wait-timeout: " + wait.error().message, wait.error().hint);
-    return *wait;
 }
 
 /// A second table can stand below a table, and nowhere else.
@@ -86,7 +80,7 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
     orders.repeatable = flags.op_id.has_value();
     orders.op_keys = orders.head.op_keys = !flags.no_op_key;
     if (flags.wait_replicas) orders.wait_replicas = replicas_of(*flags.wait_replicas);
-    if (flags.wait_timeout) orders.wait_timeout = wait_of(*flags.wait_timeout);
+    if (flags.wait_timeout) orders.wait_timeout = duration_of("--wait-timeout", *flags.wait_timeout);
     orders.show_replicas = flags.show_replicas;
     if (orders.show_replicas) check_show_replicas(context);
     orders.plan = flags.plan;

@@ -126,6 +126,18 @@ TEST_CASE("watch with a pattern tells of windows that come and go") {
     CHECK(result.err.find("1 window watched") != std::string::npos);  // the one that is left
 }
 
+TEST_CASE("watch with a pattern tells once of a window that is over but still stored") {
+    WrittenDeployment box("");
+    put_window(box.server(), "core:leaked", 5, in_seconds(-100));
+    put_window(box.server(), "core:short", 5, in_seconds(3));
+    Watching watching(box, quick({"--match", "core:*"}));
+    watching.wait_for("ended");
+    put_window(box.server(), "core:short", 6, in_seconds(1000));  // its old values never went away
+    watching.wait_for("opened");
+    watching.interrupt();
+    CHECK(watching.events() == "first first ended opened");
+}
+
 TEST_CASE("watch of windows in a state begins with each as soon as it is in it") {
     WrittenDeployment box("");
     put_window(box.server(), "core:low", 10, in_seconds(1000));

@@ -43,8 +43,12 @@ TEST_CASE("a condition that does not come by the deadline is exit code 1") {
 TEST_CASE("waiting for the end of a window that is over or never was comes back at once") {
     WrittenDeployment box("");
     put_window(box.server(), kKey, 80, in_seconds(-1));
-    for (const std::string& key : {kKey, std::string("core:nobody")}) {
-        const auto result = box.run({"watch", key, "--until", "ended", "--deadline", "60s", "--every", "30s"});
+    const std::vector<std::vector<std::string>> selections{{kKey}, {"core:nobody"}, {"--match", "core:nobody*"}};
+    for (const auto& selection : selections) {
+        std::vector<std::string> words{"watch"};
+        words.insert(words.end(), selection.begin(), selection.end());
+        words.insert(words.end(), {"--until", "ended", "--deadline", "60s", "--every", "30s"});
+        const auto result = box.run(words);
         INFO(result.err);
         CHECK(result.code == 0);
     }

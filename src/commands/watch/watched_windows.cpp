@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "commands/key_homes.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::watch {
@@ -15,8 +16,9 @@ using domain::SeenWindow;
 using domain::WindowEvent;
 using domain::WindowGoal;
 
-bool shows_nothing(const SeenWindow& seen) {
-    return seen.window.state == domain::WindowState::absent || seen.window.state == domain::WindowState::closed;
+/// As with a window that is named and not there.
+bool is_met_by_nothing(const WindowGoal& goal) {
+    return goal.kind == WindowGoal::Kind::absent || goal.kind == WindowGoal::Kind::ended;
 }
 
 }  // namespace
@@ -151,9 +153,10 @@ void WatchedWindows::print(const Watched& watched, const Changes& changes, const
 void WatchedWindows::require_limit(const std::string& key, const KeyMeaning& meaning) const {
     if (meaning.limit || meaning.exempt()) return;
     if (std::ranges::none_of(rules_.goals, &WindowGoal::needs_limit)) return;
-    throw support::Failure(ExitCode::configuration,
-                           "the limit of key '" + key + "' is unknown, so --until cannot tell how much of it is used",
-                           "give --limit, or a policy that matches the key");
+    throw support::Failure(
+        ExitCode::configuration,
+        "the limit of key " + support::quoted(key) + " is unknown, so --until cannot tell how much of it is used",
+        "give --limit, or a policy that matches the key");
 }
 
 bool WatchedWindows::holds_for(const Watched& watched) const {
@@ -187,17 +190,14 @@ bool WatchedWindows::goal_reached(bool all_seen) const {
             none = false;
         }
     }
-    if (none)
-        return all_seen && std::ranges::any_of(rules_.goals, [](const WindowGoal& goal) {
-                   return goal.kind == WindowGoal::Kind::absent;
-               });
+    if (none) return all_seen && std::ranges::any_of(rules_.goals, is_met_by_nothing);
     return rules_.any_window ? any : all;
 }
 
 bool WatchedWindows::is_gone(const std::string& key) const {
     const auto found = windows_.find(key);
     return found != windows_.end() && std::ranges::all_of(found->second, [this](const Watched& watched) {
-               return watched.last && watched.round == round_ && shows_nothing(*watched.last);
+               return watched.last && watched.round == round_ && is_absent(watched.last->look);
            });
 }
 

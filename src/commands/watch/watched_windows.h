@@ -38,9 +38,10 @@ public:
     /// A key that could not be read although its server answers others: said once, until it can.
     void take_failure(const std::string& key, const store::LookAnswer& answer);
 
-    /// Whether what is waited for has come, as far as this round shows. False where nothing is. `all_seen`: no window was left out of it.
+    /// Whether what is waited for has come, as far as this round shows. Where nothing is, everything has ended and is absent.
+    /// `all_seen`: no window was left out of it.
     bool goal_reached(bool all_seen) const;
-    /// Every look of this round at that key showed no window.
+    /// Every look of this round at that key found nothing; what is over but still stored is found again by the next sweep.
     bool is_gone(const std::string& key) const;
     void forget(const std::string& key) { windows_.erase(key); }
 
