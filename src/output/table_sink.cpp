@@ -38,6 +38,7 @@ public:
     }
 
     void flush() override {
+        if (!settled_ && !waiting_.empty()) settle(true);
         print_waiting();
         out_.flush();
     }
@@ -45,15 +46,30 @@ public:
 private:
     void print_waiting() {
         if (waiting_.empty()) return;
-        if (!settled_) settle();
+        if (!settled_) settle(false);
         for (const HumanRow& row : waiting_) print(row);
         waiting_.clear();
     }
 
-    void settle() {
+    /// `early`: other rows than these may follow soon, and must find room for their times.
+    void settle(bool early) {
+        if (early) waiting_.push_back(room_for_times());
         layout_ = lay_out(options_, columns_, waiting_);
+        if (early) waiting_.pop_back();
         settled_ = true;
         if (options_.header && !layout_.records) print_line(titles());
+    }
+
+    /// A row with nothing but times, as long as they usually are.
+    HumanRow room_for_times() const {
+        const support::Instant soon = options_.now + support::Seconds{7199};
+        HumanRow row(columns_.size());
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (columns_[i].type == CellType::time) row[i] = human_cell(options_, columns_[i], soon);
+            if (columns_[i].type == CellType::wall_time)
+                row[i] = human_cell(options_, columns_[i], support::WallTime{soon});
+        }
+        return row;
     }
 
     HumanRow titles() const {

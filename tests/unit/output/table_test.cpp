@@ -101,6 +101,32 @@ TEST_CASE("a flush shows what the table was holding back") {
     CHECK(out.text == "USED\n   1\n");
 }
 
+TEST_CASE("a table that is flushed early keeps room for times that its first rows do not have") {
+    const std::vector<Column> columns{{"reset_at", CellType::time, "RESET", ""},
+                                      {"at", CellType::wall_time, "AT", ""},
+                                      {"shard", CellType::text, "SHARD", ""}};
+    const auto now = ratectl::support::from_epoch(1767225600);
+    const auto lines_of = [&](SinkOptions options) {
+        options.now = now;
+        StringSink out;
+        const auto sink = make_row_sink(options, columns, out);
+        sink->flush();  // nothing is there yet
+        sink->row(Row{Null{}, Null{}, Text{"alpha"}});
+        sink->flush();
+        sink->row(Row{now + ratectl::support::Seconds{754}, ratectl::support::WallTime{now}, Text{"beta"}});
+        sink->end({});
+        return out.text;
+    };
+    CHECK(lines_of({}) ==
+          "RESET                 AT                        SHARD\n"
+          "-                     -                         alpha\n"
+          "2026-01-01T00:12:34Z  2026-01-01T00:00:00.000Z  beta\n");
+    CHECK(lines_of({.terminal = true, .width = 50}) ==
+          "RESET                 AT         SHARD\n"
+          "-                     -          alpha\n"
+          "00:12:34Z (in 12m)    00:00:00Z  beta\n");
+}
+
 TEST_CASE("the table of no rows is nothing at all") { CHECK(render_keys({}, {}).empty()); }
 
 TEST_CASE("times lose their date before a line would wrap") {
