@@ -30,13 +30,25 @@ void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<vo
     try {
         std::size_t printed = 0;
         for (const auto& row : rows) {
-            writer_.write(row);
+            if (is_only_counted(row)) {
+                only_counted_ = true;
+            } else {
+                writer_.write(row);
+            }
             if (between && ++printed % kRowsBetween == 0) between();
         }
     } catch (const Failure&) {
         output_gone_ = true;
         throw;
     }
+}
+
+/// What Ctrl-C has kept from being tried would push everything else off a terminal.
+bool WriteReport::is_only_counted(const WriteRow& row) const {
+    const auto& style = writer_.options();
+    const bool for_people = style.format == output::Format::table || style.format == output::Format::wide;
+    return row.status == RowStatus::not_attempted && context_.stop() && style.terminal && for_people &&
+           tally_.rows() > 1;
 }
 
 void WriteReport::flush() {
@@ -150,8 +162,13 @@ std::string WriteReport::summary_words() const {
 
 void WriteReport::say_stopped() {
     const bool goes_on = orders_.repeatable || orders_.head.command == "apply" || orders_.head.command == "undo";
-    context_.messages().notice("stopped before the end; what was begun is finished",
-                               goes_on ? "the same command again does the rest, and repeats nothing" : "");
+    std::string hint = goes_on ? "the same command again does the rest, and repeats nothing" : "";
+    if (only_counted_)
+        hint += (hint.empty() ? "" : "; ") + ("ratectl history " + orders_.id()) + " lists what was done";
+    context_.messages().notice(
+        only_counted_ ? "stopped before the end; what was begun is finished, what was not attempted is only counted"
+                      : "stopped before the end; what was begun is finished",
+        hint);
 }
 
 void WriteReport::say_summary() {

@@ -38,6 +38,7 @@ public:
 
 private:
     void count(const WriteRow& row);
+    bool is_only_counted(const WriteRow& row) const;
     void settle(std::uint64_t known);
     void say_stopped();
     void say_summary();
@@ -50,6 +51,7 @@ private:
     RowWriter<WriteRow> writer_;
     WriteTally tally_;
     output::Footer footer_;
+    bool only_counted_ = false;
     bool output_gone_ = false;
     ExitCode broke_off_ = ExitCode::done;
     support::WallTime started_at_;

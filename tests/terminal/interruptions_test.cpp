@@ -68,4 +68,7 @@ TEST_CASE("Ctrl-C in a bulk write finishes what is in flight and the counts add 
     CHECK(applied > 0);
     CHECK(applied < kMany);
     CHECK(box.halves() == std::to_string(2 * (kMany - applied)));
+    // What was not attempted is a number: rows of it would have pushed everything else out of sight.
+    CHECK(number_before(screen, "not-attempted") == kMany - applied);
+    CHECK_FALSE(std::regex_search(session.scrollback(), std::regex("core:[0-9]+ .*not-attempted")));
 }
