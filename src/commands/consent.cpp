@@ -1,10 +1,11 @@
 // Read-only, deny, protect, counts, questions: the order is from what can never be allowed to what only needs a yes.
 #include "commands/consent.h"
 
-#include "commands/key_veil.h"
-
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
+#include "commands/key_veil.h"
 #include "commands/stopped.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
@@ -132,11 +133,10 @@ void Consent::show(const WritePlan& plan) const {
         text += separator + shard + " " + std::to_string(count);
         separator = ", ";
     }
-    context_.messages().warning(text);
-    for (const auto& key : plan.first_keys) context_.messages().warning("  " + visible_key(key, context_.settings()));
-    if (plan.keys > plan.first_keys.size() && !plan.first_keys.empty()) {
-        context_.messages().warning("  and " + std::to_string(plan.keys - plan.first_keys.size()) + " more");
-    }
+    if (plan.first_keys.empty()) return context_.messages().warning(text);
+    std::vector<std::string> keys;
+    for (const auto& key : plan.first_keys) keys.push_back(visible_key(key, context_.settings()));
+    context_.messages().warning_about(text, keys, plan.keys - std::min<std::uint64_t>(plan.keys, keys.size()));
 }
 
 void Consent::ask_for_name(const WritePlan& plan) const {

@@ -1,6 +1,7 @@
 // Lines on standard error.
 #include "output/diagnostics.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "output/human_cell.h"
@@ -46,12 +47,30 @@ void Diagnostics::warning(std::string_view message, std::string_view hint) {
     if (!options_.quiet) line("warning", message, hint, kNoCode, {}, {});
 }
 
+void Diagnostics::warning_about(std::string_view message, const std::vector<std::string>& keys, std::uint64_t more) {
+    if (options_.quiet) return;
+    std::string members = ",\"keys\":[";
+    std::string below;
+    for (const std::string& key : keys) {
+        if (&key != keys.data()) members += ',';
+        append_json_string(members, key);
+        const std::string text = printable(key);
+        below += "  " + (options_.terminal ? elide_middle(text, std::max<std::size_t>(options_.width, 20) - 2) : text) +
+                 "\n";
+    }
+    members += "],\"more\":";
+    append_integer(members, static_cast<std::int64_t>(more));
+    if (more > 0) below += "  and " + std::to_string(more) + " more\n";
+    line("warning", message, {}, kNoCode, {}, {}, members);
+    if (!options_.json) say(below);
+}
+
 void Diagnostics::error(const support::Error& error, std::string_view shard, std::string_view node) {
     line("error", error.message, error.hint, static_cast<int>(error.code), shard, node);
 }
 
 void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
-                       std::string_view shard, std::string_view node) {
+                       std::string_view shard, std::string_view node, std::string_view members) {
     clear_progress();
     const std::string shown_message = veiled(options_.veil.get(), message);
     const std::string shown_hint = veiled(options_.veil.get(), hint);
@@ -65,7 +84,7 @@ void Diagnostics::line(std::string_view kind, std::string_view message, std::str
         append_member(out, "node", node);
         append_member(out, "message", message);
         append_member(out, "hint", hint);
-        out += "}\n";
+        out.append(members).append("}\n");
     } else {
         const Tone tone = kind == "error" ? Tone::bad : kind == "warning" ? Tone::warning : Tone::plain;
         out += tinted(options_.color, tone, options_.program + ":");

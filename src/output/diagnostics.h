@@ -37,6 +37,8 @@ public:
 
     void notice(std::string_view message, std::string_view hint = {});
     void warning(std::string_view message, std::string_view hint = {});
+    /// A warning, and below it the keys that it is about, as they may be shown: a line each, then `and MORE more`. JSON: {keys, more}.
+    void warning_about(std::string_view message, const std::vector<std::string>& keys, std::uint64_t more);
     /// `ratectl: message`, and `hint: ...` on a line of its own. JSON: {kind, code, message, hint, shard, node}.
     void error(const support::Error& error, std::string_view shard = {}, std::string_view node = {});
     /// A transient line, overwritten by the next and wiped by anything else; nothing unless stderr is a terminal.
@@ -53,8 +55,9 @@ public:
 private:
     std::string fitted(const std::string& text, std::size_t used, std::size_t indent) const;
     void say(const std::string& lines);
+    /// `members`: of the JSON object, behind the others.
     void line(std::string_view kind, std::string_view message, std::string_view hint, int code, std::string_view shard,
-              std::string_view node);
+              std::string_view node, std::string_view members = {});
 
     ByteSink& err_;
     DiagnosticsOptions options_;

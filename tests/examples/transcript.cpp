@@ -54,7 +54,7 @@ std::string without_resets(const std::string& text) {
 /// The keys below `about to`, in the order in which a sweep met them.
 std::string with_sorted_preview(const std::string& text) {
     auto lines = lines_of(text);
-    const auto is_key = [](const std::string& line) { return line.starts_with("ratectl: warning:  "); };
+    const auto is_key = [](const std::string& line) { return line.starts_with("  "); };
     for (auto it = lines.begin(); it != lines.end();) {
         const auto first = std::find_if(it, lines.end(), is_key);
         it = std::find_if_not(first, lines.end(), is_key);

@@ -55,6 +55,26 @@ TEST_CASE("messages as json are one object a line with the code and the place") 
     CHECK(summary["failed"] == 0);
 }
 
+TEST_CASE("the keys that a warning is about stand below it and each has a line") {
+    const std::vector<std::string> keys{"core:alice", "core:\nratectl: all is well"};
+    StringSink err;
+    Diagnostics(err, {}).warning_about("about to reset 41 windows", keys, 39);
+    CHECK(err.text ==
+          "ratectl: warning: about to reset 41 windows\n  core:alice\n  core:\\nratectl: all is well\n  and 39 more\n");
+    err.text.clear();
+    Diagnostics(err, {.terminal = true, .width = 20}).warning_about("w", {std::string(30, 'k')}, 0);
+    CHECK(err.text == "ratectl: warning: w\n  " + std::string(9, 'k') + "\u2026" + std::string(8, 'k') + "\n");
+    err.text.clear();
+    Diagnostics(err, {.json = true}).warning_about("w", keys, 39);
+    const auto told = nlohmann::json::parse(err.text);
+    CHECK(told["kind"] == "warning");
+    CHECK(told["keys"] == nlohmann::json{"core:alice", "core:\nratectl: all is well"});
+    CHECK(told["more"] == 39);
+    err.text.clear();
+    Diagnostics(err, {.quiet = true}).warning_about("w", keys, 39);
+    CHECK(err.text.empty());
+}
+
 TEST_CASE("progress is wiped by the next line and never leaves a terminal") {
     StringSink err;
     Diagnostics messages(err, {.terminal = true, .width = 10});
