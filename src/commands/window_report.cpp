@@ -8,6 +8,7 @@
 
 #include "commands/cell_order.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -136,23 +137,37 @@ void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meanin
 void WindowReport::write(const WindowRow& row) {
     if (receiver_ != nullptr) return receiver_->take_kept(row);
     const auto& match = row.meaning.match;
-    const Written now{origin_,
-                      row.look.depth,
-                      match ? match->policy : nullptr,
-                      match ? match->client_class.data() : nullptr,
-                      row.meaning.limit_source.data(),
-                      row.meaning.limit,
-                      row.look.depth == domain::LookDepth::light && row.window.state != domain::WindowState::corrupt};
-    unsigned known = 0;
-    if (written_) {
-        if (now.origin == written_->origin && now.depth == written_->depth) known |= kFactsOfLook;
-        if (now.policy == written_->policy && now.client_class == written_->client_class &&
-            now.limit_source == written_->limit_source && now.limit == written_->limit)
-            known |= kFactsOfPolicy;
-        if (now.plain && written_->plain) known |= kFactsBeyondLight;
-    }
-    if (known != kAllFacts) written_ = now;
+    const Written now{
+        origin_,
+        row.look.depth,
+        match ? match->policy : nullptr,
+        match ? match->client_class.data() : nullptr,
+        row.meaning.limit_source.data(),
+        row.meaning.limit,
+        row.window.state,
+        row.window.exhausted,
+        row.window.reset_at,
+        row.now,
+        row.look.depth == domain::LookDepth::light && row.window.state != domain::WindowState::corrupt && !row.binding,
+        !match && !row.window.limit};
+    const unsigned known = written_ ? now.facts_of(*written_) : 0;
+    written_ = now;
     rows_->write(row, known);
+}
+
+unsigned WindowReport::Written::facts_of(const Written& before) const {
+    unsigned known = 0;
+    if (origin == before.origin && depth == before.depth) known |= kFactsOfLook;
+    if (policy == before.policy && client_class == before.client_class && limit_source == before.limit_source &&
+        limit == before.limit)
+        known |= kFactsOfPolicy;
+    // Of a leaked window the state does not say whether it is over.
+    if (state == before.state && exhausted == before.exhausted && state != domain::WindowState::leaked)
+        known |= kFactsOfState;
+    if (reset_at == before.reset_at && this->now == before.now) known |= kFactsOfReset;
+    if (plain && before.plain) known |= kFactsBeyondLight;
+    if (limitless && before.limitless) known |= kFactsBeyondLimits;
+    return known;
 }
 
 bool WindowReport::can_pass_over() const { return filter_.can_rule_out() || (kept_ && by_used_); }
@@ -176,7 +191,8 @@ bool WindowReport::passes_over_without_counter() const {
 
 support::Error unknown_for_exit_status(const std::string& key) {
     return {ExitCode::configuration,
-            fmt::format("the limit of key '{}' is unknown, so --exit-status cannot tell whether it is used up", key),
+            fmt::format("the limit of key {} is unknown, so --exit-status cannot tell whether it is used up",
+                        support::quoted(key)),
             "give --limit, or a policy that matches the key"};
 }
 

@@ -128,7 +128,15 @@ private:
         const char* client_class = nullptr;
         const char* limit_source = nullptr;
         std::optional<std::int64_t> limit;
-        bool plain = false;  // a light look at a sound window
+        domain::WindowState state{};
+        bool exhausted = false;
+        std::optional<support::Instant> reset_at;
+        support::Instant now{};
+        bool plain = false;      // a light look at a sound window, whose client's other windows nobody asked for
+        bool limitless = false;  // no policy, no limit
+
+        /// What is as it was before, as window_fields() has it.
+        unsigned facts_of(const Written& before) const;
     };
 
     std::uint32_t place_of(const domain::Node* node);

@@ -75,15 +75,16 @@ class RowFiller {
 public:
     /// `known`: the facts that are as they were in the row before. Bit i of the result: cell i says the same.
     std::uint64_t fill(const Fields<T>& fields, const T& value, unsigned known, Row& row) {
-        const bool first = stamps_.size() != fields.size();
-        if (first) {
+        if (stamps_.size() != fields.size()) {
             stamps_.resize(fields.size());
             row.resize(fields.size());
             known = 0;
         }
-        if (first || known != known_) choose(fields, known);
-        std::uint64_t same = settled_;
-        for (const std::size_t i : open_) {
+        if (known >= plans_.size()) plans_.resize(known + 1);
+        Plan& plan = plans_[known];
+        if (!plan.made) plan = plan_for(fields, known);
+        std::uint64_t same = plan.settled;
+        for (const std::size_t i : plan.open) {
             replace_cell(row[i], fields[i], value);
             const bool repeats = stamps_[i].repeats(row[i]);
             if (i < 64) same |= static_cast<std::uint64_t>(repeats) << i;
@@ -92,25 +93,28 @@ public:
     }
 
 private:
-    /// Which cells `known` settles, and which have to be looked at. It rarely changes.
-    void choose(const Fields<T>& fields, unsigned known) {
-        known_ = known;
-        settled_ = 0;
-        open_.clear();
+    /// Which cells known facts settle, and which have to be looked at.
+    struct Plan {
+        bool made = false;
+        std::uint64_t settled = 0;
+        std::vector<std::size_t> open;
+    };
+    static Plan plan_for(const Fields<T>& fields, unsigned known) {
+        Plan plan;
+        plan.made = true;
         for (std::size_t i = 0; i < fields.size(); ++i) {
             const unsigned facts = fields[i].facts;
             if (facts == 0 || (facts & ~known) != 0) {
-                open_.push_back(i);
+                plan.open.push_back(i);
             } else if (i < 64) {
-                settled_ |= std::uint64_t{1} << i;
+                plan.settled |= std::uint64_t{1} << i;
             }
         }
+        return plan;
     }
 
     std::vector<CellStamp> stamps_;
-    std::vector<std::size_t> open_;
-    std::uint64_t settled_ = 0;
-    unsigned known_ = 0;
+    std::vector<Plan> plans_;  // by the facts that are known: a few bits
 };
 
 /// The text of `--columns help`: name, type and meaning, a line each.

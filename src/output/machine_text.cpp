@@ -59,6 +59,9 @@ std::uint64_t odd_ones(const char* at) {
 std::size_t plain_beginning(std::string_view bytes) {
     std::size_t end = 0;
     while (end + 8 <= bytes.size() && odd_ones(bytes.data() + end) == 0) end += 8;
+    // The last eight, some of them once more, in the place of up to seven.
+    const std::size_t rest = bytes.size() - end;
+    if (end != 0 && rest < 8 && odd_ones(bytes.data() + bytes.size() - 8) == 0) return bytes.size();
     while (end < bytes.size() && stands_for_itself(bytes[end])) ++end;
     return end;
 }

@@ -1,10 +1,13 @@
-// The bytes of a row, made from those of the row before: what did not change is copied in long stretches instead of written again.
+// The bytes of a row, made in those of the row before: only what changed is written again.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ratectl::output {
@@ -12,71 +15,66 @@ namespace ratectl::output {
 /// A row is, for each column, a fixed lead (a name, a separator) and its value, and a fixed tail.
 class RowText {
 public:
-    RowText(std::vector<std::string> leads, std::string_view tail);
+    RowText(const std::vector<std::string>& leads, std::string_view tail);
 
     /// The next row. append(out, i) writes the value of column i; it is not asked for columns whose bit in `same` says that their value is
     /// that of the row before. The text is valid until the next call.
     template <class Append>
     std::string_view next(std::uint64_t same, Append append) {
-        if (!begun_ || same != same_) plan(begun_ ? same : 0);
-        text_.clear();
-        std::size_t copied = 0;  // of last_
-        for (const Change& change : changes_) {
-            std::size_t& value = columns_[change.column].value;
-            text_.append(last_, copied, change.behind);
-            copied += change.behind + value;
-            const std::size_t begin = text_.size();
-            append(text_, change.column);
-            value = text_.size() - begin;
+        const std::size_t count = values_.size();
+        const std::uint64_t changed = std::exchange(begun_, true) ? ~same : ~std::uint64_t{0};
+        for (std::uint64_t left = changed & with_bits_; left != 0; left &= left - 1) {
+            write(static_cast<std::size_t>(std::countr_zero(left)), append);
         }
-        text_.append(last_, copied);
-        text_.swap(last_);
-        return last_;
+        for (std::size_t i = kBits; i < count; ++i) write(i, append);
+        return text_;
     }
 
 private:
     static constexpr std::size_t kBits = 64;  // columns beyond are written every time
-    struct Part {
-        std::size_t lead = 0;   // bytes
-        std::size_t value = 0;  // bytes in last_
+    /// Where a value stands in the text.
+    struct Value {
+        std::size_t begin = 0;
+        std::size_t size = 0;
     };
-    /// A column that is written anew, and how many bytes of last_ stand between it and the one before.
-    struct Change {
-        std::size_t column = 0;
-        std::size_t behind = 0;
-    };
-    void plan(std::uint64_t same);
 
-    std::vector<Part> columns_;
-    std::vector<Change> changes_;  // what `same_` leaves to be written: mostly that of the row before
-    std::uint64_t same_ = 0;
-    std::string last_;  // at first: leads and tail around empty values
-    std::string text_;
+    /// Most values are as long as the one before.
+    template <class Append>
+    void write(std::size_t column, Append& append) {
+        Value& value = values_[column];
+        fresh_.clear();
+        append(fresh_, column);
+        if (fresh_.size() == value.size) {
+            std::memcpy(text_.data() + value.begin, fresh_.data(), value.size);
+        } else {
+            make_room(column);
+        }
+    }
+    void make_room(std::size_t column);
+
+    std::string text_;  // at first: leads and tail around empty values
+    std::vector<Value> values_;
+    std::uint64_t with_bits_ = 0;  // the bits of all columns that have one
+    std::string fresh_;            // a new value
     bool begun_ = false;
 };
 
-inline void RowText::plan(std::uint64_t same) {
-    begun_ = true;
-    same_ = same;
-    changes_.clear();
-    std::size_t behind = 0;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-        behind += columns_[i].lead;
-        if (i < kBits && ((same >> i) & 1U) != 0) {
-            behind += columns_[i].value;
-        } else {
-            changes_.push_back({i, behind});
-            behind = 0;
-        }
-    }
+/// The new value is shorter or longer than the one in whose place it comes.
+inline void RowText::make_room(std::size_t column) {
+    Value& value = values_[column];
+    text_.replace(value.begin, value.size, fresh_);
+    const std::size_t farther = fresh_.size() - value.size;  // the other way round it wraps, and back
+    value.size = fresh_.size();
+    for (std::size_t i = column + 1; i < values_.size(); ++i) values_[i].begin += farther;
 }
 
-inline RowText::RowText(std::vector<std::string> leads, std::string_view tail) {
+inline RowText::RowText(const std::vector<std::string>& leads, std::string_view tail) {
     for (const std::string& lead : leads) {
-        columns_.push_back({lead.size(), 0});
-        last_ += lead;
+        text_ += lead;
+        values_.push_back({text_.size(), 0});
     }
-    last_ += tail;
+    text_ += tail;
+    with_bits_ = leads.size() < kBits ? (std::uint64_t{1} << leads.size()) - 1 : ~std::uint64_t{0};
 }
 
 }  // namespace ratectl::output

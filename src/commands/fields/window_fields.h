@@ -30,11 +30,14 @@ struct WindowRow {
 };
 
 /// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; what the policies say of
-/// the key, its client excepted; and what is null as long as looks are light and windows are sound.
+/// the key, its client excepted; the state, whether it is used up; the end of the window and now; and what is null as long as looks are
+/// light, windows are sound and no organisation was named, or as long as there is neither a policy nor a limit.
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
-inline constexpr unsigned kFactsBeyondLight = 4;
-inline constexpr unsigned kAllFacts = kFactsOfLook | kFactsOfPolicy | kFactsBeyondLight;
+inline constexpr unsigned kFactsOfState = 4;
+inline constexpr unsigned kFactsOfReset = 8;
+inline constexpr unsigned kFactsBeyondLight = 16;
+inline constexpr unsigned kFactsBeyondLimits = 32;
 
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.

@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "output/cell_stamp.h"
 #include "output/field.h"
 #include "output/json_row.h"
 #include "output/machine_text.h"
@@ -87,16 +88,37 @@ TEST_CASE("a row made from the row before has the bytes of a row written afresh"
     }
 }
 
-TEST_CASE("cells that repeat are told and text that may have changed where it is never is") {
+TEST_CASE("cells that repeat are told and long text that may have changed where it is never is") {
     RowFiller<Thing> filler;
     Row row;
-    Thing thing{"a", 1, 0.5, support::from_epoch(7), "here"};
+    Thing thing{"a name of seventeen", 1, 0.5, support::from_epoch(7), "here"};
     CHECK(filler.fill(fields(), thing, kPlace, row) == 0);
     CHECK(filler.fill(fields(), thing, kPlace, row) == 0b0111'1110);
+    CHECK(filler.fill(fields(), thing, 0, row) == 0b0111'1110);
+    thing.place = "hero";
     CHECK(filler.fill(fields(), thing, 0, row) == 0b0111'1100);
     thing.share.reset();
     thing.count = 3;
     CHECK(filler.fill(fields(), thing, kPlace, row) == 0b0011'0010);
+}
+
+TEST_CASE("short text is known to repeat by its bytes wherever they differ") {
+    CellStamp stamp;
+    for (std::size_t size = 0; size <= 16; ++size) {
+        std::string text(size, 'x');
+        CHECK_FALSE(stamp.repeats(TextView{text}));
+        CHECK(stamp.repeats(TextView{text}));
+        CHECK_FALSE(stamp.repeats(BytesView{text}));
+        CHECK(stamp.repeats(BytesView{text}));
+        for (char& byte : text) {
+            byte = '\0';
+            CHECK_FALSE(stamp.repeats(BytesView{text}));
+            CHECK(stamp.repeats(BytesView{text}));
+        }
+    }
+    const std::string longer(17, 'x');
+    CHECK_FALSE(stamp.repeats(BytesView{longer}));
+    CHECK_FALSE(stamp.repeats(BytesView{longer}));
 }
 
 TEST_CASE("a number of two decimals is written as the shortest text that reads back") {
