@@ -1,21 +1,16 @@
 // Commands as RESP arrays of bulk strings, appended to one buffer: a sweep formats millions of keys this way.
 #include "redis/request.h"
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cstring>
 
 namespace ratectl::redis {
 namespace {
 
-using Header = std::array<char, 24>;
-
-std::string_view header_of(Header& line, char sign, std::size_t number) {
-    line[0] = sign;
-    char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, number).ptr;
-    *end++ = '\r';
-    *end++ = '\n';
-    return {line.data(), end};
+std::size_t digits_of(std::size_t number) {
+    std::size_t digits = 1;
+    for (; number >= 10; number /= 10) ++digits;
+    return digits;
 }
 
 char* put(char* at, std::string_view bytes) {
@@ -23,7 +18,22 @@ char* put(char* at, std::string_view bytes) {
     return at + bytes.size();
 }
 
+/// `$26` and the end of its line; where it ends.
+char* put_header(char* at, char sign, std::size_t number, std::size_t digits) {
+    *at = sign;
+    for (std::size_t i = digits; i > 0; --i, number /= 10) at[i] = static_cast<char>('0' + number % 10);
+    return put(at + 1 + digits, "\r\n");
+}
+
 }  // namespace
+
+// The string is longer than what is in it, and grows in leaps: whoever adds writes straight into it.
+char* Request::grow(std::size_t more) {
+    const std::size_t before = size_;
+    size_ += more;
+    if (size_ > bytes_.size()) bytes_.resize(std::max(2 * bytes_.size(), size_));
+    return bytes_.data() + before;
+}
 
 template <class Arguments>
 void Request::append(const Arguments& arguments) {
@@ -32,18 +42,17 @@ void Request::append(const Arguments& arguments) {
 }
 
 void Request::begin(std::size_t arguments) {
-    Header line{};
-    bytes_ += header_of(line, '*', arguments);
+    const std::size_t digits = digits_of(arguments);
+    put_header(grow(1 + digits + 2), '*', arguments, digits);
     ++commands_;
 }
 
 void Request::argument(std::string_view bytes, std::string_view rest) {
-    Header line{};
-    const std::string_view header = header_of(line, '$', bytes.size() + rest.size());
-    const std::size_t before = bytes_.size();
-    bytes_.resize(before + header.size() + bytes.size() + rest.size() + 2);
-    put(put(put(put(bytes_.data() + before, header), bytes), rest), "\r\n");
-    if (commands_ == 1) first_command_bytes_ = bytes_.size();
+    const std::size_t size = bytes.size() + rest.size();
+    const std::size_t digits = digits_of(size);
+    char* at = put_header(grow(1 + digits + 2 + size + 2), '$', size, digits);
+    put(put(put(at, bytes), rest), "\r\n");
+    if (commands_ == 1) first_command_bytes_ = size_;
 }
 
 void Request::add(std::initializer_list<std::string_view> arguments) { append(arguments); }
@@ -53,9 +62,13 @@ void Request::add(std::span<const std::string_view> arguments) { append(argument
 void Request::add(std::span<const std::string> arguments) { append(arguments); }
 
 void Request::clear() {
-    bytes_.clear();
+    size_ = 0;
     commands_ = 0;
     first_command_bytes_ = 0;
+}
+
+void Request::reserve(std::size_t bytes) {
+    if (bytes > bytes_.size()) bytes_.resize(bytes);
 }
 
 void Request::wipe() {

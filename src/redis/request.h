@@ -19,7 +19,8 @@ public:
     void begin(std::size_t arguments);
     void argument(std::string_view bytes, std::string_view rest = {});
 
-    const std::string& bytes() const { return bytes_; }
+    /// Valid until the next change.
+    std::string_view bytes() const { return std::string_view(bytes_).substr(0, size_); }
     /// How many replies this will bring.
     std::size_t commands() const { return commands_; }
     bool empty() const { return commands_ == 0; }
@@ -28,14 +29,17 @@ public:
     /// The memory stays.
     void clear();
     /// For requests that carry a password: with room reserved beforehand no copy is left behind, and wipe() overwrites the bytes.
-    void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+    void reserve(std::size_t bytes);
     void wipe();
 
 private:
     template <class Arguments>
     void append(const Arguments& arguments);
+    /// Room for so many bytes more, which the caller fills.
+    char* grow(std::size_t more);
 
-    std::string bytes_;
+    std::string bytes_;  // the first size_ of them
+    std::size_t size_ = 0;
     std::size_t commands_ = 0;
     std::size_t first_command_bytes_ = 0;
 };

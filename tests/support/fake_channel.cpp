@@ -180,7 +180,7 @@ asio::awaitable<redis::Outcome<std::unique_ptr<redis::Channel>>> FakeConnector::
 }
 
 std::vector<Command> commands_of(const redis::Request& request) {
-    const std::string& bytes = request.bytes();
+    const std::string_view bytes = request.bytes();
     std::size_t at = 0;
     const auto header = [&](char sign) {
         std::size_t number = 0;
