@@ -21,6 +21,7 @@ using Kind = Reply::Kind;
 
 constexpr std::size_t kMostSpare = 10'000;
 constexpr std::size_t kLargestSpare = 256;
+constexpr std::size_t kMostReady = 4096;
 
 #if HIREDIS_MAJOR >= 1
 using ElementCount = std::size_t;
@@ -78,7 +79,7 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
         Kind kind = Kind::text;
         if (task->type == REDIS_REPLY_STRING) {
             // The two bytes behind a bulk string are in the buffer; hiredis skips them unseen.
-            if (std::string_view(text + size, 2) != "\r\n") parser.refuse("a bulk string does not end where it said");
+            if (text[size] != '\r' || text[size + 1] != '\n') parser.refuse("a bulk string does not end where it said");
         } else {
             kind = task->type == REDIS_REPLY_ERROR ? Kind::error : Kind::status;
             if (task->type != REDIS_REPLY_ERROR && task->type != REDIS_REPLY_STATUS) parser.refuse("a type of RESP3");
@@ -151,22 +152,18 @@ Reply* RespReader::Parser::slot(const redisReadTask* task, Kind kind) {
     if (task->parent != nullptr) {
         auto& siblings = static_cast<Reply*>(task->parent->obj)->elements;
         const auto place = static_cast<std::size_t>(task->idx);
-        if (place == siblings.size() && spare.empty()) {
-            siblings.emplace_back();
-        } else if (place == siblings.size()) {
-            siblings.push_back(std::move(spare.back()));
-            spare.pop_back();
-        }
+        if (place == siblings.size()) siblings.emplace_back();
         reply = &siblings[place];
     }
     reply->kind = kind;
-    if (kind != Kind::integer) reply->integer = 0;
+    reply->integer = 0;
     if (kind == Kind::nil || kind == Kind::integer || kind == Kind::array) reply->text.clear();
     if (kind != Kind::array && !reply->elements.empty()) begin_array(*reply, 0);
     return reply;
 }
 
-// Elements that stood there before are written over, and what is too much of them is kept for longer arrays.
+// Elements that stood there before are written over, and what is too much of them is kept for longer arrays. A header alone must not cost
+// much memory: beyond so many, what really comes grows the vector.
 void RespReader::Parser::begin_array(Reply& reply, std::size_t size) {
     auto& elements_of = reply.elements;
     while (elements_of.size() > size) {
@@ -174,8 +171,13 @@ void RespReader::Parser::begin_array(Reply& reply, std::size_t size) {
         if (small && spare.size() < kMostSpare) spare.push_back(std::move(elements_of.back()));
         elements_of.pop_back();
     }
-    // A header alone must not cost much memory; what really comes grows the vector.
-    elements_of.reserve(std::min<std::size_t>(size, 4096));
+    const std::size_t ready = std::min(size, kMostReady);
+    elements_of.reserve(ready);
+    while (elements_of.size() < ready && !spare.empty()) {
+        elements_of.push_back(std::move(spare.back()));
+        spare.pop_back();
+    }
+    if (elements_of.size() < ready) elements_of.resize(ready);
 }
 
 // What hiredis would wait for although it can never come, or must not be waited for.

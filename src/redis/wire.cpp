@@ -131,6 +131,7 @@ asio::awaitable<WireResult<void>> Wire::connect(Endpoint endpoint, support::Dead
     if (error || !state->socket.is_open()) co_return tl::make_unexpected(state->error_of(error));
     // Requests are single writes: waiting to fill a segment only adds latency. Unix sockets refuse the option.
     if (endpoint.protocol().family() != AF_UNIX) state->socket.set_option(asio::ip::tcp::no_delay(true), error);
+    state->socket.non_blocking(true, error);
     co_return WireResult<void>();
 }
 
@@ -151,7 +152,13 @@ asio::awaitable<WireResult<void>> Wire::write(std::string_view bytes, support::D
     std::size_t written = 0;
     state->begin(deadline);
     if (!state->tls) {
-        written = co_await asio::async_write(state->socket, asio::buffer(bytes), into_code(error));
+        // Mostly there is room for all of it, and nobody has to wait for a turn of the loop.
+        written = state->socket.write_some(asio::buffer(bytes), error);
+        if (error == asio::error::would_block) error.clear();
+        if (!error && written < bytes.size()) {
+            const auto rest = asio::buffer(bytes.substr(written));
+            written += co_await asio::async_write(state->socket, rest, into_code(error));
+        }
     } else {
         while (!error && written < bytes.size()) {
             written += co_await state->tls->write_some(asio::buffer(bytes.substr(written)), error);
