@@ -28,6 +28,22 @@ TEST_CASE("what only looks like an integer is refused") {
     CHECK_FALSE(parse_unsigned("18446744073709551616"));
 }
 
+TEST_CASE("one byte that is no digit is refused wherever it stands") {
+    const std::string number = "123456789012345678";
+    for (std::size_t size = 1; size <= number.size(); ++size) {
+        CHECK(parse_unsigned(std::string_view(number).substr(0, size)) == std::stoull(number.substr(0, size)));
+        for (std::size_t at = 0; at < size; ++at) {
+            int accepted = 0;
+            for (int byte = 0; byte < 256; ++byte) {
+                std::string text = number.substr(0, size);
+                text[at] = static_cast<char>(byte);
+                if (parse_unsigned(text)) ++accepted;
+            }
+            CHECK(accepted == (at == 0 && size > 1 ? 9 : 10));
+        }
+    }
+}
+
 TEST_CASE("an unsigned number above its maximum is refused") {
     CHECK(parse_unsigned("65535", 65535) == 65535U);
     CHECK_FALSE(parse_unsigned("65536", 65535));
