@@ -87,7 +87,7 @@ void check_selection(const Selection& selection) {
 
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     KeyMeaning meaning;
-    meaning.match = settings.policies.match(key);
+    if (!settings.policies.empty()) meaning.match = settings.policies.match(key);
     if (settings.limit) {
         meaning.limit = settings.limit;
         meaning.limit_source = "flag";

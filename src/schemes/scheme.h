@@ -73,7 +73,8 @@ public:
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;
-    /// K for a key that SCAN returned; null when that key is no half of a window here (an operation key, or another layout's).
+    /// K for a key that SCAN returned, all of it unless it is an anchor; null when that key is no half of a window here (an operation key,
+    /// or another layout's).
     virtual std::optional<std::string_view> window_of(std::string_view scanned) const = 0;
     /// Appends to a command, as an argument, the name that is_anchor() is true of for this window.
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;

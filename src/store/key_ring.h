@@ -23,17 +23,28 @@ public:
     void clear();
 
 private:
-    // Open addressing, a power of two, at most half full.
-    std::size_t home(std::uint64_t entry) const { return (entry >> 2U) & (places_.size() - 1); }
-    std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
-    void forget_older();
-    void rebuild(std::size_t size);
+    /// Open addressing, a power of two, at most half full.
+    class Generation {
+    public:
+        Generation();
+        /// Where the hash is, or where it goes.
+        std::size_t place_of(std::uint64_t hash) const;
+        bool is_free(std::size_t place) const { return places_[place] == 0; }
+        void put(std::size_t place, std::uint64_t hash);
+        void fetch(std::uint64_t hash) const { __builtin_prefetch(&places_[home(hash)], 1); }
+        std::size_t size() const { return size_; }
+        void forget();
+
+    private:
+        std::size_t home(std::uint64_t hash) const { return (hash >> 1U) & (places_.size() - 1); }
+
+        std::vector<std::uint64_t> places_;  // 0: free
+        std::size_t size_ = 0;
+    };
 
     std::size_t remembered_;
-    std::vector<std::uint64_t> places_;
-    std::uint64_t generation_ = 0;  // of what is inserted now
-    std::size_t newer_ = 0;
-    std::size_t older_ = 0;
+    Generation newer_;
+    Generation older_;
 };
 
 }  // namespace ratectl::store

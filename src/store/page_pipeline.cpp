@@ -254,7 +254,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     for (auto& found : scanned) {
         const auto window = found.is_text() ? scheme.window_of(found.text) : std::nullopt;
         if (!window) continue;
-        const bool anchor = scheme.is_anchor(found.text);
+        const bool anchor = window->size() < found.text.size();
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         ++named;
         if (!is_asked_about(found.text, *window, anchor)) continue;
