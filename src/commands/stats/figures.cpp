@@ -120,7 +120,7 @@ void Collector::take_kept(const WindowRow& row) {
 
 void Collector::finish(const output::Footer& footer) {
     figures_.footer = footer;
-    const auto veil = context_.sink_options({}).veil;  // a printer's own words come past no sink
+    const auto& veil = context_.messages().options().veil;  // a printer's own words come past no sink
     for (output::FailureRow& failure : figures_.footer.failures) {
         failure.message = output::veiled(veil.get(), failure.message);
         failure.hint = output::veiled(veil.get(), failure.hint);

@@ -254,17 +254,11 @@ TEST_CASE("what failed is veiled in every format of statistics") {
         bool hides() const override { return true; }
         std::string key(std::string_view key) const override { return key == "beta" ? "###" : std::string(key); }
     };
-    class Veiled final : public FakeContext {
-    public:
-        Veiled() : FakeContext(2) {}
-        output::SinkOptions sink_options(std::string_view schema) override {
-            output::SinkOptions sink = FakeContext::sink_options(schema);
-            sink.veil = std::make_shared<HidesBeta>();
-            return sink;
-        }
-    };
     for (const std::string format : {"table", "json", "html"}) {
-        Veiled context;
+        FakeContext context(2);
+        output::DiagnosticsOptions said;
+        said.veil = std::make_shared<HidesBeta>();
+        context.messages().configure(said);
         context.put("core:0", "7", "1600");
         context.kill_primary(1);
         context.kill_replica(1);
