@@ -104,13 +104,14 @@ TEST_CASE("A scan of a silent server ends by its deadline") {
 
 TEST_CASE("A write that a server holds back is known not to be carried out and never is") {
     RedisServer server;
-    REQUIRE(server.command({"CLIENT", "PAUSE", "5000", "WRITE"}) == "OK");
-    const auto result = run_ratectl(
-        {"-u", server.endpoint().url(), "increment", "core:1", "--period", "1h", "--timeout", "600ms", "-o", "ndjson"});
+    // Long enough for the look at what became of it, whoever else uses this machine.
+    REQUIRE(server.command({"CLIENT", "PAUSE", "60000", "WRITE"}) == "OK");
+    const auto result = run_ratectl({"-u", server.endpoint().url(), "increment", "core:1", "--period", "1h",
+                                     "--timeout", "1500ms", "-o", "ndjson"});
     INFO(result.out << result.err);
     CHECK(result.code == 4);
     CHECK(result.out.find("\"failed\"") != std::string::npos);
-    check_ended_in_time(result, 3 * 600ms);  // sent again, twice, under its operation id
+    check_ended_in_time(result, 3 * 1500ms);  // sent again, twice, under its operation id
     REQUIRE(server.command({"CLIENT", "UNPAUSE"}) == "OK");
     CHECK(server.command({"PING"}) == "PONG");
     CHECK(server.command({"GET", "core:1"}) == "(nil)");

@@ -113,6 +113,31 @@ std::size_t movers() {
     return count;
 }
 
+/// What the summary says was applied; 0: it did not come to that.
+std::size_t applied_in(const std::string& messages) {
+    std::size_t applied = 0;
+    std::istringstream lines(messages);
+    for (std::string line; std::getline(lines, line);) {
+        const auto message = json::parse(line);
+        if (message.at("kind") == "summary") applied = message.at("applied").get<std::size_t>();
+    }
+    return applied;
+}
+
+using Windows = decltype(std::declval<ReshardBox>().windows());
+
+/// Every window is where the new deployment looks, as it was, and nowhere else.
+bool is_moved(const Windows& windows, const Windows& before) {
+    for (const auto& [key, places] : windows) {
+        const auto& [shard, standing] = *places.begin();
+        if (places.size() == 1 && shard == ReshardBox::home(key, 4) && standing == before.at(key).begin()->second)
+            continue;
+        UNSCOPED_INFO(key);
+        return false;
+    }
+    return windows.size() == before.size();
+}
+
 }  // namespace
 
 TEST_CASE("no count is lost while windows move under an application that goes on counting") {
@@ -175,34 +200,31 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
 }
 
 TEST_CASE("a mover that is asked to stop finishes what it has begun and its counts add up") {
-    ReshardBox box;
-    box.fill(6000, seconds_from_now(2000));
-    const auto before = box.windows();
-    RunOptions options;
-    options.signal_number = SIGINT;
-    options.signal_after = std::chrono::milliseconds(250);
-    const auto stopped = box.apply({"--messages", "json", "-o", "ndjson"}, options);
-    CHECK((stopped.code == 130 || stopped.code == 0));
-    CHECK(copies_beside_sources(box) == 0);
-    json summary;
-    std::istringstream lines(stopped.err);
-    for (std::string line; std::getline(lines, line);) {
-        const auto message = json::parse(line);
-        if (message.at("kind") == "summary") summary = message;
+    // Sooner or later until it is in the midst of its moves, whatever this machine is busy with.
+    bool in_the_midst = false;
+    std::chrono::milliseconds after{0};
+    for (int attempt = 0; attempt < 8 && !in_the_midst; ++attempt) {
+        ReshardBox box;
+        box.fill(6000, seconds_from_now(2000));
+        const auto before = box.windows();
+        if (attempt == 0) after = box.plan().wall_time * 5 / 4;  // the way to the first move, and some
+        RunOptions options;
+        options.signal_number = SIGINT;
+        options.signal_after = after;
+        const auto stopped = box.apply({"--messages", "json", "-o", "ndjson"}, options);
+        INFO(after.count() << " ms: " << stopped.err);
+        CHECK((stopped.code == 130 || stopped.code == 0 || stopped.signal == SIGINT));
+        CHECK(copies_beside_sources(box) == 0);
+        const auto applied = applied_in(stopped.err);
+        std::size_t moved = 0;
+        for (const auto& [key, places] : box.windows()) moved += places.begin()->first != before.at(key).begin()->first;
+        CHECK(applied == moved);
+        CHECK(box.windows().size() == before.size());
+        in_the_midst = stopped.code == 130 && applied > 0;
+        after = stopped.code == 0 ? after * 3 / 4 : after * 5 / 4;
+        const auto rest = box.apply();
+        CHECK((rest.code == 0 || rest.code == 1));
+        CHECK(is_moved(box.windows(), before));
     }
-    const auto applied = summary.at("applied").get<std::size_t>();
-    std::size_t moved = 0;
-    for (const auto& [key, places] : box.windows()) moved += places.begin()->first != before.at(key).begin()->first;
-    CHECK(applied == moved);
-    CHECK(box.windows().size() == before.size());
-    const auto rest = box.apply();
-    CHECK((rest.code == 0 || rest.code == 1));
-    for (const auto& [key, places] : box.windows()) {
-        if (places.size() == 1 && places.begin()->first == ReshardBox::home(key, 4) &&
-            places.begin()->second == before.at(key).begin()->second)
-            continue;
-        INFO(key);
-        CHECK(false);
-        break;
-    }
+    CHECK(in_the_midst);
 }
