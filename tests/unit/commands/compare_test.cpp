@@ -65,10 +65,10 @@ TEST_CASE("compare shows what a script on a replica of Redis 6 sees and a plain 
     serve(context.replica(0), domain::Role::replica, script_look("7", "990"), 6);
     CHECK(compare(context, {"core:alice"}) == ExitCode::attention);
     CHECK(context.output() ==
-          "KEY         NODE           ROLE     STATE   USED  RESET AT  CAUSE\n"
-          "core:alice  10.0.0.1:6379  primary  absent     -  -         -\n"
-          "core:alice  10.0.1.1:6379  replica  absent     -  -         masked-expiry\n"
-          "core:alice  10.0.1.1:6379  replica  closed     -  -         masked-expiry\n");
+          "KEY         NODE           ROLE     STATE   USED  RESET AT              CAUSE\n"
+          "core:alice  10.0.0.1:6379  primary  absent     -  -                     -\n"
+          "core:alice  10.0.1.1:6379  replica  absent     -  -                     masked-expiry\n"
+          "core:alice  10.0.1.1:6379  replica  closed     -  -                     masked-expiry\n");
     CHECK(contains(context.errors(), "a plain read hides it; a script on this node still sees 7 used"));
 
     SECTION("and to an application whose clock is behind the window is open") {
