@@ -42,7 +42,7 @@ void add_draft_7(Lines& lines, const ToldWindow& told) {
 }
 
 /// A structured field's string (RFC 8941): printable ASCII, quotes and backslashes escaped.
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
     std::string text = "\"";
     for (const char c : name.empty() ? std::string_view("default") : name) {
         if (c == '"' || c == '\\') text += '\\';
@@ -53,7 +53,7 @@ std::string quoted(std::string_view name) {
 
 void add_draft_8(Lines& lines, const ToldWindow& told, std::string_view resource) {
     if (!told.limit || !told.remaining) return;
-    const std::string name = quoted(resource);
+    const std::string name = in_quotes(resource);
     std::string policy = fmt::format("{};q={}", name, *told.limit);
     if (told.period) policy += fmt::format(";w={}", told.period->count());
     lines.push_back({"RateLimit-Policy", std::move(policy)});
