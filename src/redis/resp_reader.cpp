@@ -117,7 +117,11 @@ void* create_integer(const redisReadTask* task, long long value) {
 }
 
 void* create_nil(const redisReadTask* task) {
-    return guarded(task, [&](RespReader::Parser& parser) -> void* { return parser.slot(task, Kind::nil); });
+    return guarded(task, [&](RespReader::Parser& parser) -> void* {
+        // RESP2 has bulk strings and arrays that are none, and no type of its own for it.
+        if (task->type == REDIS_REPLY_NIL) parser.refuse("a type of RESP3");
+        return parser.slot(task, Kind::nil);
+    });
 }
 
 void keep(void*) {}

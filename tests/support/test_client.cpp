@@ -2,9 +2,10 @@
 #include "support/test_client.h"
 
 #include "support/catch.h"
+#include "support/patience.h"
 
 namespace ratectl::test {
 
-WithinDeadline::~WithinDeadline() { CHECK(std::chrono::steady_clock::now() <= latest_); }
+WithinDeadline::~WithinDeadline() { CHECK(std::chrono::steady_clock::now() <= latest_ + patience()); }
 
 }  // namespace ratectl::test

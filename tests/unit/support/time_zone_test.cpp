@@ -17,7 +17,9 @@ namespace {
 
 /// Every zone that the database lists for a place on earth, and some that stand for themselves.
 std::vector<std::string> listed_zones() {
-    std::vector<std::string> zones{"UTC", "EST5EDT", "Etc/GMT+12", "Etc/GMT-14"};
+    std::vector<std::string> zones{"UTC", "Etc/GMT+12", "Etc/GMT-14"};
+    // Debian 13 keeps the names of former times in a package of their own.
+    if (std::ifstream("/usr/share/zoneinfo/EST5EDT")) zones.push_back("EST5EDT");
     std::ifstream table("/usr/share/zoneinfo/zone1970.tab");
     for (std::string line; std::getline(table, line);) {
         if (line.starts_with('#')) continue;
