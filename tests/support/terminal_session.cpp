@@ -203,6 +203,13 @@ std::string TerminalSession::screen_with_attributes() const {
             text += c;
         }
     }
+    // Older tmux says of the colours, too, that they end where everything ends.
+    const std::string everything = "^[[0m";
+    const std::string colours = "^[[39m^[[49m";
+    for (auto at = text.find(everything); at != std::string::npos; at = text.find(everything, at)) {
+        at += everything.size();
+        if (text.compare(at, colours.size(), colours) == 0) text.erase(at, colours.size());
+    }
     return text;
 }
 
