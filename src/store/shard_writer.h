@@ -40,6 +40,8 @@ public:
     /// A batch's slices for this shard; its job counts this shard until all of them are settled. They are sent in their order; one that shares a key
     /// with an earlier one waits for that one's answer.
     void add(const std::shared_ptr<WriteJob>& job, const std::vector<const Slice*>& slices);
+    /// Whether jobs wait for this writer's end.
+    bool answers_for_any() const { return !shares_.empty(); }
     /// Whether one more batch may be added while this runs. Not for ever: what a lost operation key is noticed by must not be old.
     bool takes_more(const WriteOrder& order) const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,16 +92,20 @@ void WriteTurns::start(std::size_t shard) {
 }
 
 asio::awaitable<void> WriteTurns::run(std::shared_ptr<WriteTurn> turn) {
+    // Whoever waits for the job waits for this turn, too, until a writer answers for it: also where memory runs out before.
+    std::unique_ptr<int, void (*)(int*)> waited_for(&turn->job->running, [](int* running) { --*running; });
     bool ready = !core_->stopping() && !closed(turn->target->shard);
     if (ready) ready = co_await is_ready(core_, *turn);
-    if (ready) co_return co_await write(*turn);
-    --turn->job->running;
-}
-
-asio::awaitable<void> WriteTurns::write(WriteTurn& turn) {
-    auto& here = shards_[turn.target->shard];
-    ShardWriter writer(core_, turn.target);
-    writer.add(turn.job, turn.slices);
+    if (!ready) co_return;
+    auto& here = shards_[turn->target->shard];
+    ShardWriter writer(core_, turn->target);
+    try {
+        writer.add(turn->job, turn->slices);
+    } catch (...) {
+        if (writer.answers_for_any()) static_cast<void>(waited_for.release());
+        throw;
+    }
+    static_cast<void>(waited_for.release());
     here.writer = &writer;
     co_await writer.run();
     here.writer = nullptr;

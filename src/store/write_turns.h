@@ -43,7 +43,6 @@ private:
     };
     void start(std::size_t shard);
     asio::awaitable<void> run(std::shared_ptr<WriteTurn> turn);
-    asio::awaitable<void> write(WriteTurn& turn);
     void end(std::size_t shard);
 
     std::shared_ptr<Core> core_;
