@@ -40,13 +40,10 @@ ShardWriter::ShardWriter(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget
     if (known != core_->written.end()) room_ = known->second.calls_at_once;
 }
 
-ShardWriter::~ShardWriter() {
-    for (const auto& share : shares_) --share.job->running;
-}
-
-void ShardWriter::add(const std::shared_ptr<WriteJob>& job, const std::vector<const Slice*>& slices) {
-    const auto share = shares_.insert(shares_.end(), {job, slices.size()});
-    has_operation_key_ = !job->request->order->operation.id.empty();
+void ShardWriter::add(JobClaim job, const std::vector<const Slice*>& slices) {
+    const auto share = shares_.insert(shares_.end(), {std::move(job), slices.size()});
+    const WriteRequest& request = *share->job->request;
+    has_operation_key_ = !request.order->operation.id.empty();
     for (const Slice* slice : slices) {
         const auto i = parts_.size();
         Part& part = parts_.emplace_back();
@@ -54,7 +51,7 @@ void ShardWriter::add(const std::shared_ptr<WriteJob>& job, const std::vector<co
         part.slice = slice;
         waiting_.insert(waiting_.end(), i);
         for (const std::size_t item : slice->items) {
-            const auto [entry, is_new] = last_with_key_.try_emplace(key_hash(job->request->at(item).key), i);
+            const auto [entry, is_new] = last_with_key_.try_emplace(key_hash(request.at(item).key), i);
             if (is_new) continue;
             if (entry->second != i) part.after = std::max(part.after.value_or(0), entry->second);
             entry->second = i;
@@ -300,10 +297,7 @@ void ShardWriter::close(std::size_t i) {
     }
     part.settled = true;
     --part.share->open;
-    while (shares_.size() > 1 && shares_.front().open == 0) {
-        --shares_.front().job->running;
-        shares_.pop_front();
-    }
+    while (shares_.size() > 1 && shares_.front().open == 0) shares_.pop_front();
 }
 
 asio::awaitable<void> ShardWriter::wait_for_replicas() {

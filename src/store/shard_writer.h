@@ -25,7 +25,24 @@ struct WriteJob {
     std::shared_ptr<Core> core;
     const WriteRequest* request = nullptr;
     std::vector<WriteResult> results;
-    int running = 0;  // shards that are not done yet
+    int running = 0;  // claims that are left
+};
+
+/// A shard's part in a job, which has not ended as long as this lives.
+class JobClaim {
+public:
+    explicit JobClaim(std::shared_ptr<WriteJob> job) : job_(std::move(job)) { ++job_->running; }
+    JobClaim(JobClaim&&) noexcept = default;
+    JobClaim& operator=(JobClaim&&) = delete;
+    ~JobClaim() {
+        if (job_) --job_->running;
+    }
+
+    WriteJob& operator*() const { return *job_; }
+    WriteJob* operator->() const { return job_.get(); }
+
+private:
+    std::shared_ptr<WriteJob> job_;
 };
 
 class ShardWriter {
@@ -34,14 +51,10 @@ public:
     ShardWriter(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target);
     ShardWriter(const ShardWriter&) = delete;
     ShardWriter& operator=(const ShardWriter&) = delete;
-    /// Here the last batch ends.
-    ~ShardWriter();
 
-    /// A batch's slices for this shard; its job counts this shard until all of them are settled. They are sent in their order; one that shares a key
-    /// with an earlier one waits for that one's answer.
-    void add(const std::shared_ptr<WriteJob>& job, const std::vector<const Slice*>& slices);
-    /// Whether jobs wait for this writer's end.
-    bool answers_for_any() const { return !shares_.empty(); }
+    /// A batch's slices for this shard, whose claim is kept until all of them are settled, the last batch's until the end of this. They are sent in
+    /// their order; one that shares a key with an earlier one waits for that one's answer.
+    void add(JobClaim job, const std::vector<const Slice*>& slices);
     /// Whether one more batch may be added while this runs. Not for ever: what a lost operation key is noticed by must not be old.
     bool takes_more(const WriteOrder& order) const;
 
@@ -53,7 +66,7 @@ public:
 private:
     /// What one batch has here.
     struct Share {
-        std::shared_ptr<WriteJob> job;
+        JobClaim job;
         std::size_t open = 0;  // parts that are not settled
     };
     struct Part {

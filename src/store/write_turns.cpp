@@ -63,11 +63,9 @@ void WriteTurns::add(WriteTurn turn) {
     auto& here = shards_[shard];
     if (here.closed) return;
     if (here.turns.size() == 1 && here.writer != nullptr && here.writer->takes_more(*turn.job->request->order)) {
-        ++turn.job->running;
-        here.writer->add(turn.job, turn.slices);
+        here.writer->add(std::move(turn.job), turn.slices);
         return;
     }
-    ++turn.job->running;
     here.turns.push_back(std::make_shared<WriteTurn>(std::move(turn)));
     if (here.turns.size() == 1) start(shard);
 }
@@ -92,20 +90,12 @@ void WriteTurns::start(std::size_t shard) {
 }
 
 asio::awaitable<void> WriteTurns::run(std::shared_ptr<WriteTurn> turn) {
-    // Whoever waits for the job waits for this turn, too, until a writer answers for it: also where memory runs out before.
-    std::unique_ptr<int, void (*)(int*)> waited_for(&turn->job->running, [](int* running) { --*running; });
     bool ready = !core_->stopping() && !closed(turn->target->shard);
     if (ready) ready = co_await is_ready(core_, *turn);
     if (!ready) co_return;
     auto& here = shards_[turn->target->shard];
     ShardWriter writer(core_, turn->target);
-    try {
-        writer.add(turn->job, turn->slices);
-    } catch (...) {
-        if (writer.answers_for_any()) static_cast<void>(waited_for.release());
-        throw;
-    }
-    static_cast<void>(waited_for.release());
+    writer.add(std::move(turn->job), turn->slices);
     here.writer = &writer;
     co_await writer.run();
     here.writer = nullptr;

@@ -15,7 +15,7 @@ namespace ratectl::store {
 
 /// The part of a batch that one shard carries out.
 struct WriteTurn {
-    std::shared_ptr<WriteJob> job;
+    JobClaim job;
     std::shared_ptr<WriteTarget> target;  // its channel: empty while another turn may have it
     std::vector<const Slice*> slices;
 };
@@ -26,7 +26,7 @@ public:
     explicit WriteTurns(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
     /// Starts when the loop runs next, or goes on where the turn before it on this shard has nothing left to send, or starts when all of that has
-    /// been answered. The job counts it until it has ended.
+    /// been answered.
     void add(WriteTurn turn);
     /// The server of the last turn on this shard that has not ended; null: none.
     const WriteTarget* last_on(std::size_t shard) const;

@@ -82,7 +82,7 @@ public:
         if (to_send_.empty()) return;
         tell_before(turns);
         for (const auto& target : targets_) {
-            if (may_send_to(*target)) turns.add({job_, target, slices_of(*target)});
+            if (may_send_to(*target)) turns.add({JobClaim(job_), target, slices_of(*target)});
         }
     }
 
