@@ -69,15 +69,4 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
     return text;
 }
 
-std::string shell_quoted(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text) {
-        if (c == '\'')
-            out += "'\\''";
-        else
-            out += c;
-    }
-    return out + "'";
-}
-
 }  // namespace ratectl::cli

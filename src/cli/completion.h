@@ -31,7 +31,5 @@ std::vector<const Flag*> shown_flags(const Grammar& grammar);
 /// Commands and topics: what `help` takes.
 std::vector<std::string> help_words(const Language& language);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
-/// In single quotes as a POSIX shell reads them.
-std::string shell_quoted(std::string_view text);
 
 }  // namespace ratectl::cli

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "cli/completion.h"
+#include "support/shell_word.h"
 
 namespace ratectl::cli {
 namespace {
@@ -97,7 +98,7 @@ std::string forms(const Flag& flag) {
 std::string offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
-            return "_ratectl_words " + shell_quoted(joined(words_of(flag), " "));
+            return "_ratectl_words " + support::shell_quoted(joined(words_of(flag), " "));
         case Offer::names:
             return "_ratectl_names " + names_of(flag);
         case Offer::files:
@@ -124,7 +125,7 @@ std::string value_arms(const Grammar& grammar, std::string_view margin, std::str
 }
 
 std::string arguments_of(const Grammar& grammar, const Language& language) {
-    if (grammar.path == "help") return "_ratectl_words " + shell_quoted(joined(help_words(language), " "));
+    if (grammar.path == "help") return "_ratectl_words " + support::shell_quoted(joined(help_words(language), " "));
     for (const Flag& argument : grammar.arguments) {
         if (offer_of(argument) != Offer::nothing) return offer(argument);
     }
@@ -138,18 +139,18 @@ std::string common_function(const Language& language) {
 }
 
 std::string command_arm(const Grammar& grammar, const Language& language, const std::string& common) {
-    std::string out = fmt::format("        {})\n", shell_quoted(grammar.path));
+    std::string out = fmt::format("        {})\n", support::shell_quoted(grammar.path));
     const std::string arms = value_arms(grammar, "                ", "return");
     if (!arms.empty()) out += "            case $prev in\n" + arms + "            esac\n";
     out += "            if [[ $cur == -* ]]; then\n";
-    out += "                _ratectl_words " + shell_quoted(written_flags(grammar) + " " + common) +
+    out += "                _ratectl_words " + support::shell_quoted(written_flags(grammar) + " " + common) +
            "\n            else\n                ";
     if (grammar.children.empty()) {
         out += arguments_of(grammar, language);
     } else {
         std::vector<std::string> words;
         for (const Grammar& child : grammar.children) words.push_back(child.name);
-        out += "_ratectl_words " + shell_quoted(joined(words, " "));
+        out += "_ratectl_words " + support::shell_quoted(joined(words, " "));
     }
     return out + "\n            fi\n            ;;\n";
 }
@@ -166,9 +167,10 @@ std::string bash_completion(const Language& language) {
     }
     std::string out(kHead);
     out += "            " + joined(flags_with_value(language), " | ") + std::string(kWalk);
-    out += "        if [[ $cur == -* ]]; then\n            _ratectl_words " + shell_quoted(common) + "\n        else\n";
-    out +=
-        "            _ratectl_words " + shell_quoted(joined(commands, " ")) + "\n        fi\n        return\n    fi\n";
+    out += "        if [[ $cur == -* ]]; then\n            _ratectl_words " + support::shell_quoted(common) +
+           "\n        else\n";
+    out += "            _ratectl_words " + support::shell_quoted(joined(commands, " ")) +
+           "\n        fi\n        return\n    fi\n";
     out += "    _ratectl_in_common && return\n";
     if (with_children.empty())
         out += "    child=''\n";

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "cli/completion.h"
+#include "support/shell_word.h"
 
 namespace ratectl::cli {
 namespace {
@@ -62,8 +63,8 @@ std::string value_spec(const Flag& flag) {
 std::string flag_spec(const Flag& flag) {
     const std::string tail = "[" + escaped(flag.about) + "]" + value_spec(flag);
     const std::string star = flag.repeatable ? "*" : "";
-    std::string out = "    " + shell_quoted(star + "--" + flag.name + tail) + "\n";
-    if (flag.letter != 0) out += "    " + shell_quoted(star + std::string{'-', flag.letter} + tail) + "\n";
+    std::string out = "    " + support::shell_quoted(star + "--" + flag.name + tail) + "\n";
+    if (flag.letter != 0) out += "    " + support::shell_quoted(star + std::string{'-', flag.letter} + tail) + "\n";
     return out;
 }
 
@@ -78,7 +79,8 @@ std::string argument_specs(const Grammar& grammar, const Language& language) {
     for (const Flag& argument : grammar.arguments) {
         const std::string words =
             grammar.path == "help" ? "(" + joined(help_words(language), " ") + ")" : action(argument);
-        out += "    " + shell_quoted((argument.repeatable ? "*:" : ":") + escaped(argument.name) + ":" + words) + "\n";
+        out += "    " +
+               support::shell_quoted((argument.repeatable ? "*:" : ":") + escaped(argument.name) + ":" + words) + "\n";
     }
     return out;
 }
@@ -95,7 +97,7 @@ std::string function_name(const Grammar& grammar) {
 std::string describe(std::string_view what, const std::vector<std::pair<std::string, std::string>>& entries) {
     std::string out = "  local -a words=(\n";
     for (const auto& [name, summary] : entries)
-        out += "    " + shell_quoted(escaped(name) + ":" + escaped(summary)) + "\n";
+        out += "    " + support::shell_quoted(escaped(name) + ":" + escaped(summary)) + "\n";
     return out + fmt::format("  )\n  _describe -t {0}s {0} words\n", what);
 }
 

@@ -9,6 +9,7 @@
 #include "output/field.h"
 #include "sandbox/sandbox.h"
 #include "support/decimal.h"
+#include "support/shell_word.h"
 
 namespace ratectl::commands {
 
@@ -87,13 +88,6 @@ std::string folder_of(const SandboxRequest& request, const Context& context) {
     return std::filesystem::absolute(*config).parent_path().string();
 }
 
-/// For `eval`: in single quotes, each of its own written '\''.
-std::string shell_quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 std::string described(const sandbox::SandboxOptions& options) {
     return std::to_string(options.shards) + (options.shards == 1 ? " shard" : " shards") + " with " +
            std::to_string(options.replicas) + (options.replicas == 1 ? " replica" : " replicas") + " each";
@@ -102,7 +96,7 @@ std::string described(const sandbox::SandboxOptions& options) {
 ExitCode up(const SandboxRequest& request, Context& context) {
     const auto options = options_for(request, context);
     auto box = support::value_or_throw(sandbox::Sandbox::up(options));
-    context.out().write("export RATECTL_CONFIG=" + shell_quoted(box.config_file()) + "\n");
+    context.out().write("export RATECTL_CONFIG=" + support::shell_quoted(box.config_file()) + "\n");
     context.out().flush();
     box.release();
     context.messages().notice(described(options) + " in " + box.folder() + ", on loopback only",

@@ -56,7 +56,7 @@ std::vector<std::string> command_line(const std::vector<std::string>& arguments,
 }
 
 /// tmux takes a `;` at the end of a word for the end of its own command.
-std::string shell_quoted(std::string word) {
+std::string tmux_word(std::string word) {
     if (word.ends_with(';')) word.insert(word.size() - 1, 1, '\\');
     return word;
 }
@@ -109,7 +109,7 @@ TerminalSession::TerminalSession(const std::vector<std::string>& arguments, cons
                                    ";"};
     words.insert(words.end(), {"new-session", "-d", "-x", std::to_string(options.columns), "-y",
                                std::to_string(options.rows), "-c", options.folder.empty() ? home() : options.folder});
-    for (const std::string& word : command_line(arguments, options, home())) words.push_back(shell_quoted(word));
+    for (const std::string& word : command_line(arguments, options, home())) words.push_back(tmux_word(word));
     tmux(std::move(words));
 }
 
@@ -148,7 +148,7 @@ std::string TerminalSession::ask(const std::string& format) const {
     return answer;
 }
 
-void TerminalSession::type(const std::string& text) { tmux({"send-keys", "-l", shell_quoted(text)}); }
+void TerminalSession::type(const std::string& text) { tmux({"send-keys", "-l", tmux_word(text)}); }
 
 void TerminalSession::press(const std::string& key) { tmux({"send-keys", key}); }
 

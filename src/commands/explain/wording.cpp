@@ -2,23 +2,12 @@
 #include "commands/explain/wording.h"
 
 #include "output/printable.h"
+#include "support/shell_word.h"
 
 namespace ratectl::commands::explain {
 namespace {
 
 constexpr std::string_view kBare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-";
-
-std::string shell_quoted(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text) {
-        if (c == '\'') {
-            out += "'\\''";
-        } else {
-            out += c;
-        }
-    }
-    return out + "'";
-}
 
 }  // namespace
 
@@ -31,9 +20,9 @@ std::string capitalised(std::string text) {
 std::string as_argument(std::string_view key) {
     const std::string_view dashes = key.starts_with('-') ? "-- " : "";
     if (!output::is_plain(key))
-        return std::string("--key-format escaped ").append(dashes) + shell_quoted(output::printable(key));
+        return std::string("--key-format escaped ").append(dashes) + support::shell_quoted(output::printable(key));
     const bool bare = !key.empty() && key.find_first_not_of(kBare) == std::string_view::npos;
-    return std::string(dashes) + (bare ? std::string(key) : shell_quoted(key));
+    return std::string(dashes) + (bare ? std::string(key) : support::shell_quoted(key));
 }
 
 }  // namespace ratectl::commands::explain
