@@ -17,10 +17,9 @@ namespace {
 class Digest {
 public:
     void add(std::string_view bytes) {
-        char length[24];
-        char* end = std::to_chars(std::begin(length), std::end(length), bytes.size()).ptr;
-        *end++ = ':';
-        add_bytes({length, end});
+        char length[20];
+        add_bytes({length, std::to_chars(std::begin(length), std::end(length), bytes.size()).ptr});
+        add_bytes(":");
         add_bytes(bytes);
     }
     std::string text() const { return fmt::format("{:016x}{:016x}", one_, two_); }

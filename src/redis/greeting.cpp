@@ -21,7 +21,7 @@ std::vector<Step> steps_of(const domain::Endpoint& endpoint) {
     std::vector<Step> steps;
     if (endpoint.credentials.password) steps.push_back(Step::auth);
     if (endpoint.db != 0) steps.push_back(Step::select);
-    steps.insert(steps.end(), {Step::info, Step::role, Step::time});
+    for (const Step step : {Step::info, Step::role, Step::time}) steps.push_back(step);
     return steps;
 }
 
