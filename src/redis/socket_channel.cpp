@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::size_t kBufferSize = 64u << 10;
 
-Fault closed_fault(std::string_view where, bool maybe_executed) {
-    return {{ExitCode::unavailable, fmt::format("{}: the connection is closed", where), ""}, maybe_executed, true};
+// For who comes when the connection is closed already: what came first, its own end or that of the time.
+WireError closed_before(support::Deadline deadline) {
+    const bool in_time = std::chrono::steady_clock::now() < deadline;
+    return {in_time ? WireError::Kind::closed : WireError::Kind::timed_out, {}, 0};
 }
 
 }  // namespace
@@ -54,8 +56,8 @@ std::optional<Fault> SocketChannel::idle_fault() {
 }
 
 asio::awaitable<Outcome<void>> SocketChannel::send(const Request& request, support::Deadline deadline) {
-    if (!is_open()) co_return fault(closed_fault(where_, false));
     limit_.restart_unless_same(deadline);
+    if (!is_open()) co_return fault(send_fault(*loop_, closed_before(deadline), where_, limit_, false));
     if (limits_.empty() || limits_.back().deadline() != deadline) limits_.push_back(limit_);
     if (auto unexpected = idle_fault()) {
         close();
@@ -99,8 +101,8 @@ asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, support::Dead
         throw support::Failure(ExitCode::bug, where_ + ": a reply was awaited although nothing was asked");
     }
     // What was sent before the connection broke may still have been carried out.
-    if (!is_open()) co_return fault(closed_fault(where_, true));
     take_limit(deadline);
+    if (!is_open()) co_return fault(receive_fault(*loop_, closed_before(deadline), where_, limit_, 0));
     co_return co_await next_reply(into);
 }
 

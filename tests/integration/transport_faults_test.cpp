@@ -86,6 +86,25 @@ TEST_CASE("a reply that is missing behind another one was waited for since its o
     CHECK(contains(late.error().error.message, "no reply within 400ms"));
 }
 
+TEST_CASE("a request that comes when its deadline has closed the connection is told of the deadline") {
+    FakeServer server({{greets(), {"PING", "", Then::silence}}});
+    TestClient client;
+    const auto channel = client.open(server.node());
+    REQUIRE(channel.has_value());
+    const auto deadline = TestClient::from_now(200ms);
+    redis::Request ping;
+    ping.add({"PING"});
+    REQUIRE(client.loop().run((*channel)->send(ping, deadline)));
+    REQUIRE_FALSE(client.loop().run((*channel)->receive(deadline)));
+    const auto late = client.loop().run((*channel)->send(ping, deadline));
+    REQUIRE_FALSE(late);
+    CHECK(contains(late.error().error.message, "the request was not taken within 200ms"));
+    CHECK_FALSE(late.error().maybe_executed);
+    const auto next = client.loop().run((*channel)->send(ping, TestClient::from_now(5s)));
+    REQUIRE_FALSE(next);
+    CHECK(contains(next.error().error.message, "connection closed before the request was sent"));
+}
+
 TEST_CASE("a server that never greets gives no reply within the deadline") {
     const redis::Fault fault = fault_of_open({"TIME", "", Then::silence}, 200ms);
     CHECK(fault.error.code == ExitCode::unavailable);
