@@ -164,7 +164,7 @@ unsigned WindowReport::Written::facts_of(const Written& before) const {
     // Of a leaked window the state does not say whether it is over.
     if (state == before.state && exhausted == before.exhausted && state != domain::WindowState::leaked)
         known |= kFactsOfState;
-    if (reset_at == before.reset_at && this->now == before.now) known |= kFactsOfReset;
+    if (reset_at && reset_at == before.reset_at && this->now == before.now) known |= kFactsOfReset;
     if (plain && before.plain) known |= kFactsBeyondLight;
     if (limitless && before.limitless) known |= kFactsBeyondLimits;
     return known;

@@ -104,8 +104,9 @@ private:
 };
 
 std::string_view DelimitedRow::next(std::span<const Cell> cells, std::uint64_t same) {
-    return text_.next(
-        same, [this, cells](std::string& out, std::size_t i) { visit_cell(cells[i], Writer(*this, out, parts_[i])); });
+    return text_.next(same, [this, cells](std::size_t i) {
+        text_.compose(i, [&](std::string& out) { visit_cell(cells[i], Writer(*this, out, parts_[i])); });
+    });
 }
 
 }  // namespace ratectl::output

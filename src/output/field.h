@@ -18,8 +18,8 @@ template <class T>
 struct Field {
     Column column;
     Cell (*get)(const T&);
-    /// The facts of a T that alone decide this cell, as bits that T's owner names; 0: all of them. What it points to then lives as long as
-    /// the output.
+    /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. What it points to lives as
+    /// long as the output. 0: nobody knows, and cells are compared.
     unsigned facts = 0;
 };
 
@@ -84,7 +84,8 @@ public:
         Plan& plan = plans_[known];
         if (!plan.made) plan = plan_for(fields, known);
         std::uint64_t same = plan.settled;
-        for (const std::size_t i : plan.open) {
+        for (const std::size_t i : plan.renewed) replace_cell(row[i], fields[i], value);
+        for (const std::size_t i : plan.compared) {
             replace_cell(row[i], fields[i], value);
             const bool repeats = stamps_[i].repeats(row[i]);
             if (i < 64) same |= static_cast<std::uint64_t>(repeats) << i;
@@ -93,19 +94,22 @@ public:
     }
 
 private:
-    /// Which cells known facts settle, and which have to be looked at.
+    /// Which cells known facts settle, and which are made again.
     struct Plan {
         bool made = false;
         std::uint64_t settled = 0;
-        std::vector<std::size_t> open;
+        std::vector<std::size_t> renewed;
+        std::vector<std::size_t> compared;
     };
     static Plan plan_for(const Fields<T>& fields, unsigned known) {
         Plan plan;
         plan.made = true;
         for (std::size_t i = 0; i < fields.size(); ++i) {
             const unsigned facts = fields[i].facts;
-            if (facts == 0 || (facts & ~known) != 0) {
-                plan.open.push_back(i);
+            if (facts == 0) {
+                plan.compared.push_back(i);
+            } else if ((facts & ~known) != 0) {
+                plan.renewed.push_back(i);
             } else if (i < 64) {
                 plan.settled |= std::uint64_t{1} << i;
             }

@@ -29,6 +29,7 @@ private:
         std::string second;  // `,"reset_at_iso":`
     };
     void append_text(std::string& out, const Part& part, std::string_view text) const;
+    bool writes_in_place(std::size_t column, const Cell& cell);
     class Writer;
 
     std::vector<Part> parts_;

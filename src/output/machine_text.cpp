@@ -159,11 +159,12 @@ void append_json_string(std::string& out, std::string_view bytes) {
     if (!try_append_json_string(out, bytes)) try_append_json_string(out, printable(bytes));
 }
 
-void append_integer(std::string& out, std::int64_t value) {
-    char text[24];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    out.append(text, static_cast<std::size_t>(end - text));
-}
+bool is_json_as_it_is(std::string_view bytes) { return plain_beginning(bytes) == bytes.size(); }
+
+IntegerText::IntegerText(std::int64_t value)
+    : size_(static_cast<std::size_t>(std::to_chars(text_, text_ + sizeof text_, value).ptr - text_)) {}
+
+void append_integer(std::string& out, std::int64_t value) { out += IntegerText(value); }
 
 bool append_number(std::string& out, double value) {
     if (!std::isfinite(value)) return false;

@@ -14,6 +14,19 @@ void append_json_string(std::string& out, std::string_view bytes);
 /// False, and `out` unchanged, when the bytes are not valid UTF-8.
 bool try_append_json_string(std::string& out, std::string_view bytes);
 
+/// True when the quotes are all that has to be added.
+bool is_json_as_it_is(std::string_view bytes);
+
+/// The digits of a number, and its sign.
+class IntegerText {
+public:
+    explicit IntegerText(std::int64_t value);
+    operator std::string_view() const { return {text_, size_}; }
+
+private:
+    char text_[20];  // `-9223372036854775808`
+    std::size_t size_;
+};
 void append_integer(std::string& out, std::int64_t value);
 /// The shortest text that reads back as the same number; false, and nothing, for infinities and NaN.
 bool append_number(std::string& out, double value);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,17 +16,31 @@ class RowText {
 public:
     RowText(const std::vector<std::string>& leads, std::string_view tail);
 
-    /// The next row. append(out, i) writes the value of column i; it is not asked for columns whose bit in `same` says that their value is
-    /// that of the row before. The text is valid until the next call.
-    template <class Append>
-    std::string_view next(std::uint64_t same, Append append) {
+    /// The next row. write(i) gives the value of column i with one of the three below; it is not called for columns whose bit in `same` says
+    /// that their value is that of the row before. The text is valid until the next call.
+    template <class Write>
+    std::string_view next(std::uint64_t same, Write write) {
         const std::size_t count = values_.size();
         const std::uint64_t changed = std::exchange(begun_, true) ? ~same : ~std::uint64_t{0};
         for (std::uint64_t left = changed & with_bits_; left != 0; left &= left - 1) {
-            write(static_cast<std::size_t>(std::countr_zero(left)), append);
+            write(static_cast<std::size_t>(std::countr_zero(left)));
         }
-        for (std::size_t i = kBits; i < count; ++i) write(i, append);
+        for (std::size_t i = kBits; i < count; ++i) write(i);
         return text_;
+    }
+
+    /// Where the caller writes a value of so many bytes. Most are as long as the one before.
+    char* place(std::size_t column, std::size_t size) {
+        if (values_[column].size != size) make_room(column, size);
+        return text_.data() + values_[column].begin;
+    }
+    void put(std::size_t column, std::string_view value) { value.copy(place(column, value.size()), value.size()); }
+    /// append(out) writes the value.
+    template <class Append>
+    void compose(std::size_t column, Append append) {
+        fresh_.clear();
+        append(fresh_);
+        put(column, fresh_);
     }
 
 private:
@@ -38,19 +51,7 @@ private:
         std::size_t size = 0;
     };
 
-    /// Most values are as long as the one before.
-    template <class Append>
-    void write(std::size_t column, Append& append) {
-        Value& value = values_[column];
-        fresh_.clear();
-        append(fresh_, column);
-        if (fresh_.size() == value.size) {
-            std::memcpy(text_.data() + value.begin, fresh_.data(), value.size);
-        } else {
-            make_room(column);
-        }
-    }
-    void make_room(std::size_t column);
+    void make_room(std::size_t column, std::size_t size);
 
     std::string text_;  // at first: leads and tail around empty values
     std::vector<Value> values_;
@@ -60,11 +61,11 @@ private:
 };
 
 /// The new value is shorter or longer than the one in whose place it comes.
-inline void RowText::make_room(std::size_t column) {
+inline void RowText::make_room(std::size_t column, std::size_t size) {
     Value& value = values_[column];
-    text_.replace(value.begin, value.size, fresh_);
-    const std::size_t farther = fresh_.size() - value.size;  // the other way round it wraps, and back
-    value.size = fresh_.size();
+    text_.replace(value.begin, value.size, size, ' ');
+    const std::size_t farther = size - value.size;  // the other way round it wraps, and back
+    value.size = size;
     for (std::size_t i = column + 1; i < values_.size(); ++i) values_[i].begin += farther;
 }
 

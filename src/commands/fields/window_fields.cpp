@@ -60,12 +60,14 @@ Cell fault(const WindowRow& row) {
 
 const std::array<Field<WindowRow>, 27> kFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
-     [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); }},
+     [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); },
+     kFactsOfItsOwn},
     {{"state", CellType::word, "STATE", "what the window is at this second"},
      [](const WindowRow& r) -> Cell { return state_word(r.window.state); },
      kFactsOfState},
     {{"used", CellType::integer, "USED", "requests counted in this window"},
-     [](const WindowRow& r) { return or_null(r.window.used); }},
+     [](const WindowRow& r) { return or_null(r.window.used); },
+     kFactsOfItsOwn},
     {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown, or without end",
       Shown::table, 3},
      [](const WindowRow& r) { return or_null(r.window.limit); },
@@ -120,9 +122,11 @@ const std::array<Field<WindowRow>, 27> kFields{{
      [](const WindowRow& r) -> Cell { return r.read_at; },
      kFactsOfLook},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(r.look.counter); }},
+     [](const WindowRow& r) { return stored(r.look.counter); },
+     kFactsOfItsOwn},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(r.look.expiry); }},
+     [](const WindowRow& r) { return stored(r.look.expiry); },
+     kFactsOfReset},
     {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
      [](const WindowRow& r) -> Cell {
          return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};

@@ -30,14 +30,16 @@ struct WindowRow {
 };
 
 /// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; what the policies say of
-/// the key, its client excepted; the state, whether it is used up; the end of the window and now; and what is null as long as looks are
-/// light, windows are sound and no organisation was named, or as long as there is neither a policy nor a limit.
+/// the key, its client excepted; the state, whether it is used up; the end of the window, where it has one, and now; what is null as long as
+/// looks are light, windows are sound and no organisation was named, or as long as there is neither a policy nor a limit; and what each window
+/// has of its own.
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
 inline constexpr unsigned kFactsOfState = 4;
 inline constexpr unsigned kFactsOfReset = 8;
 inline constexpr unsigned kFactsBeyondLight = 16;
 inline constexpr unsigned kFactsBeyondLimits = 32;
+inline constexpr unsigned kFactsOfItsOwn = 64;
 
 std::span<const output::Field<WindowRow>> window_fields();
 /// The table's columns when rows come from several nodes of a shard.
