@@ -2,37 +2,28 @@
 #include "redis/request.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace ratectl::redis {
 namespace {
 
-std::size_t digits_of(std::size_t number) {
-    std::size_t digits = 1;
-    for (; number >= 10; number /= 10) ++digits;
-    return digits;
-}
+constexpr std::size_t kLongestHeader = 1 + 20 + 2;
 
-char* put(char* at, std::string_view bytes) {
-    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
-    return at + bytes.size();
-}
+char* put(char* at, std::string_view bytes) { return at + bytes.copy(at, bytes.size()); }
 
 /// `$26` and the end of its line; where it ends.
-char* put_header(char* at, char sign, std::size_t number, std::size_t digits) {
+char* put_header(char* at, char sign, std::size_t number) {
     *at = sign;
-    for (std::size_t i = digits; i > 0; --i, number /= 10) at[i] = static_cast<char>('0' + number % 10);
-    return put(at + 1 + digits, "\r\n");
+    return put(std::to_chars(at + 1, at + kLongestHeader, number).ptr, "\r\n");
 }
 
 }  // namespace
 
 // The string is longer than what is in it, and grows in leaps: whoever adds writes straight into it.
-char* Request::grow(std::size_t more) {
-    const std::size_t before = size_;
-    size_ += more;
-    if (size_ > bytes_.size()) bytes_.resize(std::max(2 * bytes_.size(), size_));
-    return bytes_.data() + before;
+char* Request::make_room(std::size_t most) {
+    if (size_ + most > bytes_.size()) bytes_.resize(std::max(2 * bytes_.size(), size_ + most));
+    return bytes_.data() + size_;
 }
 
 template <class Arguments>
@@ -42,16 +33,14 @@ void Request::append(const Arguments& arguments) {
 }
 
 void Request::begin(std::size_t arguments) {
-    const std::size_t digits = digits_of(arguments);
-    put_header(grow(1 + digits + 2), '*', arguments, digits);
+    end_at(put_header(make_room(kLongestHeader), '*', arguments));
     ++commands_;
 }
 
 void Request::argument(std::string_view bytes, std::string_view rest) {
     const std::size_t size = bytes.size() + rest.size();
-    const std::size_t digits = digits_of(size);
-    char* at = put_header(grow(1 + digits + 2 + size + 2), '$', size, digits);
-    put(put(put(at, bytes), rest), "\r\n");
+    char* at = put_header(make_room(kLongestHeader + size + 2), '$', size);
+    end_at(put(put(put(at, bytes), rest), "\r\n"));
     if (commands_ == 1) first_command_bytes_ = size_;
 }
 

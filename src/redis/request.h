@@ -35,8 +35,9 @@ public:
 private:
     template <class Arguments>
     void append(const Arguments& arguments);
-    /// Room for so many bytes more, which the caller fills.
-    char* grow(std::size_t more);
+    /// Where up to so many bytes more can be written, and then where they end.
+    char* make_room(std::size_t most);
+    void end_at(const char* end) { size_ = static_cast<std::size_t>(end - bytes_.data()); }
 
     std::string bytes_;  // the first size_ of them
     std::size_t size_ = 0;
