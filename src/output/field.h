@@ -18,9 +18,11 @@ template <class T>
 struct Field {
     Column column;
     Cell (*get)(const T&);
-    /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. What it points to lives as
-    /// long as the output. 0: nobody knows, and cells are compared.
+    /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. 0: nobody knows, and cells
+    /// are compared.
     unsigned facts = 0;
+    /// With facts: what the cell points to is its T's own; else it lives as long as the output, and the cell is used again.
+    bool fleeting = false;
 };
 
 /// The chosen fields of a T, in order.
@@ -106,12 +108,12 @@ private:
         plan.made = true;
         for (std::size_t i = 0; i < fields.size(); ++i) {
             const unsigned facts = fields[i].facts;
+            const bool settled = facts != 0 && (facts & ~known) == 0;
+            if (settled && i < 64) plan.settled |= std::uint64_t{1} << i;
             if (facts == 0) {
                 plan.compared.push_back(i);
-            } else if ((facts & ~known) != 0) {
+            } else if (!settled || fields[i].fleeting) {
                 plan.renewed.push_back(i);
-            } else if (i < 64) {
-                plan.settled |= std::uint64_t{1} << i;
             }
         }
         return plan;

@@ -42,17 +42,18 @@ constexpr std::array<bool, 256> kStandsForItself = [] {
 
 bool stands_for_itself(char c) { return kStandsForItself[static_cast<unsigned char>(c)]; }
 
-/// Eight bytes at once: a bit is left of each that has to be looked at on its own.
+/// Eight bytes at once: nothing is left when each of them stands for itself.
 std::uint64_t odd_ones(const char* at) {
     constexpr std::uint64_t each = 0x0101010101010101;
     constexpr std::uint64_t high = 0x80 * each;
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
-    const auto is_zero = [](std::uint64_t b) { return (b - each) & ~b; };
-    const std::uint64_t below_space = (bytes - 0x20 * each) & ~bytes;
-    const std::uint64_t marks =
-        is_zero(bytes ^ '"' * each) | is_zero(bytes ^ '\\' * each) | is_zero(bytes ^ 0x7F * each);
-    return (bytes | below_space | marks) & high;
+    // A sum has its high bit from a certain value on; below 0x80 it stays in its byte, and from there on every byte is odd.
+    const std::uint64_t not_below_space = bytes + 0x60 * each;
+    const std::uint64_t delete_or_above = bytes + each;
+    const auto differs_from = [bytes](char c) { return (bytes ^ static_cast<std::uint64_t>(c) * each) + 0x7F * each; };
+    const std::uint64_t plain = not_below_space & ~delete_or_above & differs_from('"') & differs_from('\\');
+    return (bytes | ~plain) & high;
 }
 
 /// How many bytes at the beginning stand for themselves.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,7 @@ inline void RowText::make_room(std::size_t column, std::size_t size) {
     text_.replace(value.begin, value.size, size, ' ');
     const std::size_t farther = size - value.size;  // the other way round it wraps, and back
     value.size = size;
-    for (std::size_t i = column + 1; i < values_.size(); ++i) values_[i].begin += farther;
+    for (Value& behind : std::span(values_).subspan(column + 1)) behind.begin += farther;
 }
 
 inline RowText::RowText(const std::vector<std::string>& leads, std::string_view tail) {

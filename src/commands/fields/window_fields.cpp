@@ -126,7 +126,8 @@ const std::array<Field<WindowRow>, 27> kFields{{
      kFactsOfItsOwn},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
      [](const WindowRow& r) { return stored(r.look.expiry); },
-     kFactsOfReset},
+     kFactsOfReset,
+     true},
     {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
      [](const WindowRow& r) -> Cell {
          return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};
