@@ -9,6 +9,7 @@
 
 #include "domain/endpoint.h"
 #include "domain/node.h"
+#include "redis/element_receiver.h"
 #include "redis/outcome.h"
 #include "redis/reply.h"
 #include "redis/request.h"
@@ -28,6 +29,8 @@ public:
     /// The next reply, built over what `into` holds: a reply of the same shape as the one before it allocates nothing. `into` is only what
     /// the server said once the outcome is there. An error reply is an ordinary Reply here.
     virtual asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) = 0;
+    /// The same, but what `elements` takes is not in `into`, whose array is empty then.
+    virtual asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver& elements, support::Deadline deadline);
     /// The same as a new Reply.
     asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline);
     /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a fault.

@@ -6,7 +6,6 @@
 #include <exception>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include <hiredis/hiredis.h>
 
@@ -19,8 +18,6 @@ namespace {
 
 using Kind = Reply::Kind;
 
-constexpr std::size_t kMostSpare = 10'000;
-constexpr std::size_t kLargestSpare = 256;
 constexpr std::size_t kMostReady = 4096;
 
 #if HIREDIS_MAJOR >= 1
@@ -42,7 +39,8 @@ struct RespReader::Parser {
     explicit Parser(ReplyCaps limits);
 
     Reply* slot(const redisReadTask* task, Kind kind);
-    void begin_array(Reply& reply, std::size_t size);
+    /// Its array's elements are not stored.
+    bool is_received(const redisReadTask* task) const { return received != nullptr && task->parent->obj == received; }
     void refuse(std::string why) {
         if (refusal.empty()) refusal = std::move(why);
     }
@@ -53,7 +51,9 @@ struct RespReader::Parser {
     ReplyCaps caps;
     std::unique_ptr<redisReader, FreeReader> reader;
     Reply* root = nullptr;
-    std::vector<Reply> spare;  // elements that a shorter array had no use for
+    ElementReceiver* receiver = nullptr;
+    Reply* received = nullptr;  // the array whose elements go to it
+    Reply dropped;              // an element that it has no use for
     std::size_t elements = 0;
     std::size_t bytes = 0;  // fed for the reply that is being read
     std::string refusal;
@@ -86,6 +86,10 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
             if (view.find_first_of("\r\n") != std::string_view::npos) parser.refuse("a line break inside a line");
         }
         if (!parser.refusal.empty()) return nullptr;
+        if (kind == Kind::text && parser.is_received(task)) {
+            parser.receiver->text(view);
+            return parser.received;
+        }
         Reply* reply = parser.slot(task, kind);
         reply->text.assign(view);
         return reply;
@@ -103,7 +107,11 @@ void* create_array(const redisReadTask* task, ElementCount count) {
         if (!parser.refusal.empty()) return nullptr;
         parser.elements += size;
         Reply* reply = parser.slot(task, Kind::array);
-        parser.begin_array(*reply, size);
+        const bool received = parser.receiver != nullptr && parser.receiver->depth() == depth;
+        if (received) parser.received = reply;
+        // Elements that stood there before are written over. A header alone must not cost much memory: beyond so many, what really comes
+        // grows the vector.
+        reply->elements.resize(received ? 0 : std::min(size, kMostReady));
         return reply;
     });
 }
@@ -153,7 +161,10 @@ RespReader::Parser::Parser(ReplyCaps limits) : caps(limits), reader(redisReaderC
 // A reply of another kind than the one whose place it takes leaves nothing of that one behind.
 Reply* RespReader::Parser::slot(const redisReadTask* task, Kind kind) {
     Reply* reply = root;
-    if (task->parent != nullptr) {
+    if (is_received(task)) {
+        kind == Kind::nil ? receiver->nil() : receiver->other();
+        reply = &dropped;
+    } else if (task->parent != nullptr) {
         auto& siblings = static_cast<Reply*>(task->parent->obj)->elements;
         const auto place = static_cast<std::size_t>(task->idx);
         if (place == siblings.size()) siblings.emplace_back();
@@ -162,26 +173,8 @@ Reply* RespReader::Parser::slot(const redisReadTask* task, Kind kind) {
     reply->kind = kind;
     reply->integer = 0;
     if (kind == Kind::nil || kind == Kind::integer || kind == Kind::array) reply->text.clear();
-    if (kind != Kind::array && !reply->elements.empty()) begin_array(*reply, 0);
+    if (kind != Kind::array) reply->elements.clear();
     return reply;
-}
-
-// Elements that stood there before are written over, and what is too much of them is kept for longer arrays. A header alone must not cost
-// much memory: beyond so many, what really comes grows the vector.
-void RespReader::Parser::begin_array(Reply& reply, std::size_t size) {
-    auto& elements_of = reply.elements;
-    while (elements_of.size() > size) {
-        const bool small = elements_of.back().text.capacity() <= kLargestSpare;
-        if (small && spare.size() < kMostSpare) spare.push_back(std::move(elements_of.back()));
-        elements_of.pop_back();
-    }
-    const std::size_t ready = std::min(size, kMostReady);
-    elements_of.reserve(ready);
-    while (elements_of.size() < ready && !spare.empty()) {
-        elements_of.push_back(std::move(spare.back()));
-        spare.pop_back();
-    }
-    if (elements_of.size() < ready) elements_of.resize(ready);
 }
 
 // What hiredis would wait for although it can never come, or must not be waited for.
@@ -222,16 +215,18 @@ void RespReader::feed(std::string_view bytes) {
         parser_->refuse("out of memory");
 }
 
-tl::expected<bool, std::string> RespReader::next(Reply& into) {
+tl::expected<bool, std::string> RespReader::next(Reply& into, ElementReceiver* elements) {
     Parser& parser = *parser_;
     if (!parser.refusal.empty()) return tl::make_unexpected(parser.refusal);
     if (parser.reader->ridx >= 0 && parser.root != &into) {
         throw support::Failure(support::ExitCode::bug, "a reply was to be built in two places");
     }
     parser.root = &into;
+    parser.receiver = elements;
     void* complete = nullptr;
     const int status = redisReaderGetReply(parser.reader.get(), &complete);
     if (status == REDIS_OK && complete != nullptr) {
+        parser.received = nullptr;
         parser.elements = 0;
         parser.bytes = left_over();
         return true;

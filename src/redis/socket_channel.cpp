@@ -96,14 +96,15 @@ asio::awaitable<Fault> SocketChannel::after_failed_send(WireError error, std::si
     co_return lost;
 }
 
-asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, support::Deadline deadline) {
+asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, ElementReceiver* elements,
+                                                      support::Deadline deadline) {
     if (outstanding_ == 0) {
         throw support::Failure(ExitCode::bug, where_ + ": a reply was awaited although nothing was asked");
     }
     // What was sent before the connection broke may still have been carried out.
     take_limit(deadline);
     if (!is_open()) co_return fault(receive_fault(*loop_, closed_before(deadline), where_, limit_, 0));
-    co_return co_await next_reply(into);
+    co_return co_await next_reply(into, elements);
 }
 
 void SocketChannel::take_limit(support::Deadline deadline) {
@@ -112,8 +113,8 @@ void SocketChannel::take_limit(support::Deadline deadline) {
     limit_.restart_unless_same(deadline);
 }
 
-asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into) {
-    Outcome<void> read = co_await read_reply(into);
+asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into, ElementReceiver* elements) {
+    Outcome<void> read = co_await read_reply(into, elements);
     if (!read) {
         close();
         co_return read;
@@ -127,9 +128,9 @@ asio::awaitable<Outcome<void>> SocketChannel::next_reply(Reply& into) {
     co_return read;
 }
 
-asio::awaitable<Outcome<void>> SocketChannel::read_reply(Reply& into) {
+asio::awaitable<Outcome<void>> SocketChannel::read_reply(Reply& into, ElementReceiver* elements) {
     for (;;) {
-        const auto parsed = reader_.next(into);
+        const auto parsed = reader_.next(into, elements);
         if (!parsed) {
             co_return fault(protocol_fault(parsed.error(), where_, any_reply_ ? std::string_view() : first_bytes_));
         }

@@ -19,6 +19,22 @@ constexpr std::size_t kCountersPerLook = 200;
 constexpr std::size_t kPartnersPerLook = 50;  // one orphan among them, and all of them are looked at
 constexpr std::size_t kMeasuredPages = 4;     // one in so many
 
+/// The second part of SCAN's reply: the keys, which the page has as they were found until all of them are there.
+class FoundKeys final : public redis::ElementReceiver {
+public:
+    explicit FoundKeys(SweepPage& page) : ElementReceiver(2), page_(page) { page_.size = page_.scanned = 0; }
+
+    void text(std::string_view text) override {
+        ++page_.scanned;
+        page_.find(text);
+    }
+    void nil() override { ++page_.scanned; }
+    void other() override { ++page_.scanned; }
+
+private:
+    SweepPage& page_;
+};
+
 }  // namespace
 
 PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, Pace* pace, Owner& owner)
@@ -190,31 +206,59 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
         co_return looked;
     }
     awaited_.pop_front();
-    redis::Reply& into = awaited.kind == Kind::scan       ? scan_reply_
-                         : awaited.kind == Kind::counters ? counters_reply_
-                         : awaited.kind == Kind::partners ? partners_reply_
-                                                          : clock_reply_;
-    auto received = co_await channel_.receive(into, state_.core->exchange_deadline());
+    const auto deadline = state_.core->exchange_deadline();
+    Done received;
+    if (awaited.kind == Kind::scan) {
+        FoundKeys found(*awaited.page);
+        received = co_await channel_.receive(scan_reply_, found, deadline);
+    } else {
+        redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
+                             : awaited.kind == Kind::partners ? partners_reply_
+                                                              : clock_reply_;
+        received = co_await channel_.receive(into, deadline);
+    }
     if (!received || state_.over()) co_return received;
     co_return take(awaited);
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& awaited) {
+    SweepPage& page = *awaited.page;
+    const auto keys = page.asked().subspan(awaited.first, awaited.count);
+    const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
+    Done received;
+    if (state_.question.depth == domain::LookDepth::light) {
+        received = co_await receive_light_looks(keys, looks);
+    } else {
+        received = co_await receive_deep_looks(keys, looks);
+    }
+    if (!received || state_.over()) co_return received;
+    if (is_answered(page)) next_stage(page, Stage::done);
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<const std::string> keys,
+                                                                      std::span<domain::WindowLook> looks) {
+    const auto values = state_.core->scheme->receive_light_looks(keys, looks);
+    auto received = co_await channel_.receive(values_reply_, *values, state_.core->exchange_deadline());
+    if (!received || state_.over()) co_return received;
+    if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));
+    if (!values->complete()) co_return redis::fault(odd_reply("MGET"));
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_deep_looks(std::span<const std::string> keys,
+                                                                     std::span<domain::WindowLook> looks) {
     const auto& scheme = *state_.core->scheme;
     const auto depth = state_.question.depth;
-    SweepPage& page = *awaited.page;
-    const std::size_t replies = scheme.look_replies(awaited.count, depth, channel_.facts());
+    const std::size_t replies = scheme.look_replies(keys.size(), depth, channel_.facts());
     if (look_replies_.size() < replies) look_replies_.resize(replies);
     for (std::size_t i = 0; i < replies; ++i) {
         auto received = co_await channel_.receive(look_replies_[i], state_.core->exchange_deadline());
         if (!received || state_.over()) co_return received;
         if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
     }
-    const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
-    const bool sound = scheme.decode_looks(page.asked().subspan(awaited.first, awaited.count),
-                                           std::span<const redis::Reply>(look_replies_).first(replies), depth, looks);
-    if (!sound) co_return redis::fault(odd_reply("MGET"));
-    if (is_answered(page)) next_stage(page, Stage::done);
+    const std::span<const redis::Reply> first = std::span(look_replies_).first(replies);
+    if (!scheme.decode_looks(keys, first, depth, looks)) co_return redis::fault(odd_reply("MGET"));
     co_return Done{};
 }
 
@@ -244,22 +288,22 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     const auto& question = state_.question;
     const auto& scheme = *state_.core->scheme;
     const bool pairs_up = !two_phases_ && question.orphan_counters;
-    auto& scanned = parts[1].elements;
     page.next_cursor = parts[0].text;
-    page.scanned = scanned.size();
-    page.size = page.anchors = 0;
-    std::size_t named = 0;
-    if (page.keys.size() < scanned.size()) page.keys.resize(scanned.size());
     page.anchor.resize(page.keys.size());
-    for (auto& found : scanned) {
-        const auto window = found.is_text() ? scheme.window_of(found.text) : std::nullopt;
+    page.anchors = 0;
+    std::size_t named = 0;
+    const std::size_t found = std::exchange(page.size, 0);
+    for (std::size_t i = 0; i < found; ++i) {
+        std::string& key = page.keys[i];
+        const auto window = scheme.window_of(key);
         if (!window) continue;
-        const bool anchor = window->size() < found.text.size();
+        const bool anchor = window->size() < key.size();
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         ++named;
-        if (!is_asked_about(found.text, *window, anchor)) continue;
+        if (!is_asked_about(key, *window, anchor)) continue;
         if (pairs_up && halves_.pairs(*window) && !anchor) continue;  // its anchor has been found
-        page.keys[page.size].assign(*window);
+        key.resize(window->size());
+        if (page.size != i) std::swap(page.keys[page.size], key);
         page.anchor[page.size++] = anchor ? 1 : 0;
     }
     cursor_ = page.next_cursor;

@@ -85,6 +85,8 @@ private:
     asio::awaitable<void> rest();
     asio::awaitable<Done> receive();
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
+    asio::awaitable<Done> receive_light_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
+    asio::awaitable<Done> receive_deep_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);
     bool is_asked_about(std::string_view scanned, std::string_view window, bool anchor);
@@ -122,6 +124,7 @@ private:
     redis::Reply counters_reply_;
     redis::Reply partners_reply_;
     HalfSightings halves_;
+    redis::Reply values_reply_;
     std::vector<redis::Reply> look_replies_;
     std::chrono::microseconds clock_before_{};
 };

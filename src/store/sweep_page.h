@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/staleness.h"
@@ -41,6 +42,11 @@ struct SweepPage {
     std::chrono::microseconds busy{};       // that it occupied the server for
     domain::Asked left;                     // when its looks were sent
 
+    /// One more key that SCAN returned.
+    void find(std::string_view key) {
+        if (size == keys.size()) keys.emplace_back();
+        keys[size++] = key;
+    }
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }
     /// Where the looks at all keys go.

@@ -34,10 +34,14 @@ bool take_value(const Reply& reply, std::optional<std::string>& value) {
     return true;
 }
 
-bool take_light_half(const Reply& reply, HalfLook& half) {
+void reset_facts(HalfLook& half) {
     half.type.reset();
     half.ttl_ms.reset();
     half.expires_at_ms.reset();
+}
+
+bool take_light_half(const Reply& reply, HalfLook& half) {
+    reset_facts(half);
     return take_value(reply, half.value);
 }
 
@@ -164,7 +168,43 @@ void fill_look(Look& look, const std::string& key, domain::LookDepth depth, Fill
     if (const Oddity odd = fill(*look); !odd.empty()) set_odd(look, odd);
 }
 
+/// The values come in pairs.
+class Pairs final : public Scheme::LightLooks {
+public:
+    Pairs(std::span<const std::string> keys, std::span<WindowLook> looks) : keys_(keys), looks_(looks) {}
+
+    void text(std::string_view text) override {
+        if (HalfLook* half = next()) half->value = text;
+    }
+    void nil() override {
+        if (HalfLook* half = next()) half->value.reset();
+    }
+    void other() override { sound_ = false; }
+    bool complete() const override { return sound_ && values_ == 2 * keys_.size(); }
+
+private:
+    HalfLook* next() {
+        const std::size_t i = values_ / 2;
+        const bool counter = values_++ % 2 == 0;
+        if (i >= keys_.size()) return nullptr;
+        if (counter) begin_look(looks_[i], keys_[i], domain::LookDepth::light);
+        HalfLook& half = counter ? looks_[i].counter : looks_[i].expiry;
+        reset_facts(half);
+        return &half;
+    }
+
+    std::span<const std::string> keys_;
+    std::span<WindowLook> looks_;
+    std::size_t values_ = 0;
+    bool sound_ = true;
+};
+
 }  // namespace
+
+std::unique_ptr<Scheme::LightLooks> WindowScheme::receive_light_looks(std::span<const std::string> keys,
+                                                                      std::span<WindowLook> looks) const {
+    return std::make_unique<Pairs>(keys, looks);
+}
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                 domain::LookDepth depth, std::span<Look> looks) const {

@@ -135,12 +135,12 @@ TEST_CASE("a reply of the shape of the one before it takes no new memory") {
     Reply into;
     const std::string value(100, 'v');
     const std::string bulk = "$100\r\n" + value + "\r\n";
-    reader.feed("*3\r\n" + bulk + bulk + bulk);
+    const std::string three = "*3\r\n" + bulk + bulk + bulk;
+    reader.feed(three);
     REQUIRE(reader.next(into) == true);
     const char* const first = into.elements[0].text.data();
     const Reply* const elements = into.elements.data();
-    reader.feed("*2\r\n" + bulk + bulk + "*3\r\n" + bulk + bulk + bulk);
-    REQUIRE(reader.next(into) == true);
+    reader.feed(three);
     REQUIRE(reader.next(into) == true);
     CHECK(into.elements.data() == elements);
     CHECK(into.elements[0].text.data() == first);
@@ -153,6 +153,74 @@ TEST_CASE("a reply is built in one place") {
     reader.feed("*2\r\n:1\r\n");
     REQUIRE(reader.next(here) == false);
     CHECK_THROWS_AS(reader.next(there), support::Failure);
+}
+
+/// Writes down what it is given.
+class Notes final : public redis::ElementReceiver {
+public:
+    using ElementReceiver::ElementReceiver;
+    void text(std::string_view text) override { taken.push_back("text " + std::string(text)); }
+    void nil() override { taken.push_back("nil"); }
+    void other() override { taken.push_back("other"); }
+    std::vector<std::string> taken;
+};
+
+/// What a receiver of that depth has to be given of a reply; the reply keeps the rest.
+void take_apart(Reply& reply, std::size_t depth, Notes& notes) {
+    for (Reply& element : reply.elements) {
+        if (depth > 1) {
+            take_apart(element, depth - 1, notes);
+        } else if (element.is_text()) {
+            notes.text(element.text);
+        } else {
+            element.is_nil() ? notes.nil() : notes.other();
+        }
+    }
+    if (depth == 1) reply.elements.clear();
+}
+
+TEST_CASE("a receiver gets the elements of its depth for every split of the bytes and the reply has the others") {
+    Sample wanted = sample();
+    wanted.bytes += "*2\r\n$1\r\n7\r\n*5\r\n$1\r\na\r\n$-1\r\n*2\r\n:1\r\n*1\r\n+x\r\n-ERR\r\n$0\r\n\r\n";
+    const Reply deep = array({integer(1), array({test::status("x")})});
+    wanted.replies.push_back(array({text("7"), array({text("a"), nil(), deep, test::error("ERR"), text("")})}));
+    for (const std::size_t depth : {1U, 2U, 3U}) {
+        Notes expected(depth);
+        std::vector<Reply> rest = wanted.replies;
+        for (Reply& reply : rest) take_apart(reply, depth, expected);
+        REQUIRE_FALSE(expected.taken.empty());
+        for (std::size_t cut = 0; cut <= wanted.bytes.size(); ++cut) {
+            RespReader reader;
+            Reply into;
+            Notes notes(depth);
+            std::vector<Reply> replies;
+            for (const auto& piece : {wanted.bytes.substr(0, cut), wanted.bytes.substr(cut)}) {
+                reader.feed(piece);
+                while (*reader.next(into, &notes)) replies.push_back(into);
+            }
+            REQUIRE(notes.taken == expected.taken);
+            REQUIRE(replies == rest);
+        }
+    }
+}
+
+TEST_CASE("caps hold for elements that a receiver takes") {
+    ReplyCaps caps;
+    caps.elements = 4;
+    caps.bytes = 100;
+    caps.depth = 3;
+    const std::string long_value = "$60\r\n" + std::string(60, 'x') + "\r\n";
+    for (const std::string& bytes :
+         {std::string("*5\r\n"), std::string("*2\r\n*3\r\n"), "*2\r\n" + long_value + long_value.substr(0, 50),
+          std::string("*1\r\n*1\r\n*1\r\n*1\r\n"), std::string("*1\r\n$101\r\n"), std::string("*1\r\n_\r\n"),
+          std::string("*1\r\n$1\r\nxXX")}) {
+        RespReader reader(caps);
+        Reply into;
+        Notes notes(1);
+        reader.feed(bytes);
+        INFO(bytes);
+        CHECK_FALSE(reader.next(into, &notes).has_value());
+    }
 }
 
 TEST_CASE("an array of a hundred thousand values arrives whole and in order") {

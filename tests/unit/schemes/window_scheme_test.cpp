@@ -59,6 +59,33 @@ TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
     CHECK(scheme->window_of(":e[x]p") == "");
 }
 
+TEST_CASE("Light looks are the same taken value by value and only whole pairs of values are complete") {
+    const auto scheme = schemes::make_window_scheme(":exp");
+    const std::vector<std::string> keys{"a", "b"};
+    domain::WindowLook stale;
+    stale.counter = {"old", "string", 1, 2};
+    std::vector<domain::WindowLook> looks(2, stale);
+    const auto values = scheme->receive_light_looks(keys, looks);
+    for (const auto value : {"5", "1000"}) {
+        CHECK_FALSE(values->complete());
+        values->text(value);
+    }
+    values->nil();
+    values->text("");
+    CHECK(values->complete());
+    const std::vector<redis::Reply> replies{array({text("5"), text("1000"), nil(), text("")})};
+    const auto decoded = scheme->decode_looks(keys, replies, LookDepth::light);
+    CHECK(looks[0] == decoded[0].value());
+    CHECK(looks[1] == decoded[1].value());
+    values->text("one too many");
+    CHECK_FALSE(values->complete());
+
+    const auto with_another = scheme->receive_light_looks(keys, looks);
+    for (int i = 0; i < 4; ++i) with_another->nil();
+    with_another->other();
+    CHECK_FALSE(with_another->complete());
+}
+
 TEST_CASE("Light replies decode to both halves and odd ones to an error a key") {
     const auto scheme = schemes::make_window_scheme(":exp");
     const std::vector<std::string> keys{"a", "b"};
