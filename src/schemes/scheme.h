@@ -44,15 +44,14 @@ public:
     /// replies are the caller's to sort out beforehand.
     virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<Look> looks) const = 0;
-    /// Takes the values of a light look at these keys as they come, in the place of its reply. Keys and looks outlive it.
+    /// Takes the values of light looks as they come, in the place of their reply: all of a look but its key. The looks outlive it.
     class LightLooks : public redis::ElementReceiver {
     public:
         LightLooks() : ElementReceiver(1) {}
-        /// One sound look a key has come.
+        /// Every look has come, and is sound.
         virtual bool complete() const = 0;
     };
-    virtual std::unique_ptr<LightLooks> receive_light_looks(std::span<const std::string> keys,
-                                                            std::span<domain::WindowLook> looks) const = 0;
+    virtual std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> looks) const = 0;
     /// The same for whoever can use all of them or none: false when one of them is odd.
     virtual bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<domain::WindowLook> looks) const = 0;

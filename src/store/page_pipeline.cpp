@@ -227,7 +227,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
     Done received;
     if (state_.question.depth == domain::LookDepth::light) {
-        received = co_await receive_light_looks(keys, looks);
+        received = co_await receive_light_looks(looks);
     } else {
         received = co_await receive_deep_looks(keys, looks);
     }
@@ -236,9 +236,8 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     co_return Done{};
 }
 
-asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<const std::string> keys,
-                                                                      std::span<domain::WindowLook> looks) {
-    const auto values = state_.core->scheme->receive_light_looks(keys, looks);
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<domain::WindowLook> looks) {
+    const auto values = state_.core->scheme->receive_light_looks(looks);
     auto received = co_await channel_.receive(values_reply_, *values, state_.core->exchange_deadline());
     if (!received || state_.over()) co_return received;
     if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));

@@ -85,7 +85,7 @@ private:
     asio::awaitable<void> rest();
     asio::awaitable<Done> receive();
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
-    asio::awaitable<Done> receive_light_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
+    asio::awaitable<Done> receive_light_looks(std::span<domain::WindowLook> looks);
     asio::awaitable<Done> receive_deep_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);

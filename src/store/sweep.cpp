@@ -150,6 +150,7 @@ void Sweep::show(SweepPage& page) {
     for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
     const auto looks = page.all_looks();
     for (std::size_t i = 0; i < page.size; ++i) {
+        looks[i].key.swap(page.keys[i]);
         if (!shows(looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
         ++shown;

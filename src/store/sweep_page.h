@@ -28,8 +28,8 @@ struct SweepPage {
     ScanPage page;                  // complete once it is handed out; before that its looks are those at all keys
     std::string next_cursor = "0";  // behind it
     Stage stage = Stage::scanning;
-    std::size_t size = 0;  // windows that are left
-    std::vector<std::string> keys;
+    std::size_t size = 0;                   // windows that are left
+    std::vector<std::string> keys;          // until it is shown: then each is its look's
     std::vector<char> anchor;               // false: shown only if it is an orphan counter
     std::vector<domain::WindowLook> spare;  // looks that a smaller page has no use for
     std::vector<std::uint64_t> hashes;      // of the keys

@@ -171,7 +171,7 @@ void fill_look(Look& look, const std::string& key, domain::LookDepth depth, Fill
 /// The values come in pairs.
 class Pairs final : public Scheme::LightLooks {
 public:
-    Pairs(std::span<const std::string> keys, std::span<WindowLook> looks) : keys_(keys), looks_(looks) {}
+    explicit Pairs(std::span<WindowLook> looks) : looks_(looks) {}
 
     void text(std::string_view text) override {
         if (HalfLook* half = next()) half->value = text;
@@ -180,20 +180,19 @@ public:
         if (HalfLook* half = next()) half->value.reset();
     }
     void other() override { sound_ = false; }
-    bool complete() const override { return sound_ && values_ == 2 * keys_.size(); }
+    bool complete() const override { return sound_ && values_ == 2 * looks_.size(); }
 
 private:
     HalfLook* next() {
-        const std::size_t i = values_ / 2;
-        const bool counter = values_++ % 2 == 0;
-        if (i >= keys_.size()) return nullptr;
-        if (counter) begin_look(looks_[i], keys_[i], domain::LookDepth::light);
-        HalfLook& half = counter ? looks_[i].counter : looks_[i].expiry;
+        const std::size_t value = values_++;
+        if (value / 2 >= looks_.size()) return nullptr;
+        WindowLook& look = looks_[value / 2];
+        look.depth = domain::LookDepth::light;
+        HalfLook& half = value % 2 == 0 ? look.counter : look.expiry;
         reset_facts(half);
         return &half;
     }
 
-    std::span<const std::string> keys_;
     std::span<WindowLook> looks_;
     std::size_t values_ = 0;
     bool sound_ = true;
@@ -201,9 +200,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Scheme::LightLooks> WindowScheme::receive_light_looks(std::span<const std::string> keys,
-                                                                      std::span<WindowLook> looks) const {
-    return std::make_unique<Pairs>(keys, looks);
+std::unique_ptr<Scheme::LightLooks> WindowScheme::receive_light_looks(std::span<WindowLook> looks) const {
+    return std::make_unique<Pairs>(looks);
 }
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,

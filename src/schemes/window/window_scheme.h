@@ -18,8 +18,7 @@ public:
                       std::span<Look> looks) const override;
     bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
                       std::span<domain::WindowLook> looks) const override;
-    std::unique_ptr<LightLooks> receive_light_looks(std::span<const std::string> keys,
-                                                    std::span<domain::WindowLook> looks) const override;
+    std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> looks) const override;
     redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
     void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
                              std::span<Look> looks) const override;

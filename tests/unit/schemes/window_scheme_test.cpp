@@ -65,7 +65,8 @@ TEST_CASE("Light looks are the same taken value by value and only whole pairs of
     domain::WindowLook stale;
     stale.counter = {"old", "string", 1, 2};
     std::vector<domain::WindowLook> looks(2, stale);
-    const auto values = scheme->receive_light_looks(keys, looks);
+    for (std::size_t i = 0; i < 2; ++i) looks[i].key = keys[i];
+    const auto values = scheme->receive_light_looks(looks);
     for (const auto value : {"5", "1000"}) {
         CHECK_FALSE(values->complete());
         values->text(value);
@@ -80,7 +81,7 @@ TEST_CASE("Light looks are the same taken value by value and only whole pairs of
     values->text("one too many");
     CHECK_FALSE(values->complete());
 
-    const auto with_another = scheme->receive_light_looks(keys, looks);
+    const auto with_another = scheme->receive_light_looks(looks);
     for (int i = 0; i < 4; ++i) with_another->nil();
     with_another->other();
     CHECK_FALSE(with_another->complete());
