@@ -8,9 +8,9 @@
 
 namespace ratectl::store {
 
-/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most 32 bytes for each of `remembered`. SCAN repeats a key only
-/// inside the group of buckets that it is visiting when the table shrinks, and visits such a group in one go: 1/16 of a table's buckets is
-/// usual, 1/8,192 is remembered.
+/// Two generations of hashes: at least the last `remembered` keys are known, at most twice as many, in at most 32 bytes for each of
+/// `remembered`. SCAN repeats a key only inside the group of buckets that it is visiting when the table shrinks, and visits such a group in
+/// one go: 1/16 of a table's buckets is usual, 1/8,192 is remembered.
 class KeyRing {
 public:
     explicit KeyRing(std::size_t remembered = 8'192);
