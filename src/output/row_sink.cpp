@@ -16,8 +16,9 @@ support::Result<Format> parse_format(std::string_view text) {
     }
     std::string hint = support::did_you_mean(text, names);
     if (hint.empty()) {
-        hint = "formats are table, wide, json, ndjson, csv, tsv and name";
-        hint += "; client also has github, stats has html and prometheus";
+        hint =
+            "formats are table, wide, json, ndjson, csv, tsv and name; "
+            "client also has github, stats has html and prometheus";
     }
     return support::failure(support::ExitCode::usage, "no output format is called '" + std::string(text) + "'",
                             std::move(hint));

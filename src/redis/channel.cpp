@@ -2,28 +2,6 @@
 #include "redis/channel.h"
 
 namespace ratectl::redis {
-namespace {
-
-void hand_over(Reply& reply, std::size_t depth, ElementReceiver& receiver) {
-    for (Reply& element : reply.elements) {
-        if (depth > 1) {
-            hand_over(element, depth - 1, receiver);
-        } else if (element.is_text()) {
-            receiver.text(element.text);
-        } else {
-            element.is_nil() ? receiver.nil() : receiver.other();
-        }
-    }
-    if (depth == 1) reply.elements.clear();
-}
-
-}  // namespace
-
-asio::awaitable<Outcome<void>> Channel::receive(Reply& into, ElementReceiver& elements, support::Deadline deadline) {
-    Outcome<void> received = co_await receive(into, deadline);
-    if (received) hand_over(into, elements.depth(), elements);
-    co_return received;
-}
 
 asio::awaitable<Outcome<Reply>> Channel::receive(support::Deadline deadline) {
     Reply reply;

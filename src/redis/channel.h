@@ -28,9 +28,12 @@ public:
     virtual asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) = 0;
     /// The next reply, built over what `into` holds: a reply of the same shape as the one before it allocates nothing. `into` is only what
     /// the server said once the outcome is there. An error reply is an ordinary Reply here.
-    virtual asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) = 0;
-    /// The same, but what `elements` takes is not in `into`, whose array is empty then.
-    virtual asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver& elements, support::Deadline deadline);
+    asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) {
+        return receive(into, nullptr, deadline);
+    }
+    /// The same, but what `elements` takes, if it is anybody, is not in `into`, whose array is empty then.
+    virtual asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements,
+                                                   support::Deadline deadline) = 0;
     /// The same as a new Reply.
     asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline);
     /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a fault.

@@ -29,13 +29,7 @@ public:
 
     asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
     using Channel::receive;
-    asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) override {
-        return receive(into, nullptr, deadline);
-    }
-    asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver& elements,
-                                           support::Deadline deadline) override {
-        return receive(into, &elements, deadline);
-    }
+    asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements, support::Deadline deadline) override;
     const ServerFacts& facts() const override { return facts_; }
     bool is_open() const override { return open_ && wire_.is_open(); }
     void close() override;
@@ -47,7 +41,6 @@ private:
     std::size_t left_over() const { return reader_.left_over() + unfed_.size(); }
     asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
     void take_limit(support::Deadline deadline);
-    asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements, support::Deadline deadline);
     asio::awaitable<Outcome<void>> next_reply(Reply& into, ElementReceiver* elements = nullptr);
     asio::awaitable<Outcome<void>> read_reply(Reply& into, ElementReceiver* elements = nullptr);
     Fault unread(const WireError& error);

@@ -208,7 +208,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
     Done received;
     if (awaited.kind == Kind::scan) {
         FoundKeys found(*awaited.page);
-        received = co_await channel_.receive(scan_reply_, found, deadline);
+        received = co_await channel_.receive(scan_reply_, &found, deadline);
     } else {
         redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
                              : awaited.kind == Kind::partners ? partners_reply_
@@ -236,7 +236,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<domain::WindowLook> looks) {
     const auto values = state_.core->scheme->receive_light_looks(looks);
-    auto received = co_await channel_.receive(values_reply_, *values, state_.core->exchange_deadline());
+    auto received = co_await channel_.receive(values_reply_, values.get(), state_.core->exchange_deadline());
     if (!received || state_.over()) co_return received;
     if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));
     if (!values->complete()) co_return redis::fault(odd_reply("MGET"));

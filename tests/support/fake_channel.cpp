@@ -29,7 +29,22 @@ std::string shown(const Command& command) {
     return out;
 }
 
+void hand_over(redis::Reply& reply, std::size_t depth, redis::ElementReceiver& elements) {
+    for (redis::Reply& element : reply.elements) {
+        if (depth > 1) {
+            hand_over(element, depth - 1, elements);
+        } else if (element.is_text()) {
+            elements.text(element.text);
+        } else {
+            element.is_nil() ? elements.nil() : elements.other();
+        }
+    }
+    if (depth == 1) reply.elements.clear();
+}
+
 }  // namespace
+
+void hand_over(redis::Reply& reply, redis::ElementReceiver& elements) { hand_over(reply, elements.depth(), elements); }
 
 redis::Reply text(std::string bytes) { return reply_of(redis::Reply::Kind::text, std::move(bytes)); }
 
@@ -137,7 +152,8 @@ asio::awaitable<redis::Outcome<void>> FakeChannel::send(const redis::Request& re
     co_return redis::Outcome<void>();
 }
 
-asio::awaitable<redis::Outcome<void>> FakeChannel::receive(redis::Reply& into, support::Deadline) {
+asio::awaitable<redis::Outcome<void>> FakeChannel::receive(redis::Reply& into, redis::ElementReceiver* elements,
+                                                           support::Deadline) {
     co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
     if (!open_) co_return redis::fault(broken(false, "connection is closed"));
     if (waiting_.empty()) throw std::logic_error("receive() without a command that waits for its reply");
@@ -148,6 +164,7 @@ asio::awaitable<redis::Outcome<void>> FakeChannel::receive(redis::Reply& into, s
         co_return redis::fault(std::move(*fault));
     }
     into = std::get<redis::Reply>(std::move(answer));
+    if (elements != nullptr) hand_over(into, *elements);
     co_return redis::Outcome<void>();
 }
 

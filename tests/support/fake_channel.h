@@ -26,6 +26,9 @@ redis::Reply array(std::vector<redis::Reply> elements);
 redis::Fault broken(bool maybe_executed, std::string message = "connection closed before the reply");
 
 using Command = std::vector<std::string>;
+/// What the receiver takes of a whole reply, which keeps the rest.
+void hand_over(redis::Reply& reply, redis::ElementReceiver& elements);
+
 /// A reply, or the fault that receive() gives instead (the channel is closed then).
 using Answer = std::variant<redis::Reply, redis::Fault>;
 
@@ -92,7 +95,8 @@ public:
 
     asio::awaitable<redis::Outcome<void>> send(const redis::Request& request, support::Deadline deadline) override;
     using Channel::receive;
-    asio::awaitable<redis::Outcome<void>> receive(redis::Reply& into, support::Deadline deadline) override;
+    asio::awaitable<redis::Outcome<void>> receive(redis::Reply& into, redis::ElementReceiver* elements,
+                                                  support::Deadline deadline) override;
     const redis::ServerFacts& facts() const override { return node_->facts; }
     bool is_open() const override { return open_; }
     void close() override;

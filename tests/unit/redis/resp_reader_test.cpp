@@ -165,20 +165,6 @@ public:
     std::vector<std::string> taken;
 };
 
-/// What a receiver of that depth has to be given of a reply; the reply keeps the rest.
-void take_apart(Reply& reply, std::size_t depth, Notes& notes) {
-    for (Reply& element : reply.elements) {
-        if (depth > 1) {
-            take_apart(element, depth - 1, notes);
-        } else if (element.is_text()) {
-            notes.text(element.text);
-        } else {
-            element.is_nil() ? notes.nil() : notes.other();
-        }
-    }
-    if (depth == 1) reply.elements.clear();
-}
-
 TEST_CASE("a receiver gets the elements of its depth for every split of the bytes and the reply has the others") {
     Sample wanted = sample();
     wanted.bytes += "*2\r\n$1\r\n7\r\n*5\r\n$1\r\na\r\n$-1\r\n*2\r\n:1\r\n*1\r\n+x\r\n-ERR\r\n$0\r\n\r\n";
@@ -187,7 +173,7 @@ TEST_CASE("a receiver gets the elements of its depth for every split of the byte
     for (const std::size_t depth : {1U, 2U, 3U}) {
         Notes expected(depth);
         std::vector<Reply> rest = wanted.replies;
-        for (Reply& reply : rest) take_apart(reply, depth, expected);
+        for (Reply& reply : rest) test::hand_over(reply, expected);
         REQUIRE_FALSE(expected.taken.empty());
         for (std::size_t cut = 0; cut <= wanted.bytes.size(); ++cut) {
             RespReader reader;

@@ -59,7 +59,8 @@ public:
         co_return redis::Outcome<void>();
     }
 
-    asio::awaitable<redis::Outcome<void>> receive(redis::Reply& into, support::Deadline) override {
+    asio::awaitable<redis::Outcome<void>> receive(redis::Reply& into, redis::ElementReceiver*,
+                                                  support::Deadline) override {
         asio::steady_timer pause(co_await asio::this_coro::executor,
                                  std::chrono::microseconds(world_.random() % static_cast<unsigned>(world_.slowest_us)));
         co_await pause.async_wait(asio::use_awaitable);
