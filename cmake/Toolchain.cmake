@@ -15,7 +15,14 @@ if(RATECTL_SANITIZE)
   add_link_options(-fsanitize=${RATECTL_SANITIZE})
 endif()
 
+# No object knows where the tree lies: what one clone has compiled, another finds in the cache.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 find_program(RATECTL_CCACHE ccache)
 if(RATECTL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${RATECTL_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${RATECTL_CCACHE})
+endif()
+
+find_program(RATECTL_MOLD mold)
+if(RATECTL_MOLD)
+  add_link_options(-fuse-ld=mold)
 endif()

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <limits>
-#include <system_error>
 
 #include "support/error.h"
 
@@ -20,8 +19,6 @@ using support::ExitCode;
 using support::Failure;
 
 constexpr std::size_t kBufferSize = 65536;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "nobody reads standard output any more"); }
 
@@ -68,7 +65,8 @@ void OutputStream::close() {
     if (failed_ || ::close(fd_) == 0) return;
     const int error = errno;
     failed_ = true;
-    if (error != EBADF) throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
+    if (error != EBADF)
+        throw Failure(ExitCode::local_io, "cannot write standard output: " + support::errno_text(error));
 }
 
 void OutputStream::hand_on(std::string_view bytes) {
@@ -90,7 +88,7 @@ void OutputStream::hand_on(std::string_view bytes) {
         if (n >= 0 || error == EINTR || error == EAGAIN) continue;
         failed_ = true;
         if (error == EPIPE) throw_unread();
-        throw Failure(ExitCode::local_io, "cannot write standard output: " + reason(error));
+        throw Failure(ExitCode::local_io, "cannot write standard output: " + support::errno_text(error));
     }
 }
 
@@ -129,7 +127,7 @@ std::size_t InputStream::read(std::span<char> buffer) {
         const int error = errno;
         if (n >= 0) return static_cast<std::size_t>(n);
         if (error == EINTR || error == EAGAIN) continue;
-        throw Failure(ExitCode::local_io, "cannot read standard input: " + reason(error));
+        throw Failure(ExitCode::local_io, "cannot read standard input: " + support::errno_text(error));
     }
 }
 

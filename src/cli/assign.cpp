@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "support/suggest.h"
 
 namespace ratectl::cli {
@@ -12,16 +14,10 @@ using support::ExitCode;
 using support::failure;
 using support::Result;
 
-std::string joined(std::span<const std::string> words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 Result<void> check_choice(const Flag& flag, const std::string& value) {
     if (flag.choices.empty() || flag.open || std::ranges::find(flag.choices, value) != flag.choices.end()) return {};
     std::string hint = support::did_you_mean(value, flag.choices);
-    if (hint.empty()) hint = "one of " + joined(flag.choices);
+    if (hint.empty()) hint = fmt::format("one of {}", fmt::join(flag.choices, ", "));
     return failure(ExitCode::usage, flag.shown() + ": '" + value + "' is not one of its values", std::move(hint));
 }
 

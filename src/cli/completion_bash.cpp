@@ -7,7 +7,7 @@
 namespace ratectl::cli {
 namespace {
 
-constexpr std::string_view kHead = R"(# bash completion for ratectl; made by `ratectl completion bash`.
+constexpr std::string_view kBashHead = R"(# bash completion for ratectl; made by `ratectl completion bash`.
 # The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; bash gets them
 # quoted and evaluates nothing, neither them nor what stands on the command line.
 
@@ -69,7 +69,7 @@ _ratectl() {
         case $word in
 )";
 
-constexpr std::string_view kWalk = R"() skip=1 ;;
+constexpr std::string_view kBashWalk = R"() skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -84,7 +84,7 @@ constexpr std::string_view kWalk = R"() skip=1 ;;
         _ratectl_in_common && return
 )";
 
-constexpr std::string_view kTail = R"(    esac
+constexpr std::string_view kBashTail = R"(    esac
 }
 
 complete -F _ratectl ratectl
@@ -95,7 +95,7 @@ std::string forms(const Flag& flag) {
     return letter + "--" + flag.name;
 }
 
-std::string offer(const Flag& flag) {
+std::string bash_offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
             return "_ratectl_words " + support::shell_quoted(joined(words_of(flag), " "));
@@ -115,11 +115,11 @@ std::string written_flags(const Grammar& grammar) {
     return joined(words, " ");
 }
 
-/// `case $prev in` arms for the flags of one grammar; `then` follows the offer.
+/// `case $prev in` arms for the flags of one grammar; `then` follows the bash_offer.
 std::string value_arms(const Grammar& grammar, std::string_view margin, std::string_view then) {
     std::string out;
     for (const Flag* flag : shown_flags(grammar)) {
-        if (flag->takes_value()) out += fmt::format("{}{}) {}; {} ;;\n", margin, forms(*flag), offer(*flag), then);
+        if (flag->takes_value()) out += fmt::format("{}{}) {}; {} ;;\n", margin, forms(*flag), bash_offer(*flag), then);
     }
     return out;
 }
@@ -127,7 +127,7 @@ std::string value_arms(const Grammar& grammar, std::string_view margin, std::str
 std::string arguments_of(const Grammar& grammar, const Language& language) {
     if (grammar.path == "help") return "_ratectl_words " + support::shell_quoted(joined(help_words(language), " "));
     for (const Flag& argument : grammar.arguments) {
-        if (offer_of(argument) != Offer::nothing) return offer(argument);
+        if (offer_of(argument) != Offer::nothing) return bash_offer(argument);
     }
     return ":";
 }
@@ -165,8 +165,8 @@ std::string bash_completion(const Language& language) {
         commands.push_back(command.grammar.name);
         if (!command.grammar.children.empty()) with_children.push_back(command.grammar.name);
     }
-    std::string out(kHead);
-    out += "            " + joined(flags_with_value(language), " | ") + std::string(kWalk);
+    std::string out(kBashHead);
+    out += "            " + joined(flags_with_value(language), " | ") + std::string(kBashWalk);
     out += "        if [[ $cur == -* ]]; then\n            _ratectl_words " + support::shell_quoted(common) +
            "\n        else\n";
     out += "            _ratectl_words " + support::shell_quoted(joined(commands, " ")) +
@@ -178,7 +178,7 @@ std::string bash_completion(const Language& language) {
         out += "    case $command in " + joined(with_children, " | ") + ") ;; *) child='' ;; esac\n";
     out += "    case $command${child:+ $child} in\n";
     for_each_grammar(language, [&](const Grammar& grammar) { out += command_arm(grammar, language, common); });
-    out += kTail;
+    out += kBashTail;
     const std::size_t at = out.find("\n_ratectl() {");
     return out.insert(at, common_function(language));
 }

@@ -6,7 +6,7 @@
 namespace ratectl::cli {
 namespace {
 
-constexpr std::string_view kHead = R"fish(# fish completion for ratectl; made by `ratectl completion fish`.
+constexpr std::string_view kFishHead = R"fish(# fish completion for ratectl; made by `ratectl completion fish`.
 # The words are fixed. Names of deployments, policies, shards and classes come from `ratectl config names`; fish takes each
 # as one word and evaluates none.
 
@@ -22,7 +22,7 @@ function __ratectl_word --argument-names n
         switch $word
 )fish";
 
-constexpr std::string_view kWalk = R"fish(                set skip 1
+constexpr std::string_view kFishWalk = R"fish(                set skip 1
             case '-*'
             case '*'
                 set seen (math $seen + 1)
@@ -75,7 +75,7 @@ std::string fish_quoted(std::string_view text) {
     return out + "'";
 }
 
-std::string offer(const Flag& flag) {
+std::string fish_offer(const Flag& flag) {
     switch (offer_of(flag)) {
         case Offer::words:
             return " -x -a " + fish_quoted(joined(words_of(flag), " "));
@@ -94,7 +94,7 @@ std::string flag_lines(const Grammar& grammar, const std::string& condition) {
     for (const Flag* flag : shown_flags(grammar)) {
         out += "complete -c ratectl" + condition;
         if (flag->letter != 0) out += fmt::format(" -s {}", flag->letter);
-        out += fmt::format(" -l {} -d {}{}\n", flag->name, fish_quoted(flag->about), offer(*flag));
+        out += fmt::format(" -l {} -d {}{}\n", flag->name, fish_quoted(flag->about), fish_offer(*flag));
     }
     return out;
 }
@@ -130,7 +130,7 @@ std::string child_lines(const Grammar& grammar) {
 std::string fish_completion(const Language& language) {
     std::vector<std::string> forms;
     for (const std::string& form : flags_with_value(language)) forms.push_back(fish_quoted(form));
-    std::string out = std::string(kHead) + "            case " + joined(forms, " ") + "\n" + std::string(kWalk);
+    std::string out = std::string(kFishHead) + "            case " + joined(forms, " ") + "\n" + std::string(kFishWalk);
     for (const BoundCommand& command : language.commands) {
         out += fmt::format("complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a {} -d {}\n",
                            command.grammar.name, fish_quoted(command.grammar.summary));

@@ -17,7 +17,7 @@ namespace {
 
 using support::Failure;
 
-constexpr std::string_view kSchema = "ratectl.acl.v1";
+constexpr std::string_view kAclSchema = "ratectl.acl.v1";
 constexpr std::size_t kHexDigitsOfSha256 = 64;
 
 struct AclRequest {
@@ -49,19 +49,17 @@ void bind_acl(CLI::App& app, AclRequest& request) {
     bind_account(*changes, request);
 }
 
-[[noreturn]] void refuse(const std::string& message, const std::string& hint = {}) {
-    throw Failure(ExitCode::usage, message, hint);
-}
-
 std::string user_of(const AclRequest& request) {
     if (!request.user) return request.rights == domain::Rights::look ? "ratectl-reader" : "ratectl-operator";
     const auto& name = *request.user;
     const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\'' && c != '\\'; };
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain))
-        refuse(fmt::format("--user '{}' is no name for an account", name), "letters, digits, - and _ always are");
+        support::throw_usage(fmt::format("--user '{}' is no name for an account", name),
+                             "letters, digits, - and _ always are");
     if (name == "default") {
-        refuse("--user default: every client that does not log in is this user, the applications perhaps among them",
-               "name an account of its own, for instance --user ratectl");
+        support::throw_usage(
+            "--user default: every client that does not log in is this user, the applications perhaps among them",
+            "name an account of its own, for instance --user ratectl");
     }
     return name;
 }
@@ -74,8 +72,9 @@ std::string password_of(const AclRequest& request) {
     const bool is_hex = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (digest.size() != kHexDigitsOfSha256 || !is_hex) {
         // Not quoted: it may be the password itself.
-        refuse("--password-sha256 takes 64 digits in hex: the SHA-256 of the password, never the password",
-               "read -rs password; printf %s \"$password\" | sha256sum");
+        support::throw_usage(
+            "--password-sha256 takes 64 digits in hex: the SHA-256 of the password, never the password",
+            "read -rs password; printf %s \"$password\" | sha256sum");
     }
     return digest;
 }
@@ -112,8 +111,8 @@ Generations asked_generations(Context& context) {
 Generations generations_of(const AclRequest& request, const config::Settings& settings, Context& context) {
     if (request.server) {
         if (*request.server != "6" && *request.server != "7") {
-            refuse(fmt::format("--server '{}' is no kind of server", *request.server),
-                   "6, or 7 for every later one and Valkey");
+            support::throw_usage(fmt::format("--server '{}' is no kind of server", *request.server),
+                                 "6, or 7 for every later one and Valkey");
         }
         return {{*request.server == "6" ? domain::kOldestWithUsers : domain::kReadsKeysApart, {}}};
     }
@@ -152,19 +151,19 @@ void say_what_to_do(const AclRequest& request, const config::Settings& settings,
 
 /// Lines to paste where people read; elsewhere a row a rule.
 bool prints_lines(Context& context) {
-    return context.sink_options(kSchema).format == output::Format::table && !context.options().columns;
+    return context.sink_options(kAclSchema).format == output::Format::table && !context.options().columns;
 }
 
 ExitCode run_acl(const AclRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(acl_fields()))) return ExitCode::done;
     if (request.format != "redis-cli" && request.format != "aclfile")
-        refuse(fmt::format("--format '{}' is none", request.format), "redis-cli or aclfile");
+        support::throw_usage(fmt::format("--format '{}' is none", request.format), "redis-cli or aclfile");
     AclAccount account{request.rights, user_of(request), password_of(request)};
     const auto settings = context.settings_without_servers();
     const auto generations = generations_of(request, settings, context);
     const bool lines = prints_lines(context);
     std::optional<RowWriter<AclRow>> writer;
-    if (!lines) writer.emplace(context, acl_fields(), kSchema);
+    if (!lines) writer.emplace(context, acl_fields(), kAclSchema);
     for (const auto& [generation, servers] : generations) {
         account.generation = generation;
         const auto rules = acl_rules(account, settings);

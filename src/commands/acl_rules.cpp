@@ -11,8 +11,6 @@
 namespace ratectl::commands {
 namespace {
 
-using Kind = AclRule::Kind;
-
 constexpr std::string_view kPlaceholder = "<sha256-of-the-password>";
 constexpr std::string_view kAllKeys = "*";
 
@@ -97,16 +95,16 @@ std::string joined(const std::vector<AclRule>& rules) {
 
 std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings& settings) {
     const auto password = account.password_sha256.empty() ? std::string(kPlaceholder) : account.password_sha256;
-    std::vector<AclRule> rules{{Kind::login, "on", "the account may log in"},
-                               {Kind::login, "#" + password, "with the password whose SHA-256 this is"}};
+    std::vector<AclRule> rules{{AclRule::Kind::login, "on", "the account may log in"},
+                               {AclRule::Kind::login, "#" + password, "with the password whose SHA-256 this is"}};
     for (auto& [glob, sample, needed_for, only_read] : key_patterns(account.rights, settings)) {
         const bool apart = account.generation >= domain::kReadsKeysApart;
         const bool changed = account.rights == domain::Rights::change && !only_read;
-        rules.push_back(
-            {Kind::keys, (apart && !changed ? "%R~" : "~") + pastable(std::move(glob)), std::move(needed_for)});
+        rules.push_back({AclRule::Kind::keys, (apart && !changed ? "%R~" : "~") + pastable(std::move(glob)),
+                         std::move(needed_for)});
     }
     for (const auto& command : domain::commands_for(account.rights, account.generation, has_other_db(settings))) {
-        rules.push_back({Kind::command, fmt::format("+{}", command.name), std::string(command.needed_for)});
+        rules.push_back({AclRule::Kind::command, fmt::format("+{}", command.name), std::string(command.needed_for)});
     }
     return rules;
 }

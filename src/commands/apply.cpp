@@ -17,7 +17,6 @@ namespace {
 
 using support::Failure;
 
-constexpr std::size_t kShownKeys = 5;
 constexpr std::uint64_t kMostChunk = 100'000;
 
 struct ApplyRequest {

@@ -19,10 +19,10 @@ Left left_of(const WaitingLook& one, const KeyMeaning& meaning, const config::Se
 }
 
 /// The looks of one policy, the client's own first.
-using Group = std::vector<std::size_t>;
+using PolicyGroup = std::vector<std::size_t>;
 
-std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
-    std::map<std::string, Group> groups;
+std::map<std::string, PolicyGroup> groups_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
+    std::map<std::string, PolicyGroup> groups;
     for (std::size_t i = 0; i < looks.size(); ++i) {
         const auto match = settings.policies.match(looks[i].look.key);
         if (!match) continue;
@@ -33,7 +33,7 @@ std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, const
 }
 
 /// Whether both the client's own window and the one that it shares were looked at: a filter may have taken one of them away.
-bool is_complete(const Group& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
+bool is_complete(const PolicyGroup& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
     bool own = false;
     bool shared = false;
     for (const std::size_t i : group) {

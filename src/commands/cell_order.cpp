@@ -7,7 +7,13 @@
 namespace ratectl::commands {
 namespace {
 
-using namespace output;
+using output::Bytes;
+using output::BytesView;
+using output::Cell;
+using output::Null;
+using output::Text;
+using output::TextView;
+using output::Word;
 
 template <class T>
 auto comparable(const T& value) {

@@ -16,6 +16,12 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
 
+void take_refusal(WriteRow& row, Refusal refusal) {
+    row.status = refusal.status;
+    row.reason = std::move(refusal.reason);
+    row.error = std::move(refusal.error);
+}
+
 std::string guard_text(std::optional<support::Instant> if_window) {
     return if_window ? " window " + std::to_string(support::epoch_seconds(*if_window)) : "";
 }

@@ -66,6 +66,8 @@ public:
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
                 ExitCode code = ExitCode::guard);
 Refusal skipped(std::string reason);
+/// The row says so.
+void take_refusal(WriteRow& row, Refusal refusal);
 /// ` window 1767225600` for Change::asked(); empty without a guard.
 std::string guard_text(std::optional<support::Instant> if_window);
 /// The value of --if-window. Throws Failure (usage).

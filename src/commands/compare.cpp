@@ -19,7 +19,7 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kChunk = 500;
+constexpr std::size_t kComparedAtOnce = 500;
 
 struct CompareRequest {
     Selection selection;
@@ -72,7 +72,8 @@ public:
     ExitCode run() {
         if (!keys_.is_sweep()) say_from_is_unused(context_);
         try {
-            for (auto keys = keys_.next(kChunk); !keys.empty(); keys = keys_.next(kChunk)) compare(keys);
+            for (auto keys = keys_.next(kComparedAtOnce); !keys.empty(); keys = keys_.next(kComparedAtOnce))
+                compare(keys);
         } catch (const support::Failure&) {
             report_.finish(false);
             throw;

@@ -8,11 +8,11 @@
 namespace ratectl::commands {
 namespace {
 
-using Action = ConfigRequest::Action;
+using ConfigAction = ConfigRequest::Action;
 
 void bind_config(CLI::App& app, ConfigRequest& request) {
     auto* init = app.add_subcommand("init", "write a commented configuration to start from");
-    init->callback([&request] { request.action = Action::init; });
+    init->callback([&request] { request.action = ConfigAction::init; });
     init->add_option("--file", request.file, "write this file instead of your own configuration; - is standard output")
         ->type_name("FILE");
     init->add_flag("--force", request.force, "replace the file if it is there");
@@ -26,7 +26,7 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
         ->type_name("POLICY");
 
     auto* from_others = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
-    from_others->callback([&request] { request.action = Action::import; });
+    from_others->callback([&request] { request.action = ConfigAction::import; });
     from_others->add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
         ->type_name("twemproxy|urls")
         ->required();
@@ -41,28 +41,28 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
         ->type_name("FILE");
 
     auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
-    check->callback([&request] { request.action = Action::check; });
+    check->callback([&request] { request.action = ConfigAction::check; });
     check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
 
     auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
-    show->callback([&request] { request.action = Action::show; });
+    show->callback([&request] { request.action = ConfigAction::show; });
 
     auto* names = app.add_subcommand("names", "what the configuration gives a name to; shells complete with it");
-    names->callback([&request] { request.action = Action::names; });
+    names->callback([&request] { request.action = ConfigAction::names; });
     names->add_option("KIND", request.kind, "only these")->type_name("deployments|policies|shards|classes");
 }
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {
     switch (request.action) {
-        case Action::init:
+        case ConfigAction::init:
             return run_config_init(request, context);
-        case Action::import:
+        case ConfigAction::import:
             return run_config_import(request, context);
-        case Action::check:
+        case ConfigAction::check:
             return run_config_check(request, context);
-        case Action::names:
+        case ConfigAction::names:
             return run_config_names(request, context);
-        case Action::show:
+        case ConfigAction::show:
             break;
     }
     return run_config_show(context);

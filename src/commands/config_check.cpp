@@ -20,7 +20,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view se
     return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-std::string origin_of(const config::Settings& settings, const std::string& name) {
+std::string origin_or_nothing(const config::Settings& settings, const std::string& name) {
     const auto found = settings.origins.find(name);
     return found == settings.origins.end() ? std::string{} : found->second.text;
 }
@@ -42,23 +42,23 @@ CheckedThing servers_thing(const config::Settings& settings) {
 /// What resolve() has proved; a failure there never gets here.
 Things proved(const config::Settings& settings) {
     Things things;
-    things.push_back({"deployment", Result::ok, settings.deployment, origin_of(settings, "deployment")});
+    things.push_back({"deployment", Result::ok, settings.deployment, origin_or_nothing(settings, "deployment")});
     if (settings.file)
         things.push_back({"file", Result::ok, "every key is known, every value is in range", *settings.file});
     things.push_back(servers_thing(settings));
     if (settings.sharding) {
-        things.push_back(
-            {"sharding", Result::ok, sharding::text_of(*settings.sharding), origin_of(settings, "sharding.preset")});
+        things.push_back({"sharding", Result::ok, sharding::text_of(*settings.sharding),
+                          origin_or_nothing(settings, "sharding.preset")});
     }
     if (settings.login.password) {
         things.push_back(
-            {"password", Result::ok, "set, from " + settings.login.source, origin_of(settings, "password")});
+            {"password", Result::ok, "set, from " + settings.login.source, origin_or_nothing(settings, "password")});
     }
     things.push_back({"policies", Result::ok, counted(settings.policies.policies().size(), "policy", "policies"), ""});
     things.push_back(
         {"writes", Result::ok,
          settings.read_only ? std::string{"none: read only"} : std::string{config::name_of(settings.writes)},
-         origin_of(settings, settings.read_only ? "read_only" : "writes")});
+         origin_or_nothing(settings, settings.read_only ? "read_only" : "writes")});
     return things;
 }
 

@@ -15,12 +15,8 @@ using support::Failure;
 
 constexpr std::size_t kLargestPoolFile = 1u << 20;
 
-[[noreturn]] void refuse(const std::string& message, const std::string& hint = {}) {
-    throw Failure(ExitCode::usage, message, hint);
-}
-
 config::ImportedDeployment from_twemproxy(const std::vector<std::string>& sources) {
-    if (sources.size() > 2) refuse(fmt::format("one file and one pool, not '{}'", sources[2]));
+    if (sources.size() > 2) support::throw_usage(fmt::format("one file and one pool, not '{}'", sources[2]));
     const auto file = config::read_regular_file(sources[0], kLargestPoolFile, "twemproxy file");
     if (!file) throw Failure(ExitCode::configuration, fmt::format("{} does not exist", sources[0]), {});
     return config::import_twemproxy(*file, sources.size() == 2 ? std::optional{sources[1]} : std::nullopt);
@@ -40,7 +36,7 @@ std::vector<Given> urls_of_input(Context& context) {
             at = line->find_first_not_of(kBetween, end);
         }
     }
-    if (urls.empty()) refuse("standard input holds no URL");
+    if (urls.empty()) support::throw_usage("standard input holds no URL");
     return urls;
 }
 
@@ -58,11 +54,12 @@ config::ImportedDeployment from_urls(const std::vector<std::string>& sources, Co
 }  // namespace
 
 ExitCode run_config_import(const ConfigRequest& request, Context& context) {
-    if (!context.options().overrides.urls.empty()) refuse("--url is for one command; the URLs are arguments here");
+    if (!context.options().overrides.urls.empty())
+        support::throw_usage("--url is for one command; the URLs are arguments here");
     const config::World world{[&context](const std::string& name) { return context.env(name); }, context.now()};
     const bool pool = request.form == "twemproxy";
     if (pool && context.options().overrides.sharding)
-        refuse("--sharding: the pool itself says how it shares its keys out");
+        support::throw_usage("--sharding: the pool itself says how it shares its keys out");
     auto deployment = pool ? from_twemproxy(request.sources) : from_urls(request.sources, context, world);
     if (request.name) deployment.name = *request.name;
     const std::string text = config::imported_file(deployment);

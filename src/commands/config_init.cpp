@@ -17,10 +17,6 @@ using support::Failure;
 
 constexpr std::string_view kExampleServer = "redis://127.0.0.1:6379";
 
-[[noreturn]] void refuse(const std::string& message, const std::string& hint = {}) {
-    throw Failure(ExitCode::usage, message, hint);
-}
-
 /// `SHARD=URL` or `URL`; a URL's own = comes after its ://.
 std::pair<std::string, std::string> split_shard(const std::string& text) {
     const auto equals = text.find('=');
@@ -30,10 +26,11 @@ std::pair<std::string, std::string> split_shard(const std::string& text) {
 
 void check_url(const std::string& label, const std::string& url) {
     const auto endpoint = domain::parse_endpoint(url);
-    if (!endpoint) refuse(fmt::format("{}: {}", label, endpoint.error().message), endpoint.error().hint);
+    if (!endpoint) support::throw_usage(fmt::format("{}: {}", label, endpoint.error().message), endpoint.error().hint);
     if (endpoint->credentials.password) {
-        refuse(fmt::format("{}: a password does not belong on the command line or on the screen", label),
-               "leave it out, and name its place in the file: password_file, password_env or password_command");
+        support::throw_usage(
+            fmt::format("{}: a password does not belong on the command line or on the screen", label),
+            "leave it out, and name its place in the file: password_file, password_env or password_command");
     }
 }
 
@@ -43,7 +40,8 @@ void add_replica(const std::string& text, std::vector<config::StarterShard>& sha
     const auto shard = std::find_if(shards.begin(), shards.end(),
                                     [&, &name = name](const auto& one) { return only_one || one.name == name; });
     if (shard == shards.end() || (name.empty() && !only_one)) {
-        refuse(fmt::format("--replica {}: of which shard?", text), "write --primary SHARD=URL and --replica SHARD=URL");
+        support::throw_usage(fmt::format("--replica {}: of which shard?", text),
+                             "write --primary SHARD=URL and --replica SHARD=URL");
     }
     if (url == "auto") {
         shard->discover_replicas = true;
@@ -51,7 +49,8 @@ void add_replica(const std::string& text, std::vector<config::StarterShard>& sha
         check_url("--replica", url);
         shard->replicas.push_back(url);
     }
-    if (shard->discover_replicas && !shard->replicas.empty()) refuse("--replica: replicas are either listed or auto");
+    if (shard->discover_replicas && !shard->replicas.empty())
+        support::throw_usage("--replica: replicas are either listed or auto");
 }
 
 config::Starter from_flags(const ConfigRequest& request, const Context& context) {
@@ -66,8 +65,8 @@ config::Starter from_flags(const ConfigRequest& request, const Context& context)
     starter.sharding = context.options().overrides.sharding.value_or("");
     const auto presets = sharding::preset_names();
     if (!starter.sharding.empty() && std::find(presets.begin(), presets.end(), starter.sharding) == presets.end()) {
-        refuse(fmt::format("--sharding: there is no preset '{}'", starter.sharding),
-               support::did_you_mean(starter.sharding, presets));
+        support::throw_usage(fmt::format("--sharding: there is no preset '{}'", starter.sharding),
+                             support::did_you_mean(starter.sharding, presets));
     }
     for (const auto& text : request.policies)
         starter.policies.push_back(support::value_or_throw(config::parse_starter_policy(text)));
@@ -151,13 +150,14 @@ std::string target_of(const ConfigRequest& request, const Context& context, cons
     if (context.options().overrides.config_file) return *context.options().overrides.config_file;
     const auto own = config::user_config_path(world);
     if (!own)
-        refuse("where to? neither XDG_CONFIG_HOME nor HOME says where your configuration is", "name it: --file FILE");
+        support::throw_usage("where to? neither XDG_CONFIG_HOME nor HOME says where your configuration is",
+                             "name it: --file FILE");
     return *own;
 }
 
 /// Before anything is asked; writing looks again.
 void refuse_existing(const ConfigRequest& request, const Context& context, const std::string& path) {
-    if (path.empty()) refuse("--file: the name is empty");
+    if (path.empty()) support::throw_usage("--file: the name is empty");
     if (path == "-" || request.force || context.options().dry_run) return;
     std::error_code ignored;
     if (std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::not_found) return;
@@ -178,7 +178,8 @@ void write(const ConfigRequest& request, Context& context, const std::string& pa
 }  // namespace
 
 ExitCode run_config_init(const ConfigRequest& request, Context& context) {
-    if (!context.options().overrides.urls.empty()) refuse("--url is for one command; a file needs --primary URL");
+    if (!context.options().overrides.urls.empty())
+        support::throw_usage("--url is for one command; a file needs --primary URL");
     const config::World world{[&context](const std::string& name) { return context.env(name); }, context.now()};
     const std::string path = target_of(request, context, world);
     refuse_existing(request, context, path);

@@ -7,7 +7,7 @@ namespace ratectl::commands {
 namespace {
 
 /// The origin of a value; one part of a table may stand for all of it (`sharding = "modulo"`).
-std::string origin_of(const config::Settings& settings, const std::string& name) {
+std::string origin_or_default(const config::Settings& settings, const std::string& name) {
     const auto found = settings.origins.find(name);
     return found == settings.origins.end() ? config::Origin{}.text : found->second.text;
 }
@@ -19,7 +19,7 @@ ExitCode run_config_show(Context& context) {
     if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
     const config::Settings& settings = context.settings();
     RowWriter<ShownValue> writer(context, fields, "ratectl.config.v1");
-    for (const auto& [name, value] : settings.shown()) writer.write({name, value, origin_of(settings, name)});
+    for (const auto& [name, value] : settings.shown()) writer.write({name, value, origin_or_default(settings, name)});
     return writer.end({});
 }
 

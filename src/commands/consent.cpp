@@ -44,7 +44,7 @@ std::string words_for(const WritePlan& plan, const std::string& deployment) {
            deployment + "'" + (plan.parts.empty() ? "" : " (" + plan.parts + ")");
 }
 
-[[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) {
+[[noreturn]] void refuse_to_write(const std::string& why, const std::string& hint = {}) {
     throw Failure(ExitCode::guard, why + "; nothing was written", hint);
 }
 
@@ -73,13 +73,13 @@ Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)
     if (dry_) return;
     const auto& settings = context.settings();
     if (settings.read_only)
-        refuse("this is a read-only run (--read-only or RATECTL_READ_ONLY)", "-n shows what would be done");
+        refuse_to_write("this is a read-only run (--read-only or RATECTL_READ_ONLY)", "-n shows what would be done");
     if (settings.writes == config::WriteMode::deny) {
-        refuse("deployment '" + settings.deployment + "' is configured with writes = \"deny\"",
-               "-n shows what would be done");
+        refuse_to_write("deployment '" + settings.deployment + "' is configured with writes = \"deny\"",
+                        "-n shows what would be done");
     }
     if (settings.require_reason && flags.reason.value_or("").empty()) {
-        refuse("deployment '" + settings.deployment + "' wants a reason for every change", "--reason TEXT");
+        refuse_to_write("deployment '" + settings.deployment + "' wants a reason for every change", "--reason TEXT");
     }
 }
 
@@ -98,7 +98,7 @@ void Consent::require(const WritePlan& plan) {
     check_counts(plan);
     const auto& settings = context_.settings();
     if (confirm_ && *confirm_ != settings.deployment) {
-        refuse("--confirm names '" + *confirm_ + "', but this is deployment '" + settings.deployment + "'");
+        refuse_to_write("--confirm names '" + *confirm_ + "', but this is deployment '" + settings.deployment + "'");
     }
     if (plan.keys == 0 && !plan.more_to_come) return;
     if (settings.writes == config::WriteMode::allow || confirm_) return;
@@ -116,11 +116,11 @@ bool Consent::is_protected(std::string_view key) const {
 
 void Consent::check_counts(const WritePlan& plan) const {
     if (expect_ && plan.keys != *expect_) {
-        refuse("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
+        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
     }
     if (max_keys_ && plan.keys > *max_keys_) {
-        refuse("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +
-               (plan.more_to_come ? " or more" : ""));
+        refuse_to_write("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +
+                        (plan.more_to_come ? " or more" : ""));
     }
 }
 
@@ -147,21 +147,21 @@ void Consent::ask_for_name(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
     if (!answer) {
-        refuse(why + ": this needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
-               "--confirm " + settings.deployment);
+        refuse_to_write(why + ": this needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
+                        "--confirm " + settings.deployment);
     }
-    if (*answer != settings.deployment) refuse("the name typed is not '" + settings.deployment + "'");
+    if (*answer != settings.deployment) refuse_to_write("the name typed is not '" + settings.deployment + "'");
 }
 
 void Consent::ask_yes(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, words_for(plan, context_.settings().deployment) + "? [y/N] ");
     if (!answer) {
-        refuse("to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " +
-                   why_nobody_answers(context_),
-               "-y answers the question");
+        refuse_to_write("to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " +
+                            why_nobody_answers(context_),
+                        "-y answers the question");
     }
-    if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse("not confirmed");
+    if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse_to_write("not confirmed");
 }
 
 void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context) {

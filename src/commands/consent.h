@@ -25,13 +25,16 @@ struct ConsentFlags {
 };
 void bind_consent(CLI::App& app, ConsentFlags& flags);
 
+/// How many keys of a plan are named in a question.
+inline constexpr std::size_t kShownKeys = 5;
+
 /// What a command is about to write, as far as it is known.
 struct WritePlan {
     std::string verb;   // `reset`, `refund`, `count requests in`: "about to VERB 41 windows"
     std::string parts;  // what becomes of how many, where that differs: `3 get other expiries, 2 are removed`
     std::uint64_t keys = 0;
     std::map<std::string, std::uint64_t> keys_per_shard;
-    std::vector<std::string> first_keys;  // a few, to be shown
+    std::vector<std::string> first_keys;  // at most kShownKeys
     bool named_one = false;               // one key that was named, not found by a sweep
     bool all = false;                     // --all
     bool more_to_come = false;            // streamed: `keys` have been read, others will follow

@@ -9,7 +9,7 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kFirstFinderSlots = 1024;
 constexpr std::size_t kSuspectsAtOnce = 200;
 constexpr std::uint64_t kReported = 1;
 
@@ -25,7 +25,7 @@ std::uint64_t sighting_of(std::string_view key) {
 }
 
 SecondSightings::SecondSightings(std::size_t most_slots)
-    : most_slots_(most_slots), slots_(std::min(kFirstSlots, most_slots)) {}
+    : most_slots_(most_slots), slots_(std::min(kFirstFinderSlots, most_slots)) {}
 
 bool SecondSightings::again(std::uint64_t hash) {
     if (!is_mine(hash)) return false;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "commands/key_veil.h"
+#include "commands/open_entries.h"
 
 namespace ratectl::commands {
 
@@ -12,12 +13,7 @@ namespace {
 using domain::WriteKind;
 using domain::WriteStatus;
 
-/// Operation keys live at least so long; servers' clocks and ours need not agree to the minute.
-constexpr support::Seconds kSurelyThere{9 * 60};
-
-bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
-
-/// And so long where the window lasts so long.
+/// As kSurelyThere, where the window lasts so long.
 constexpr support::Seconds kAtMostThere{23 * 60 * 60};
 
 bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
@@ -90,7 +86,7 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
             if (is_open(entry)) {
                 ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
             }
-        } else if (entry.outcome && wrote(entry.outcome->status)) {
+        } else if (entry.outcome && domain::wrote(entry.outcome->status)) {
             const auto& o = *entry.outcome;
             one = EarlierWrite{EarlierWrite::Kind::answered,
                                {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken}};

@@ -18,9 +18,8 @@ using explain::Explainer;
 using explain::Redaction;
 using explain::WindowFacts;
 
-constexpr std::string_view kSchema = "ratectl.explanations.v1";
-/// How many windows are asked for at once.
-constexpr std::size_t kChunk = 50;
+constexpr std::string_view kExplanationsSchema = "ratectl.explanations.v1";
+constexpr std::size_t kExplainedAtOnce = 50;
 
 struct ExplainRequest {
     Selection selection;
@@ -40,9 +39,9 @@ void bind_explain(CLI::App& app, ExplainRequest& request) {
 /// Paragraphs for people, rows for everything else.
 class Output {
 public:
-    explicit Output(Context& context) : context_(context), options_(context.sink_options(kSchema)) {
+    explicit Output(Context& context) : context_(context), options_(context.sink_options(kExplanationsSchema)) {
         if (options_.format != output::Format::table || context.options().columns)
-            rows_.emplace(context, explain_fields(), kSchema);
+            rows_.emplace(context, explain_fields(), kExplanationsSchema);
     }
 
     void write(WindowFacts facts) {
@@ -85,7 +84,7 @@ public:
             return keys.is_sweep() || filter.accepts(key, window, now);
         };
         try {
-            for (auto chunk = keys.next(kChunk); !chunk.empty(); chunk = keys.next(kChunk)) {
+            for (auto chunk = keys.next(kExplainedAtOnce); !chunk.empty(); chunk = keys.next(kExplainedAtOnce)) {
                 if (keys.is_sweep()) bring_home(chunk);
                 for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
                 output_.flush();

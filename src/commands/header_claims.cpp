@@ -72,9 +72,9 @@ std::vector<std::int64_t> limits_of(const KeyMeaning& meaning) {
 }
 
 /// One window, ready to be compared with.
-class Subject {
+class ClaimedWindow {
 public:
-    Subject(const WindowViews& window, Context& context) : window_(window) {
+    ClaimedWindow(const WindowViews& window, Context& context) : window_(window) {
         const auto& settings = context.settings();
         const KeyMeaning meaning = meaning_of(window.key, settings);
         if (meaning.match) policy_ = meaning.match->policy->name;
@@ -90,7 +90,7 @@ public:
             }
         }
     }
-    Subject(Subject&&) = default;
+    ClaimedWindow(ClaimedWindow&&) = default;
 
     std::string_view policy() const { return policy_; }
     /// A node that acts as primary has answered; what a replica says without one may be stale.
@@ -118,8 +118,9 @@ private:
 };
 
 /// The windows that a response can be about: one, or where nobody knows which shard a key lives on, one a shard that has it.
-std::vector<const Subject*> subjects_of(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
-    std::vector<const Subject*> found;
+std::vector<const ClaimedWindow*> subjects_of(const input::ClaimBlock& block,
+                                              const std::vector<ClaimedWindow>& subjects) {
+    std::vector<const ClaimedWindow*> found;
     for (const auto& one : subjects) {
         if (one.key() == subjects.front().key()) found.push_back(&one);
     }
@@ -129,23 +130,23 @@ std::vector<const Subject*> subjects_of(const input::ClaimBlock& block, const st
             if (block.claim.resource && one.policy() == *block.claim.resource) found.push_back(&one);
         }
         const bool one_key = std::all_of(found.begin(), found.end(),
-                                         [&](const Subject* one) { return one->key() == found.front()->key(); });
+                                         [&](const ClaimedWindow* one) { return one->key() == found.front()->key(); });
         if (found.empty() || !one_key)
             throw Failure(
                 ExitCode::usage,
                 fmt::format("the headers at line {} do not say which of several windows they are about", block.line),
                 "name the key, or --policy");
     }
-    const auto somewhere = [](const Subject* one) { return !one->is_absent(); };
+    const auto somewhere = [](const ClaimedWindow* one) { return !one->is_absent(); };
     if (std::any_of(found.begin(), found.end(), somewhere))
-        std::erase_if(found, [&](const Subject* one) { return !somewhere(one); });
+        std::erase_if(found, [&](const ClaimedWindow* one) { return !somewhere(one); });
     return found;
 }
 
 /// Of several homes the one that makes the headers true, if there is one. Null: the server that decides did not answer.
-std::optional<ClaimRow> judge(const input::ClaimBlock& block, const std::vector<Subject>& subjects) {
+std::optional<ClaimRow> judge(const input::ClaimBlock& block, const std::vector<ClaimedWindow>& subjects) {
     std::optional<ClaimRow> best;
-    for (const Subject* subject : subjects_of(block, subjects)) {
+    for (const ClaimedWindow* subject : subjects_of(block, subjects)) {
         if (!subject->is_known()) return std::nullopt;
         ClaimRow row = subject->row(block);
         if (!best || row.judgement.verdict < best->judgement.verdict) best = std::move(row);
@@ -161,7 +162,7 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
     const auto claims = read_claims(from, context);
     const auto windows = views_of(selection, context);
     if (context.stop()) return stopped(context.stop());
-    std::vector<Subject> subjects;
+    std::vector<ClaimedWindow> subjects;
     output::Footer footer;
     std::set<std::string> failed;
     ExitCode code = ExitCode::done;

@@ -17,7 +17,7 @@ namespace {
 
 using support::Failure;
 
-constexpr std::size_t kBatch = 5000;
+constexpr std::size_t kRowsAtOnce = 5000;
 
 struct HistoryRequest {
     std::vector<std::string> subjects;
@@ -181,7 +181,7 @@ private:
         if (context_.stop()) return batch;
         context_.journal().entries(question, [&](const journal::Entry& entry) {
             batch.push_back(history_row(entry));
-            return batch.size() < kBatch;
+            return batch.size() < kRowsAtOnce;
         });
         if (!batch.empty()) question.from_row = batch.back().intent.row + 1;
         return batch;

@@ -9,8 +9,6 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kFullLookUpTo = 100;
-
 /// `alpha and beta`, `alpha, beta and gamma`.
 std::string names_of(std::span<const std::size_t> shards, const config::Settings& settings) {
     std::string text;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kInMemory = 20'000;
 constexpr std::size_t kPage = 1000;
-constexpr std::size_t kShownKeys = 5;
 
 [[noreturn]] void cannot(const char* what) {
     throw support::Failure(ExitCode::local_io, std::string("cannot ") + what +

@@ -101,8 +101,6 @@ private:
 /// How ratectl's own rows begin, and no sensible key does.
 constexpr std::string_view kRowOfNdjson = "{\"";
 
-bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
-
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:

@@ -16,8 +16,8 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kChunk = 1000;
-constexpr std::string_view kSchema = "ratectl.places.v1";
+constexpr std::size_t kLocatedAtOnce = 1000;
+constexpr std::string_view kPlacesSchema = "ratectl.places.v1";
 constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
 constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
 
@@ -41,7 +41,7 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
 }
 
 /// The application's rule; without one, nobody can know.
-const sharding::ShardMap& map_of(Context& context) {
+const sharding::ShardMap& map_to_locate_by(Context& context) {
     if (const sharding::ShardMap* map = context.shard_map()) return *map;
     const std::size_t shards = context.settings().shards.size();
     if (context.settings().all_shards) {
@@ -84,12 +84,12 @@ public:
     Locator(const LocateRequest& request, Context& context)
         : context_(context),
           settings_(context.settings()),
-          map_(map_of(context)),
+          map_(map_to_locate_by(context)),
           shards_(located(settings_)),
           filter_(request.selection, settings_),
           steps_(request.steps || names_a_step(context)),
-          upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kSchema)),
-          writer_(context, steps_ ? step_fields() : place_fields(), kSchema,
+          upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
+          writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
                   steps_ ? steps_of(map_) : std::string_view{}) {}
 
     void take(const std::string& key) {
@@ -103,7 +103,7 @@ public:
         const sharding::Steps steps = map_.explain(key);
         const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, settings_.expiry_suffix};
         if (upright_) {
-            upright_code_ = write_properties(properties_of(step_fields(), row), kSchema, context_);
+            upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
         } else {
             writer_.write(row);
         }
@@ -153,7 +153,7 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
     }
     KeyStream keys(request.selection, context);
     std::vector<NamedKey> memory;
-    for (auto chunk = keys.next(kChunk, memory); !chunk.empty(); chunk = keys.next(kChunk, memory)) {
+    for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty(); chunk = keys.next(kLocatedAtOnce, memory)) {
         for (const NamedKey& named : chunk) locator.take(named.key);
         if (!keys.ready()) locator.flush();
     }

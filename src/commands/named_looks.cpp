@@ -13,7 +13,7 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kChunk = 1000;
+constexpr std::size_t kAskedAtOnce = 1000;
 
 class NamedLooks {
 public:
@@ -52,7 +52,7 @@ private:
                     receiver_.idle();
                     if (answered_ < asked_) return;
                 }
-                const auto chunk = keys.next(std::min(stream_->room(), kChunk), chunk_);
+                const auto chunk = keys.next(std::min(stream_->room(), kAskedAtOnce), chunk_);
                 ended_ = chunk.empty();
                 for (const NamedKey& named : chunk) ask(named.key);
             }

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -70,7 +69,7 @@ void NamelessFile::read(const Extent& extent, std::string& out) const {
 void NamelessFile::cannot(const char* what, int error) const {
     throw support::Failure(support::ExitCode::local_io,
                            fmt::format("cannot {} {} in a temporary file in '{}': {}", what, content_, folder_,
-                                       std::generic_category().message(error)),
+                                       support::errno_text(error)),
                            way_out_);
 }
 

@@ -13,8 +13,6 @@ namespace {
 using domain::OperationRecord;
 using domain::WriteStatus;
 
-/// Operation keys live at least ten minutes; servers' clocks and ours need not agree to the minute.
-constexpr support::Seconds kSurelyThere{9 * 60};
 /// A request may still be carried out until the deadline that it was sent with; beyond that, so much.
 constexpr support::Seconds kSurelyOver{1};
 

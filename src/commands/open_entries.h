@@ -15,6 +15,9 @@ namespace ratectl::commands {
 /// What an undo's fingerprints begin with; the operation that it takes back follows, then another colon.
 inline constexpr std::string_view kUndoFingerprint = "undo:";
 
+/// Operation keys live at least ten minutes; servers' clocks and ours need not agree to the minute.
+inline constexpr support::Seconds kSurelyThere{9 * 60};
+
 struct OperationsOnServers {
     std::vector<HistoryRow> rows;  // newest operation first; its rows in order, counted as the servers have them
     std::vector<store::NodeFailure> failures;

@@ -37,6 +37,9 @@ struct PlannedKey {
     std::optional<support::Seconds> period;         // of a window that has to be opened
 };
 
+/// Up to so many keys at once get a full look, more of them a light one.
+inline constexpr std::size_t kFullLookUpTo = 100;
+
 /// All of a selection in numbers, where somebody has counted it already.
 struct KeyCounts {
     std::uint64_t keys = 0;

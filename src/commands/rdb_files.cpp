@@ -9,10 +9,6 @@
 namespace ratectl::commands {
 namespace {
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-    throw support::Failure(ExitCode::usage, std::move(message), std::move(hint));
-}
-
 struct Named {
     std::string name;  // empty: none was given
     std::string path;
@@ -22,7 +18,7 @@ struct Named {
 Named split(const std::string& given) {
     const std::size_t sign = given.find('=');
     if (sign == std::string::npos || given.substr(0, sign).find('/') != std::string::npos) return {"", given};
-    if (sign == 0) refuse(fmt::format("--rdb '{}' begins with '='", given), "NAME=FILE, or a FILE alone");
+    if (sign == 0) support::throw_usage(fmt::format("--rdb '{}' begins with '='", given), "NAME=FILE, or a FILE alone");
     return {given.substr(0, sign), given.substr(sign + 1)};
 }
 
@@ -55,7 +51,7 @@ std::size_t named_shard(const Named& named, const std::vector<std::string>& name
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     std::string hint = support::did_you_mean(named.name, names);
     if (hint.empty()) hint = fmt::format("the deployment's shards: {}", fmt::join(names, " "));
-    refuse(fmt::format("--rdb: no shard is called '{}'", named.name), std::move(hint));
+    support::throw_usage(fmt::format("--rdb: no shard is called '{}'", named.name), std::move(hint));
 }
 
 std::size_t fitting_shard(const std::string& path, const std::vector<std::string>& names, bool only_file) {
@@ -66,19 +62,19 @@ std::size_t fitting_shard(const std::string& path, const std::vector<std::string
         if (fits(names[i], base) && (best == names.size() || names[i].size() > names[best].size())) best = i;
     }
     if (best < names.size()) return best;
-    refuse(fmt::format("--rdb: of which shard is {} a dump?", path),
-           fmt::format("--rdb NAME=FILE, where NAME is one of: {}", fmt::join(names, " ")));
+    support::throw_usage(fmt::format("--rdb: of which shard is {} a dump?", path),
+                         fmt::format("--rdb NAME=FILE, where NAME is one of: {}", fmt::join(names, " ")));
 }
 
 void refuse_twice(const std::vector<RdbFile>& files) {
     for (std::size_t i = 0; i < files.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             if (files[i].path == "-" && files[k].path == "-")
-                refuse("--rdb: standard input can be read once", "name files for the others");
+                support::throw_usage("--rdb: standard input can be read once", "name files for the others");
             if (files[i].shard_name != files[k].shard_name) continue;
-            refuse(fmt::format("--rdb: two dumps of shard '{}': {} and {}", files[i].shard_name, files[k].path,
-                               files[i].path),
-                   "--rdb NAME=FILE gives each its name; two pictures of one shard are two runs");
+            support::throw_usage(fmt::format("--rdb: two dumps of shard '{}': {} and {}", files[i].shard_name,
+                                             files[k].path, files[i].path),
+                                 "--rdb NAME=FILE gives each its name; two pictures of one shard are two runs");
         }
     }
 }
@@ -90,7 +86,8 @@ std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, cons
     std::vector<RdbFile> files;
     for (const std::string& text : given) {
         const Named named = split(text);
-        if (named.path.empty()) refuse(fmt::format("--rdb '{}' names no file", text), "NAME=FILE, or a FILE alone");
+        if (named.path.empty())
+            support::throw_usage(fmt::format("--rdb '{}' names no file", text), "NAME=FILE, or a FILE alone");
         RdbFile file{.path = named.path, .shard = files.size(), .shard_name = named.name, .db = std::nullopt};
         if (!names.empty()) {
             file.shard =

@@ -13,8 +13,6 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::string_view kNoType = "none";
-constexpr std::int64_t kNoTtl = -1;
-constexpr std::int64_t kAbsent = -2;
 constexpr std::size_t kArrivals = 32;
 
 /// Keeps the storage of a string that is there already.
@@ -171,7 +169,7 @@ void RdbPicture::put(const std::optional<Half>& half, domain::HalfLook& look) co
         return;
     }
     assign(look.type, half ? std::string_view(types_[half->type]) : kNoType);
-    look.ttl_ms = half ? kNoTtl : kAbsent;
+    look.ttl_ms = half ? domain::kNoTtl : domain::kAbsent;
     if (!half || !half->expires_at_ms) return;
     look.ttl_ms = std::max<std::int64_t>(*half->expires_at_ms - moment_ms_, 0);
     look.expires_at_ms = half->expires_at_ms;

@@ -84,53 +84,53 @@ private:
 };
 
 /// What an order cell is in a record: text is text whatever its kind, and the numbers keep theirs.
-enum class Kind : std::uint8_t { null, boolean, integer, number, second, wall_time, duration, text };
+enum class OrderKind : std::uint8_t { null, boolean, integer, number, second, wall_time, duration, text };
 
 void put_order(std::string& out, const Cell& cell) {
     output::with_cell(cell, [&out, &cell](const auto& value) {
         using T = std::decay_t<decltype(value)>;
-        const auto both = [&out](Kind kind, auto number) {
+        const auto both = [&out](OrderKind kind, auto number) {
             put(out, kind);
             put(out, number);
         };
         if constexpr (std::is_same_v<T, output::Null>) {
-            put(out, Kind::null);
+            put(out, OrderKind::null);
         } else if constexpr (std::is_same_v<T, bool>) {
-            both(Kind::boolean, value);
+            both(OrderKind::boolean, value);
         } else if constexpr (std::is_same_v<T, std::int64_t>) {
-            both(Kind::integer, value);
+            both(OrderKind::integer, value);
         } else if constexpr (std::is_same_v<T, double>) {
-            both(Kind::number, value);
+            both(OrderKind::number, value);
         } else if constexpr (std::is_same_v<T, support::Instant>) {
-            both(Kind::second, value);
+            both(OrderKind::second, value);
         } else if constexpr (std::is_same_v<T, support::WallTime>) {
-            both(Kind::wall_time, value);
+            both(OrderKind::wall_time, value);
         } else if constexpr (std::is_same_v<T, support::Milliseconds>) {
-            both(Kind::duration, value);
+            both(OrderKind::duration, value);
         } else {
-            put(out, Kind::text);
+            put(out, OrderKind::text);
             put_text(out, *output::text_of(cell));
         }
     });
 }
 
 Cell get_order(Reader& reader) {
-    switch (reader.get<Kind>()) {
-        case Kind::boolean:
+    switch (reader.get<OrderKind>()) {
+        case OrderKind::boolean:
             return reader.get<bool>();
-        case Kind::integer:
+        case OrderKind::integer:
             return reader.get<std::int64_t>();
-        case Kind::number:
+        case OrderKind::number:
             return reader.get<double>();
-        case Kind::second:
+        case OrderKind::second:
             return reader.get<support::Instant>();
-        case Kind::wall_time:
+        case OrderKind::wall_time:
             return reader.get<support::WallTime>();
-        case Kind::duration:
+        case OrderKind::duration:
             return reader.get<support::Milliseconds>();
-        case Kind::text:
+        case OrderKind::text:
             return output::BytesView{reader.text()};
-        case Kind::null:
+        case OrderKind::null:
             break;
     }
     return output::Null{};

@@ -8,7 +8,7 @@ namespace ratectl::commands {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kFirstSeenSlots = 64;
 
 struct SipState {
     std::uint64_t v0, v1, v2, v3;
@@ -77,7 +77,7 @@ std::uint64_t SeenKeys::hash(std::size_t shard, std::string_view key) const {
 
 bool SeenKeys::Table::add(std::uint64_t hash) {
     if ((taken + 1) * 4 > slots.size() * 3) {
-        std::vector<std::uint64_t> before(slots.empty() ? kFirstSlots : slots.size() * 2);
+        std::vector<std::uint64_t> before(slots.empty() ? kFirstSeenSlots : slots.size() * 2);
         before.swap(slots);
         for (const auto each : before) {
             if (each != 0) place(each);

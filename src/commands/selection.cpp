@@ -10,21 +10,17 @@ namespace {
 
 constexpr const char* kGroup = "Selection";
 
-bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
-
-[[noreturn]] void refuse(std::string message, std::string hint) {
-    throw support::Failure(ExitCode::usage, std::move(message), std::move(hint));
-}
-
 void check_names(const std::vector<std::string>& names, const std::string& what) {
     for (const std::string& name : names) {
-        if (name.empty()) refuse("a " + what + " is empty", "an unset variable of the shell?");
+        if (name.empty()) support::throw_usage("a " + what + " is empty", "an unset variable of the shell?");
         if (name == "-" && names.size() > 1)
-            refuse("`-` stands for all of standard input and cannot stand beside another " + what, {});
+            support::throw_usage("`-` stands for all of standard input and cannot stand beside another " + what, {});
     }
 }
 
 }  // namespace
+
+bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
 
 void bind_filters(CLI::App& app, Selection& s) {
     const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
@@ -70,18 +66,18 @@ void check_selection(const Selection& selection) {
     check_names(selection.keys, "key");
     check_names(selection.clients, "client");
     if (is_dash(selection.keys) && is_dash(selection.clients)) {
-        refuse("standard input cannot be both keys and clients", "give `-` once");
+        support::throw_usage("standard input cannot be both keys and clients", "give `-` once");
     }
     if (names_keys(selection) && (selection.match || selection.all)) {
-        refuse("keys and clients are named one by one, --match and --all sweep: choose one", {});
+        support::throw_usage("keys and clients are named one by one, --match and --all sweep: choose one", {});
     }
     const bool names_clients = !selection.clients.empty() || selection.only_client || is_dash(selection.keys);
     if ((selection.org || !selection.values.empty()) && !names_clients)
-        refuse("--org and --set say more about clients, and none is named", "name one with --client ID");
+        support::throw_usage("--org and --set say more about clients, and none is named", "name one with --client ID");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
     if (!selection.input.empty() && !reads_input) {
-        refuse("--input says what standard input holds, but nothing reads it", "give `-` as the key");
+        support::throw_usage("--input says what standard input holds, but nothing reads it", "give `-` as the key");
     }
 }
 

@@ -37,6 +37,9 @@ struct Selection {
     std::string input;  // --input keys|ndjson|csv: what `-` holds; empty: ndjson if it begins with {", else keys
 };
 
+/// A single `-`: they stand on standard input.
+bool is_dash(const std::vector<std::string>& names);
+
 /// KEY..., --client, --match, --all, --input and the filters.
 void bind_selection(CLI::App& app, Selection& selection);
 /// --org and --set, which say more about clients.

@@ -8,37 +8,39 @@
 namespace ratectl::commands {
 namespace {
 
-using Action = ShardingRequest::Action;
+using ShardingAction = ShardingRequest::Action;
 
-CLI::App& subcommand(CLI::App& app, ShardingRequest& request, Action action, const char* name, const char* about) {
+CLI::App& subcommand(CLI::App& app, ShardingRequest& request, ShardingAction action, const char* name,
+                     const char* about) {
     auto* sub = app.add_subcommand(name, about);
     sub->callback([&request, action] { request.action = action; });
     return *sub;
 }
 
 void bind_sharding(CLI::App& app, ShardingRequest& request) {
-    subcommand(app, request, Action::list, "list", "every preset, a row each");
-    auto& show = subcommand(app, request, Action::show, "show", "one preset: what it needs to be told, and its rules");
+    subcommand(app, request, ShardingAction::list, "list", "every preset, a row each");
+    auto& show =
+        subcommand(app, request, ShardingAction::show, "show", "one preset: what it needs to be told, and its rules");
     show.add_option("PRESET", request.preset, "its name, as list prints it")->required();
     const auto add_sample = [&request](CLI::App& sub) {
         sub.add_option("--sample", request.sample, "how many windows of each shard to look at (default 2000)")
             ->type_name("N");
     };
-    add_sample(subcommand(app, request, Action::verify, "verify",
+    add_sample(subcommand(app, request, ShardingAction::verify, "verify",
                           "look at real keys on every shard: are they where the configured rule has them?"));
-    add_sample(subcommand(app, request, Action::guess, "guess",
+    add_sample(subcommand(app, request, ShardingAction::guess, "guess",
                           "try every rule on real keys: which one explains where they are?"));
 }
 
 ExitCode run_sharding(const ShardingRequest& request, Context& context) {
     switch (request.action) {
-        case Action::show:
+        case ShardingAction::show:
             return run_sharding_show(request, context);
-        case Action::verify:
+        case ShardingAction::verify:
             return run_sharding_verify(request, context);
-        case Action::guess:
+        case ShardingAction::guess:
             return run_sharding_guess(request, context);
-        case Action::list:
+        case ShardingAction::list:
             break;
     }
     return run_sharding_list(context);

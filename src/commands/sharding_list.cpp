@@ -9,7 +9,7 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::string_view kSchema = "ratectl.sharding-presets.v1";
+constexpr std::string_view kPresetsSchema = "ratectl.sharding-presets.v1";
 
 const sharding::Preset& preset_named(const std::string& name) {
     if (const auto* preset = sharding::find_preset(name)) return *preset;
@@ -23,7 +23,7 @@ const sharding::Preset& preset_named(const std::string& name) {
 
 ExitCode run_sharding_list(Context& context) {
     if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
-    RowWriter<sharding::Preset> rows(context, preset_fields(), kSchema);
+    RowWriter<sharding::Preset> rows(context, preset_fields(), kPresetsSchema);
     for (const sharding::Preset& preset : sharding::presets()) rows.write(preset);
     return rows.end({});
 }
@@ -32,8 +32,8 @@ ExitCode run_sharding_list(Context& context) {
 ExitCode run_sharding_show(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
     const sharding::Preset& preset = preset_named(request.preset);
-    if (!stands_upright(context, kSchema)) {
-        RowWriter<sharding::Preset> rows(context, preset_fields(), kSchema);
+    if (!stands_upright(context, kPresetsSchema)) {
+        RowWriter<sharding::Preset> rows(context, preset_fields(), kPresetsSchema);
         rows.write(preset);
         return rows.end({});
     }
@@ -42,7 +42,7 @@ ExitCode run_sharding_show(const ShardingRequest& request, Context& context) {
     for (const sharding::OptionRule& rule : sharding::option_rules()) {
         if (rule.applies(preset)) properties.push_back({"option", output::TextView{rule.name}, rule.about});
     }
-    return write_properties(properties, kSchema, context);
+    return write_properties(properties, kPresetsSchema, context);
 }
 
 }  // namespace ratectl::commands

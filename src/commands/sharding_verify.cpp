@@ -24,7 +24,7 @@ struct Stray {
     std::size_t belongs_on = 0;
 };
 
-const sharding::ShardMap& map_of(Context& context) {
+const sharding::ShardMap& map_to_verify(Context& context) {
     if (const sharding::ShardMap* map = context.shard_map()) return *map;
     throw support::Failure(ExitCode::configuration, "there is no rule to verify: nobody said how keys are shared out",
                            "`ratectl sharding guess` finds a rule that explains where the keys are");
@@ -135,7 +135,7 @@ private:
 ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(verified_shard_fields()))) return ExitCode::done;
     const std::size_t per_shard = sample_size(request.sample);
-    const sharding::ShardMap& map = map_of(context);
+    const sharding::ShardMap& map = map_to_verify(context);
     report_collisions(context, map);
     const Sample sample = take_sample(per_shard, context);
     const Verification verification(sample, map, context);

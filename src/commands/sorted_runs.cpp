@@ -25,9 +25,9 @@ int compare(const RecordOrder& a, const RecordOrder& b, bool descending) {
 }
 
 /// One sorted run on its way out of the file, a buffer at a time.
-class Run {
+class SortedRun {
 public:
-    Run(const NamelessFile& file, NamelessFile::Extent extent, std::size_t buffer, bool descending)
+    SortedRun(const NamelessFile& file, NamelessFile::Extent extent, std::size_t buffer, bool descending)
         : file_(&file), extent_(extent), buffer_size_(buffer), descending_(descending) {
         advance();
     }
@@ -159,8 +159,8 @@ private:
     struct ComesLater {
         const AllRows* rows;
         bool operator()(std::size_t a, std::size_t b) const {
-            const Run& x = rows->runs_[a];
-            const Run& y = rows->runs_[b];
+            const SortedRun& x = rows->runs_[a];
+            const SortedRun& y = rows->runs_[b];
             if (x.rank().null != y.rank().null) return x.rank().null;
             if (x.rank().number != y.rank().number) return x.rank().number > y.rank().number;
             const int which = compare(x.order(), y.order(), rows->descending_);
@@ -178,7 +178,7 @@ private:
     std::vector<NamelessFile::Extent> extents_;  // runs in the file
     bool begun_ = false;
     std::size_t given_ = 0;
-    std::vector<Run> runs_;
+    std::vector<SortedRun> runs_;
     std::priority_queue<std::size_t, std::vector<std::size_t>, ComesLater> waiting_{ComesLater{this}};
     KeptRow row_;
 };

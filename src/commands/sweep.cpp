@@ -14,7 +14,6 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr support::Milliseconds kProgressEvery{100};
 constexpr support::Milliseconds kFlushEvery{500};
 constexpr support::Milliseconds kNoteEvery{1000};
 
@@ -218,7 +217,7 @@ private:
         }
         // Rows and progress on one terminal would write over each other.
         if (terminal_ && !report_.keeps_rows()) return;
-        if (now - last_progress_ < kProgressEvery) return;
+        if (now - last_progress_ < output::kProgressEvery) return;
         last_progress_ = now;
         context_.messages().progress(progress_line(stream.progress(), report_.taken(), now - started_));
     }

@@ -13,8 +13,7 @@ namespace {
 using support::Failure;
 
 /// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
-constexpr std::uint64_t kBatch = 5000;
-constexpr std::size_t kShownKeys = 5;
+constexpr std::uint64_t kRowsPerBlock = 5000;
 
 bool may_have_written(const HistoryRow& row) {
     if (!row.outcome) return true;
@@ -115,7 +114,7 @@ journal::Question UndoSource::question(std::uint64_t from_row) const {
 std::vector<HistoryRow> UndoSource::next() {
     std::vector<HistoryRow> batch;
     if (!in_journal_) {
-        for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kBatch; ++next_found_)
+        for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kRowsPerBlock; ++next_found_)
             batch.push_back(std::move(found[next_found_]));
         return batch;
     }
@@ -123,8 +122,8 @@ std::vector<HistoryRow> UndoSource::next() {
     context_.journal().entries(question(next_row_), [&](const journal::Entry& entry) {
         const auto row = entry.intent.row;
         if (!rows_.empty() && !rows_.contains(row)) return true;
-        if (!block) block = (row - 1) / kBatch;
-        if ((row - 1) / kBatch != *block) return false;
+        if (!block) block = (row - 1) / kRowsPerBlock;
+        if ((row - 1) / kRowsPerBlock != *block) return false;
         batch.push_back(history_row(entry));
         next_row_ = row + 1;
         return true;

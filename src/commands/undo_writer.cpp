@@ -17,11 +17,8 @@ namespace {
 using domain::WriteKind;
 using domain::WriteStatus;
 
-constexpr std::size_t kFullLookUpTo = 100;
 /// Calls for single rows are numbered above every slice.
 constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
-
-bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
 
 std::uint64_t fnv(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325ULL) {
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -32,12 +29,6 @@ std::uint64_t fnv(std::string_view bytes, std::uint64_t hash = 0xcbf29ce48422232
 std::uint64_t call_for(const HistoryRow& entry) {
     const auto hash = fnv(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
     return kRowCalls + (hash & (kRowCalls - 1));
-}
-
-void take_refusal(WriteRow& row, Refusal refusal) {
-    row.status = refusal.status;
-    row.reason = std::move(refusal.reason);
-    row.error = std::move(refusal.error);
 }
 
 Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
@@ -118,7 +109,8 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     row.op = "undo";
     row.about_expiries = undone_.kind == domain::WriteKind::repair;
     if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
-    if (entry.outcome && wrote(entry.outcome->status) && is_counting(undone_.kind)) row.amount = amount_of(entry);
+    if (entry.outcome && domain::wrote(entry.outcome->status) && is_counting(undone_.kind))
+        row.amount = amount_of(entry);
     return row;
 }
 
@@ -136,7 +128,7 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
         return refuse(entry, "outcome-unknown", "was perhaps never changed: nobody can tell whether that write arrived",
                       "`ratectl history " + undone_.operation.id + "` asks the servers again");
     }
-    if (!entry.outcome || !wrote(entry.outcome->status)) return skipped("not-applied");
+    if (!entry.outcome || !domain::wrote(entry.outcome->status)) return skipped("not-applied");
     if (entry.status == kClientUnknown) {
         return refuse(entry, std::string(kClientUnknown),
                       "is recorded without its client, and no server has the operation's key any more",
@@ -220,7 +212,7 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
             if (key == keys.end() || key->second != recorded_key(entry.intent.key, settings)) return true;
             if (!entry.outcome || entry.outcome->status == WriteStatus::unknown) {
                 if (is_doubtful(head)) undone.emplace(entry.intent.row, Earlier{{}, {}, true});
-            } else if (wrote(entry.outcome->status)) {
+            } else if (domain::wrote(entry.outcome->status)) {
                 undone[entry.intent.row] = Earlier{entry.outcome->before, entry.outcome->after, false};
             }
             return true;
@@ -267,7 +259,7 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
     used_slices_.emplace(shard, record.id.number);
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> done;
     for (const auto& window : record.windows) {
-        if (wrote(window.status)) done.emplace(window.key, &window);
+        if (domain::wrote(window.status)) done.emplace(window.key, &window);
     }
     std::vector<journal::Outcome> outcomes;
     for (const auto& task : tasks) {

@@ -13,7 +13,7 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::string_view kSchema = "ratectl.windows.v1";
+constexpr std::string_view kWindowsSchema = "ratectl.windows.v1";
 
 std::optional<std::uint64_t> parse_count(const std::optional<std::string>& text, const std::string& flag) {
     if (!text) return std::nullopt;
@@ -78,7 +78,7 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
     if (order_) kept_ = kept_rows(context, descending_, top_, first_);
     if (receiver_ != nullptr) return;
     by_used_ = order_ && order_->column.name == "used" && descending_;
-    rows_.emplace(context, window_fields(), kSchema, narrow, !options.continues);
+    rows_.emplace(context, window_fields(), kWindowsSchema, narrow, !options.continues);
     const auto format = rows_->options().format;
     human_ = format == output::Format::table || format == output::Format::wide;
 }
@@ -230,7 +230,7 @@ void WindowReport::print_kept() {
 }
 
 void WindowReport::print_count() {
-    const auto options = context_.sink_options(kSchema);
+    const auto options = context_.sink_options(kWindowsSchema);
     const CountRow row{static_cast<std::int64_t>(shown_)};
     if (options.format == output::Format::table || options.format == output::Format::wide ||
         options.format == output::Format::name) {

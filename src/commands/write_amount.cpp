@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kWhole = 10'000;
 
-[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
+[[noreturn]] void refuse_amount(const std::string& text, const std::string& expected) {
     throw support::Failure(support::ExitCode::usage, "--amount '" + text + "' is not " + expected,
                            "for example --amount 40");
 }
@@ -53,8 +53,8 @@ std::string WriteAmount::text() const {
 WriteAmount parse_requests(const std::string& text, std::int64_t least) {
     const auto number = support::parse_unsigned(text, static_cast<std::uint64_t>(support::kMaxExactInteger));
     if (!number || static_cast<std::int64_t>(*number) < least) {
-        refuse(text,
-               "a whole number from " + std::to_string(least) + " to " + std::to_string(support::kMaxExactInteger));
+        refuse_amount(
+            text, "a whole number from " + std::to_string(least) + " to " + std::to_string(support::kMaxExactInteger));
     }
     return {static_cast<std::int64_t>(*number), 0};
 }
@@ -62,7 +62,7 @@ WriteAmount parse_requests(const std::string& text, std::int64_t least) {
 WriteAmount parse_requests_or_share(const std::string& text) {
     if (!text.ends_with('%')) return parse_requests(text, 1);
     const auto hundredths = hundredths_of(std::string_view(text).substr(0, text.size() - 1));
-    if (!hundredths) refuse(text, "a share above 0% and up to 100%, with at most two decimals");
+    if (!hundredths) refuse_amount(text, "a share above 0% and up to 100%, with at most two decimals");
     return {0, *hundredths};
 }
 

@@ -10,19 +10,12 @@ namespace ratectl::commands {
 
 namespace {
 
-constexpr std::size_t kFullLookUpTo = 100;
 constexpr std::size_t kKeysBetweenPolls = 500;
 
 bool is_sound(domain::WindowState state) {
     using domain::WindowState;
     return state == WindowState::absent || state == WindowState::open || state == WindowState::exhausted ||
            state == WindowState::closed || state == WindowState::negative;
-}
-
-void take_refusal(WriteRow& row, Refusal refusal) {
-    row.status = refusal.status;
-    row.reason = std::move(refusal.reason);
-    row.error = std::move(refusal.error);
 }
 
 bool is_about_window(RowStatus status) {

@@ -14,7 +14,6 @@ using support::Failure;
 constexpr std::uint64_t kShownProblems = 20;
 constexpr std::size_t kRowsBetween = 500;
 constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
-constexpr support::Milliseconds kProgressEvery{100};
 
 }  // namespace
 
@@ -81,7 +80,7 @@ void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
 void WriteReport::progress(std::uint64_t total) {
     const auto done = tally_.rows();
     const auto now = context_.wall_clock();
-    if (done == total || now - started_at_ < kNoProgressFor || now - last_progress_ < kProgressEvery) return;
+    if (done == total || now - started_at_ < kNoProgressFor || now - last_progress_ < output::kProgressEvery) return;
     last_progress_ = now;
     const auto elapsed = std::max<std::int64_t>((now - started_at_).count(), 1);
     const auto rate = done * 1000 / static_cast<std::uint64_t>(elapsed);

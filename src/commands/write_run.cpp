@@ -15,9 +15,9 @@ using support::Failure;
 /// Chunks that the servers have while another one is planned and one is printed.
 constexpr std::size_t kOnTheirWay = 2;
 
-class Run {
+class WriteRun {
 public:
-    Run(WriteTask task, const ConsentFlags& flags, Change& change, Context& context)
+    WriteRun(WriteTask task, const ConsentFlags& flags, Change& change, Context& context)
         : task_(std::move(task)),
           context_(context),
           settings_(context.settings()),
@@ -129,7 +129,7 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, con
 }
 
 ExitCode run_task(WriteTask task, const ConsentFlags& consent, Change& change, Context& context) {
-    return Run(std::move(task), consent, change, context).run();
+    return WriteRun(std::move(task), consent, change, context).run();
 }
 
 }  // namespace ratectl::commands

@@ -23,8 +23,6 @@ using support::Failure;
 
 constexpr std::size_t kLargestConfiguration = 1u << 20;
 
-std::string words_for(int error) { return std::generic_category().message(error); }
-
 [[noreturn]] void refuse(const std::string& what, const std::string& path, std::string_view why,
                          std::string hint = {}) {
     throw Failure(ExitCode::configuration, fmt::format("{} {}: {}", what, path, why), std::move(hint));
@@ -45,7 +43,7 @@ std::string read_all(int fd, std::size_t most, const std::string& what, const st
         if (n < 0) {
             const int error = errno;
             if (error == EINTR) continue;
-            refuse(what, path, fmt::format("cannot be read: {}", words_for(error)));
+            refuse(what, path, fmt::format("cannot be read: {}", support::errno_text(error)));
         }
         if (n == 0) return text;
         text.append(buffer, static_cast<std::size_t>(n));
@@ -89,12 +87,12 @@ std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t
     const int open_error = errno;
     if (file.get() < 0) {
         if (open_error == ENOENT || open_error == ENOTDIR) return std::nullopt;
-        refuse(what, path, fmt::format("cannot be opened: {}", words_for(open_error)));
+        refuse(what, path, fmt::format("cannot be opened: {}", support::errno_text(open_error)));
     }
     struct stat facts {};
     if (::fstat(file.get(), &facts) != 0) {
         const int error = errno;
-        refuse(what, path, fmt::format("cannot be examined: {}", words_for(error)));
+        refuse(what, path, fmt::format("cannot be examined: {}", support::errno_text(error)));
     }
     if (!S_ISREG(facts.st_mode)) refuse(what, path, fmt::format("is {}, not a regular file", kind_of(facts.st_mode)));
     if (static_cast<std::uintmax_t>(facts.st_size) > most)

@@ -16,8 +16,6 @@ namespace {
 using support::Milliseconds;
 
 constexpr Milliseconds kShortestTimeout{1};
-constexpr Milliseconds kLongestTimeout{std::chrono::hours{1}};
-constexpr std::size_t kLongestSuffix = 64;
 
 const std::array<std::string, 2> kLookRoles{"primary", "replica"};
 const std::array<std::string, 4> kWriteModes{"allow", "confirm", "confirm-all", "deny"};

@@ -9,8 +9,6 @@
 namespace ratectl::config {
 namespace {
 
-constexpr std::int64_t kLargestWeight = 65'535;
-
 /// What all endpoints of a deployment share.
 class EndpointReader {
 public:

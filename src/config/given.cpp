@@ -17,9 +17,6 @@ namespace {
 using support::Milliseconds;
 using support::Seconds;
 
-constexpr Milliseconds kLongestTimeout{std::chrono::hours{1}};
-constexpr std::size_t kLongestSuffix = 64;
-
 /// RATECTL_READ_ONLY for read-only.
 std::string variable_of(std::string_view option) {
     std::string name = "RATECTL_";

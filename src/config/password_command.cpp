@@ -3,7 +3,6 @@
 #include <chrono>
 #include <csignal>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <fcntl.h>
@@ -25,8 +24,6 @@ using support::failure;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestOutput = 64u << 10;
-
-std::string words_for(int error) { return std::generic_category().message(error); }
 
 /// The running shell and the read end of its standard output; whatever is left of it dies with this object.
 class Child {
@@ -133,13 +130,13 @@ support::Result<std::string> read_output(int fd, Clock::time_point until, suppor
         if (ready == 0) return bad(fmt::format("no answer within {}; it was ended", support::format_duration(limit)));
         if (ready < 0 && poll_error == EINTR)
             return failure(ExitCode::interrupted, "interrupted while the command ran");
-        if (ready < 0) return bad(fmt::format("its output cannot be read: {}", words_for(poll_error)));
+        if (ready < 0) return bad(fmt::format("its output cannot be read: {}", support::errno_text(poll_error)));
         char buffer[4096];
         const ssize_t n = ::read(fd, buffer, sizeof buffer);
         const int read_error = errno;
         if (n == 0) return text;
         if (n < 0 && read_error != EINTR)
-            return bad(fmt::format("its output cannot be read: {}", words_for(read_error)));
+            return bad(fmt::format("its output cannot be read: {}", support::errno_text(read_error)));
         if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
         if (text.size() > kLongestOutput) return bad("it wrote more than a password");
     }
@@ -152,14 +149,14 @@ support::Result<std::string> first_line_of_command(const std::string& command, s
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
         const int error = errno;
-        return bad(fmt::format("cannot be run: {}", words_for(error)));
+        return bad(fmt::format("cannot be run: {}", support::errno_text(error)));
     }
     pid_t pid = 0;
     const int spawn_error = SpawnPlan().run(command, ends[1], pid);
     ::close(ends[1]);
     if (spawn_error != 0) {
         ::close(ends[0]);
-        return bad(fmt::format("cannot be run: {}", words_for(spawn_error)));
+        return bad(fmt::format("cannot be run: {}", support::errno_text(spawn_error)));
     }
     Child child(pid, ends[0]);
     auto text = read_output(child.output(), until, limit);

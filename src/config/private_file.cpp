@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,8 +18,7 @@ using support::ExitCode;
 using support::Failure;
 
 [[noreturn]] void fail(const std::string& path, int error, std::string hint = {}) {
-    throw Failure(ExitCode::local_io,
-                  fmt::format("{} cannot be written: {}", path, std::generic_category().message(error)),
+    throw Failure(ExitCode::local_io, fmt::format("{} cannot be written: {}", path, support::errno_text(error)),
                   std::move(hint));
 }
 

@@ -11,6 +11,8 @@
 
 namespace ratectl::config {
 
+inline constexpr unsigned kLargestWeight = 65'535;
+
 /// What the configuration said beside a shard's endpoint; unset: nothing.
 struct RingFacts {
     std::optional<std::string> name;

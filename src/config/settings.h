@@ -23,6 +23,9 @@ inline constexpr std::string_view kAllShards = "all-shards";
 /// What --max-staleness and `max_staleness` may be.
 inline constexpr support::Milliseconds kShortestStaleness{1};
 inline constexpr support::Milliseconds kLongestStaleness{std::chrono::hours{24}};
+/// The most for --timeout and `timeout`, and for --expiry-suffix and `expiry_suffix`.
+inline constexpr support::Milliseconds kLongestTimeout{std::chrono::hours{1}};
+inline constexpr std::size_t kLongestSuffix = 64;
 
 /// Where a value came from: `flag --timeout`, `environment RATECTL_TIMEOUT`, `/etc/ratectl/ratectl.toml:12`, `default`.
 struct Origin {

@@ -21,7 +21,6 @@ namespace {
 using support::ExitCode;
 using support::Failure;
 
-constexpr std::uint64_t kLargestWeight = 65'535;
 constexpr std::uint64_t kLargestPort = 65'535;
 constexpr std::string_view kMemcachedPort = "11211";
 

@@ -15,7 +15,6 @@ namespace {
 
 using support::Milliseconds;
 
-constexpr std::int64_t kNoTtl = -1;
 // What rounding of clocks to milliseconds costs, on either side.
 constexpr Milliseconds kRounding{2};
 

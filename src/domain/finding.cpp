@@ -17,17 +17,10 @@ using support::Instant;
 using support::Milliseconds;
 using support::Seconds;
 
-constexpr std::int64_t kNoTtl = -1;
 constexpr std::size_t kShownBytes = 40;
 // No window is so long; with a known period, ten of them, or a day where that is longer.
 constexpr Seconds kLongestWindow{std::int64_t{3650} * 86400};
 constexpr Seconds kShortestAbsurd{86400};
-
-bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
-
-std::optional<std::int64_t> counter_of(const HalfLook& half) {
-    return half.value ? support::parse_decimal(*half.value) : std::nullopt;
-}
 
 std::optional<std::int64_t> end_of(const HalfLook& half) {
     const auto second = half.value ? support::parse_unsigned(*half.value, support::kMaxExactInteger) : std::nullopt;

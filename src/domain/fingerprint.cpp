@@ -8,12 +8,12 @@ namespace ratectl::domain {
 namespace {
 
 constexpr std::string_view kBeginning = "sha256:";
-constexpr std::size_t kDigits = kFingerprintSize - kBeginning.size();
+constexpr std::size_t kDigitCount = kFingerprintSize - kBeginning.size();
 
 }  // namespace
 
 std::string fingerprint(std::string_view client) {
-    return std::string(kBeginning) + support::to_hex(support::sha256(client)).substr(0, kDigits);
+    return std::string(kBeginning) + support::to_hex(support::sha256(client)).substr(0, kDigitCount);
 }
 
 bool is_fingerprint(std::string_view text) {

@@ -15,8 +15,8 @@ namespace {
 using support::Instant;
 using support::Seconds;
 
-constexpr std::array<std::string_view, 7> kNames{"now",        "earlier", "earlier-window", "stale-replica",
-                                                 "if-changed", "never",   "too-little"};
+constexpr std::array<std::string_view, 7> kVerdictNames{"now",        "earlier", "earlier-window", "stale-replica",
+                                                        "if-changed", "never",   "too-little"};
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 /// Counts that fit what was said.
@@ -240,7 +240,7 @@ private:
 
 }  // namespace
 
-std::string_view name_of(ClaimVerdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
+std::string_view name_of(ClaimVerdict verdict) { return kVerdictNames[static_cast<std::size_t>(verdict)]; }
 
 ClaimJudgement judge_claim(const HeaderClaim& claim, const ClaimSurroundings& around) {
     return Judge(claim, around).rule();

@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<HeaderLine>;
 
-constexpr std::array<std::string_view, 5> kNames{"github", "legacy", "draft-7", "draft-8", "retry-after"};
+constexpr std::array<std::string_view, 5> kDialectNames{"github", "legacy", "draft-7", "draft-8", "retry-after"};
 
 /// Seconds until the reset; 0 once it has come.
 std::optional<std::int64_t> seconds_left(const ToldWindow& told) {
@@ -64,14 +64,14 @@ void add_draft_8(Lines& lines, const ToldWindow& told, std::string_view resource
 
 }  // namespace
 
-std::string_view name_of(HeaderDialect dialect) { return kNames[static_cast<std::size_t>(dialect)]; }
+std::string_view name_of(HeaderDialect dialect) { return kDialectNames[static_cast<std::size_t>(dialect)]; }
 
-std::span<const std::string_view> header_dialect_names() { return kNames; }
+std::span<const std::string_view> header_dialect_names() { return kDialectNames; }
 
 std::optional<HeaderDialect> header_dialect_from(std::string_view name) {
-    const auto found = std::find(kNames.begin(), kNames.end(), name);
-    if (found == kNames.end()) return std::nullopt;
-    return static_cast<HeaderDialect>(found - kNames.begin());
+    const auto found = std::find(kDialectNames.begin(), kDialectNames.end(), name);
+    if (found == kDialectNames.end()) return std::nullopt;
+    return static_cast<HeaderDialect>(found - kDialectNames.begin());
 }
 
 ToldWindow told_window(const WindowLook& look, std::optional<std::int64_t> limit,

@@ -8,38 +8,39 @@
 namespace ratectl::domain {
 namespace {
 
-using enum Rights;
-
-// clang-format off
-constexpr std::array kCommands{
-    ServerCommand{"info", look, look, "every command: which server and version answers; nodes, doctor"},
-    ServerCommand{"role", look, look, "every command: primary or replica, and is its link up"},
-    ServerCommand{"time", look, look, "every command: the server's clock"},
-    ServerCommand{"select", look, look, "windows in a db other than 0"},
-    ServerCommand{"dbsize", look, look, "nodes, doctor: how many keys there are"},
-    ServerCommand{"mget", look, look, "check, client, scan, doctor: both halves of windows at one moment"},
-    ServerCommand{"multi", look, look, "check, compare, explain, doctor: the full look, at one moment"},
-    ServerCommand{"exec", look, look, "check, compare, explain, doctor: the full look, at one moment"},
-    ServerCommand{"type", look, look, "check, compare, explain, doctor: the full look"},
-    ServerCommand{"getrange", look, look, "check, compare, explain, doctor: the full look"},
-    ServerCommand{"pttl", look, look, "check, compare, explain, doctor: the full look; history --on-servers"},
-    ServerCommand{"pexpiretime", none, look, "check, compare, explain, doctor: the full look"},
-    ServerCommand{"scan", look, look, "scan, doctor, sharding verify: the names of all keys, whatever keys the account may touch"},
-    ServerCommand{"exists", look, look, "scan --orphans, doctor: which counters have no expiry half"},
-    ServerCommand{"get", look, look, "history --on-servers, undo: what operations have done"},
-    ServerCommand{"evalsha_ro", none, look, "check --as-script, compare: what the application's script sees"},
-    ServerCommand{"eval_ro", none, look, "check --as-script, compare: what the application's script sees"},
-    ServerCommand{"evalsha", look, change, "every change; before Redis 7 also check --as-script and compare"},
-    ServerCommand{"eval", look, change, "every change; before Redis 7 also check --as-script and compare"},
-    ServerCommand{"set", change, change, "every change: opens windows, and leaves the record of the operation"},
-    ServerCommand{"incrby", change, change, "increment, replay; undo of a refund"},
-    ServerCommand{"decrby", change, change, "refund; undo of an increment"},
-    ServerCommand{"del", change, change, "reset, reshard apply, doctor --fix"},
-    ServerCommand{"pexpireat", change, change, "doctor --fix, and its undo; before Redis 7 all that opens a window"},
-    ServerCommand{"persist", change, change, "undo of doctor --fix, where there was no time to live"},
-    ServerCommand{"wait", change, change, "--wait-replicas"},
-};
-// clang-format on
+constexpr auto kCommands = [] {
+    using enum Rights;
+    // clang-format off
+    return std::array{
+        ServerCommand{"info", look, look, "every command: which server and version answers; nodes, doctor"},
+        ServerCommand{"role", look, look, "every command: primary or replica, and is its link up"},
+        ServerCommand{"time", look, look, "every command: the server's clock"},
+        ServerCommand{"select", look, look, "windows in a db other than 0"},
+        ServerCommand{"dbsize", look, look, "nodes, doctor: how many keys there are"},
+        ServerCommand{"mget", look, look, "check, client, scan, doctor: both halves of windows at one moment"},
+        ServerCommand{"multi", look, look, "check, compare, explain, doctor: the full look, at one moment"},
+        ServerCommand{"exec", look, look, "check, compare, explain, doctor: the full look, at one moment"},
+        ServerCommand{"type", look, look, "check, compare, explain, doctor: the full look"},
+        ServerCommand{"getrange", look, look, "check, compare, explain, doctor: the full look"},
+        ServerCommand{"pttl", look, look, "check, compare, explain, doctor: the full look; history --on-servers"},
+        ServerCommand{"pexpiretime", none, look, "check, compare, explain, doctor: the full look"},
+        ServerCommand{"scan", look, look, "scan, doctor, sharding verify: the names of all keys, whatever keys the account may touch"},
+        ServerCommand{"exists", look, look, "scan --orphans, doctor: which counters have no expiry half"},
+        ServerCommand{"get", look, look, "history --on-servers, undo: what operations have done"},
+        ServerCommand{"evalsha_ro", none, look, "check --as-script, compare: what the application's script sees"},
+        ServerCommand{"eval_ro", none, look, "check --as-script, compare: what the application's script sees"},
+        ServerCommand{"evalsha", look, change, "every change; before Redis 7 also check --as-script and compare"},
+        ServerCommand{"eval", look, change, "every change; before Redis 7 also check --as-script and compare"},
+        ServerCommand{"set", change, change, "every change: opens windows, and leaves the record of the operation"},
+        ServerCommand{"incrby", change, change, "increment, replay; undo of a refund"},
+        ServerCommand{"decrby", change, change, "refund; undo of an increment"},
+        ServerCommand{"del", change, change, "reset, reshard apply, doctor --fix"},
+        ServerCommand{"pexpireat", change, change, "doctor --fix, and its undo; before Redis 7 all that opens a window"},
+        ServerCommand{"persist", change, change, "undo of doctor --fix, where there was no time to live"},
+        ServerCommand{"wait", change, change, "--wait-replicas"},
+    };
+    // clang-format on
+}();
 
 Rights least_for(const ServerCommand& command, int generation) {
     return generation >= kReadsKeysApart ? command.on_7 : command.on_6;
@@ -57,7 +58,8 @@ std::vector<ServerCommand> commands_for(Rights rights, int generation, bool othe
     std::vector<ServerCommand> needed;
     for (const auto& command : kCommands) {
         const Rights least = least_for(command, generation);
-        if (least != none && least <= rights && (other_db || command.name != "select")) needed.push_back(command);
+        if (least != Rights::none && least <= rights && (other_db || command.name != "select"))
+            needed.push_back(command);
     }
     return needed;
 }
@@ -69,8 +71,8 @@ std::vector<std::string> lacking(const std::vector<std::string>& denied, int gen
     std::vector<std::string> looks;
     for (const auto& command : kCommands) {
         const Rights least = least_for(command, generation);
-        if (least == change && !is_denied(command.name)) return denied;
-        if (least == look && is_denied(command.name)) looks.emplace_back(command.name);
+        if (least == Rights::change && !is_denied(command.name)) return denied;
+        if (least == Rights::look && is_denied(command.name)) looks.emplace_back(command.name);
     }
     return looks;
 }

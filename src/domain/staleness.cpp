@@ -8,9 +8,7 @@
 namespace ratectl::domain {
 namespace {
 
-using Kind = ReplicaStanding::Kind;
-
-ReplicaStanding doubtful(std::string why) { return {Kind::doubtful, std::move(why)}; }
+ReplicaStanding doubtful(std::string why) { return {ReplicaStanding::Kind::doubtful, std::move(why)}; }
 
 std::string down_for(const NodeFacts& replica) {
     std::string text = "its link to its primary is down";
@@ -31,8 +29,9 @@ ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeF
     if (!primary->role || !primary->offset || !primary->replication_id)
         return doubtful("the primary does not say how far it is (INFO replication)");
     if (follows_another_history(*primary, replica)) return doubtful(words_of_another_history(replica));
-    if (*replica.offset >= *primary->offset) return {Kind::has_all, {}};
-    return {Kind::behind, fmt::format("it lacks {} bytes of what its primary had", *primary->offset - *replica.offset)};
+    if (*replica.offset >= *primary->offset) return {ReplicaStanding::Kind::has_all, {}};
+    return {ReplicaStanding::Kind::behind,
+            fmt::format("it lacks {} bytes of what its primary had", *primary->offset - *replica.offset)};
 }
 
 bool follows_another_history(const NodeFacts& primary, const NodeFacts& replica) {

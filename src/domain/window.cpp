@@ -25,16 +25,7 @@ constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
     {WindowState::negative, "negative"},
 }};
 
-constexpr std::int64_t kNoTtl = -1;
-constexpr std::int64_t kAbsent = -2;
-
-bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
-
 bool has_no_ttl(const HalfLook& half) { return half.value && half.ttl_ms == kNoTtl; }
-
-std::optional<std::int64_t> counter_of(const HalfLook& half) {
-    return half.value ? support::parse_decimal(*half.value) : std::nullopt;
-}
 
 /// Seconds beyond 2^53 - 1 are on no clock, and the limiter's own scripts could not tell them apart.
 std::optional<Instant> reset_of(const HalfLook& half) {
@@ -96,6 +87,12 @@ bool is_there(const HalfLook& half) {
     if (half.value) return true;
     if (half.type) return *half.type != "none";
     return half.expires_at_ms || half.ttl_ms.value_or(kAbsent) != kAbsent;
+}
+
+bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
+
+std::optional<std::int64_t> counter_of(const HalfLook& half) {
+    return half.value ? support::parse_decimal(*half.value) : std::nullopt;
 }
 
 Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {

@@ -15,11 +15,15 @@ namespace ratectl::domain {
 enum class LookDepth { light, expiries, full };
 std::string_view name_of(LookDepth depth);
 
+/// What PTTL says of a key that never expires, and of one that is not there.
+inline constexpr std::int64_t kNoTtl = -1;
+inline constexpr std::int64_t kAbsent = -2;
+
 /// One of the two strings of a window as a server reported it. Unasked facts stay null.
 struct HalfLook {
-    std::optional<std::string> value;    // the bytes; null when absent or of another type
-    std::optional<std::string> type;     // full look only: "string", "none", "list" ...
-    std::optional<std::int64_t> ttl_ms;  // full look: PTTL; -1 no TTL, -2 absent; of an expiries look only these two
+    std::optional<std::string> value;           // the bytes; null when absent or of another type
+    std::optional<std::string> type;            // full look only: "string", "none", "list" ...
+    std::optional<std::int64_t> ttl_ms;         // full look: PTTL; of an expiries look only kNoTtl and kAbsent
     std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7, and expiries: PEXPIRETIME, when there is one
 
     bool operator==(const HalfLook&) const = default;
@@ -27,6 +31,12 @@ struct HalfLook {
 
 /// Something is stored there, of whatever type, as far as the look asked.
 bool is_there(const HalfLook& half);
+
+/// Something is stored there, and it is no string, as far as the look asked.
+bool has_wrong_type(const HalfLook& half);
+
+/// The integer that a counter holds; null: nothing, or something else.
+std::optional<std::int64_t> counter_of(const HalfLook& half);
 
 /// Both halves of one key, from one atomic look at one node.
 struct WindowLook {

@@ -9,7 +9,6 @@
 namespace ratectl::domain {
 namespace {
 
-using enum WindowEvent;
 using support::Instant;
 
 std::optional<Instant> end_of(const SeenWindow& seen) { return open_until(seen.look, seen.now); }
@@ -34,6 +33,8 @@ bool is_nothing(const SeenWindow& seen) {
 }
 
 class Changes {
+    using enum WindowEvent;
+
 public:
     Changes(const SeenWindow& before, const SeenWindow& after, std::optional<support::Seconds> period)
         : before_(before), after_(after), period_(period), was_(end_of(before)), is_(end_of(after)) {}

@@ -25,6 +25,8 @@ std::string_view name_of(WriteStatus status) {
     return "unknown";
 }
 
+bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
+
 void set_expiries(StoredWindow& window, const Expiries& expiries) {
     window.counter_expires_at_ms = expiries.counter_ms;
     window.expiry_expires_at_ms = expiries.expiry_ms;

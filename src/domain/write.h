@@ -95,5 +95,7 @@ enum class WriteStatus {
 };
 /// `applied`, `already-applied`, `nothing-to-do`, ... `not-attempted`, as rows print them.
 std::string_view name_of(WriteStatus status);
+/// Applied, now or before.
+bool wrote(WriteStatus status);
 
 }  // namespace ratectl::domain

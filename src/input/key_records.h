@@ -1,6 +1,8 @@
 // What the formats of key rows share: lines, positions and the strict reading of fields.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +12,11 @@
 #include "input/line_reader.h"
 
 namespace ratectl::input {
+
+/// The fields that a row is about, and their names.
+enum KeyRowField : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kKeyRowFields };
+inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{"key",    "key_b64",  "client",
+                                                                          "amount", "reset_at", "stored_reset_at"};
 
 class KeyRowReader::Records {
 public:

@@ -16,10 +16,6 @@ struct CsvField {
     bool quoted = false;
 };
 
-enum Column : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kColumns };
-constexpr std::array<std::string_view, kColumns> kNames{"key",    "key_b64",  "client",
-                                                        "amount", "reset_at", "stored_reset_at"};
-
 /// Takes off the `'` that keeps a spreadsheet from computing a cell.
 std::string without_guard(std::string text) {
     const std::size_t first = text.find_first_not_of('\'');
@@ -51,9 +47,9 @@ private:
         constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
         if (header->front().text.starts_with(byte_order_mark)) header->front().text.erase(0, byte_order_mark.size());
         for (std::size_t i = 0; i < header->size(); ++i) {
-            const auto* name = std::find(kNames.begin(), kNames.end(), (*header)[i].text);
-            if (name == kNames.end()) continue;
-            auto& place = places_[static_cast<std::size_t>(name - kNames.begin())];
+            const auto* name = std::find(kKeyRowNames.begin(), kKeyRowNames.end(), (*header)[i].text);
+            if (name == kKeyRowNames.end()) continue;
+            auto& place = places_[static_cast<std::size_t>(name - kKeyRowNames.begin())];
             if (place) bad(fmt::format("the column '{}' occurs twice", *name));
             place = i;
         }
@@ -118,7 +114,7 @@ private:
     }
 
     /// Null for a column that is not there and for an empty cell without quotes.
-    std::optional<std::string> cell(const std::vector<CsvField>& fields, Column column) const {
+    std::optional<std::string> cell(const std::vector<CsvField>& fields, KeyRowField column) const {
         if (!places_[column]) return std::nullopt;
         const CsvField& field = fields[*places_[column]];
         if (field.text.empty() && !field.quoted) return std::nullopt;
@@ -143,7 +139,7 @@ private:
     }
 
     static constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;
-    std::array<std::optional<std::size_t>, kColumns> places_{};
+    std::array<std::optional<std::size_t>, kKeyRowFields> places_{};
     std::size_t columns_ = 0;
 };
 

@@ -13,10 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-enum FieldName : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kFields };
-constexpr std::array<std::string_view, kFields> kNames{"key",    "key_b64",  "client",
-                                                       "amount", "reset_at", "stored_reset_at"};
-
 /// One field of the object that is being read.
 struct JsonField {
     enum class Kind { absent, null, text, integer, other };
@@ -39,7 +35,7 @@ public:
     }
     bool is_object() const { return is_object_; }
     std::string_view twice() const { return twice_; }
-    const JsonField& operator[](FieldName name) const { return fields_[name]; }
+    const JsonField& operator[](KeyRowField name) const { return fields_[name]; }
 
     bool null() override { return take(JsonField::Kind::null, {}); }
     bool boolean(bool) override { return take(JsonField::Kind::other, {}); }
@@ -57,8 +53,9 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t& name) override {
         if (depth_ != 1) return true;
-        const auto* known = std::find(kNames.begin(), kNames.end(), name);
-        current_ = known == kNames.end() ? nullptr : &fields_[static_cast<std::size_t>(known - kNames.begin())];
+        const auto* known = std::find(kKeyRowNames.begin(), kKeyRowNames.end(), name);
+        current_ =
+            known == kKeyRowNames.end() ? nullptr : &fields_[static_cast<std::size_t>(known - kKeyRowNames.begin())];
         if (current_ != nullptr && current_->kind != JsonField::Kind::absent) twice_ = *known;
         return true;
     }
@@ -87,7 +84,7 @@ private:
         return true;
     }
 
-    std::array<JsonField, kFields> fields_;
+    std::array<JsonField, kKeyRowFields> fields_;
     JsonField* current_ = nullptr;  // the one whose value comes next
     int depth_ = 0;
     bool is_object_ = false;
@@ -112,18 +109,18 @@ public:
 
 private:
     /// The field's text, null when it is absent.
-    const std::string* text_of(FieldName name) const {
+    const std::string* text_of(KeyRowField name) const {
         const JsonField& field = fields_[name];
         if (!field.is_there()) return nullptr;
-        if (field.kind != JsonField::Kind::text) bad(fmt::format("'{}' is not a string", kNames[name]));
+        if (field.kind != JsonField::Kind::text) bad(fmt::format("'{}' is not a string", kKeyRowNames[name]));
         return &field.text;
     }
 
     /// An integer in its canonical text; 1.0 and 1e3 are no integers here.
-    const std::string* integer_of(FieldName name) const {
+    const std::string* integer_of(KeyRowField name) const {
         const JsonField& field = fields_[name];
         if (!field.is_there()) return nullptr;
-        if (field.kind != JsonField::Kind::integer) bad(fmt::format("'{}' is not a whole number", kNames[name]));
+        if (field.kind != JsonField::Kind::integer) bad(fmt::format("'{}' is not a whole number", kKeyRowNames[name]));
         return &field.text;
     }
 

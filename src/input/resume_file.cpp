@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,8 +24,6 @@ using support::Failure;
 
 constexpr std::size_t kLargest = 64U << 20U;
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
 [[noreturn]] void not_one(const std::string& path) {
     throw Failure(ExitCode::usage, fmt::format("'{}' is there and is no file that --resume has written", path),
                   "it was not touched; give another name");
@@ -37,7 +34,7 @@ std::optional<std::string> content_of(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) {
         if (errno == ENOENT) return std::nullopt;
-        throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, reason(errno)));
+        throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, support::errno_text(errno)));
     }
     std::string text;
     char buffer[65'536];
@@ -45,7 +42,8 @@ std::optional<std::string> content_of(const std::string& path) {
         const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
         if (n == 0) return text;
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, reason(errno)));
+        if (n < 0)
+            throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, support::errno_text(errno)));
         text.append(buffer, static_cast<std::size_t>(n));
         if (text.size() > kLargest) not_one(path);
     }
@@ -133,7 +131,8 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
     if (error == 0 && ::rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
     if (error == 0) return sync_folder_of(path);
     if (error != EEXIST) ::unlink(unfinished.c_str());
-    throw Failure(ExitCode::local_io, fmt::format("cannot write how far the scan is to '{}': {}", path, reason(error)),
+    throw Failure(ExitCode::local_io,
+                  fmt::format("cannot write how far the scan is to '{}': {}", path, support::errno_text(error)),
                   "the rows that were printed are right; the file still says what it said before");
 }
 

@@ -23,10 +23,6 @@ Enum from_word(const std::array<Enum, N>& all, const std::string& word, const Da
                            "move it away and a new one is begun");
 }
 
-std::int64_t sql_number(std::uint64_t number) {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX));
-}
-
 std::string operations_sql(const Question& question) {
     std::string sql = "SELECT " + std::string(kHeadColumns) + ", o.number FROM operation o WHERE 1";
     if (question.operation) sql += " AND o.id = ?1";
@@ -44,7 +40,7 @@ void bind_operations(Statement& statement, const Question& question) {
     if (question.until) statement.bind(4, to_integer(*question.until));
 }
 
-constexpr std::string_view kSlices =
+constexpr std::string_view kSlicesOfRows =
     ", s.first_row FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY "
     "s.first_row, "
     "s.id";
@@ -77,7 +73,7 @@ public:
           take_(take),
           from_(question.from_row.value_or(0)),
           to_(question.to_row.value_or(UINT64_MAX)),
-          select_(journal.database, "SELECT " + std::string(kSliceColumns) + std::string(kSlices)) {}
+          select_(journal.database, "SELECT " + std::string(kSliceColumns) + std::string(kSlicesOfRows)) {}
 
     /// False: no more of any operation.
     bool operation(OperationHead head, std::int64_t number) {

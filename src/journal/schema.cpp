@@ -34,7 +34,7 @@ CREATE TABLE outcome(
     PRIMARY KEY(operation, row)) WITHOUT ROWID;
 )sql";
 
-constexpr std::string_view kSlices = R"sql(
+constexpr std::string_view kSliceTables = R"sql(
 CREATE TABLE slice(
     id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, first_row INTEGER NOT NULL, last_row INTEGER NOT NULL,
     number INTEGER NOT NULL, server INTEGER NOT NULL, sent_ms INTEGER NOT NULL, again INTEGER NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE slice_outcomes(slice INTEGER PRIMARY KEY, packed BLOB NOT NULL);
 
 constexpr std::string_view kForgetRows = "DROP TABLE outcome; DROP TABLE intent";
 
-constexpr SchemaStep kSteps[] = {{1, kFirst}, {2, kSlices, pack_rows_of_version_1, kForgetRows}};
+constexpr SchemaStep kSteps[] = {{1, kFirst}, {2, kSliceTables, pack_rows_of_version_1, kForgetRows}};
 
 [[noreturn]] void refuse_newer(const Database& database, std::int64_t version, int known) {
     throw Failure(ExitCode::local_io,

@@ -1,19 +1,12 @@
 // Neighbours are alike: most values take one byte as the distance from the window before.
 #include "journal/slice_codec.h"
 
-#include <array>
-
 #include "journal/packing.h"
 
 namespace ratectl::journal {
 namespace {
 
 using domain::WriteStatus;
-
-/// The numbers of statuses are this order, for ever; 0 is `nothing is known`.
-constexpr std::array kStatuses{WriteStatus::applied,        WriteStatus::already_applied, WriteStatus::nothing_to_do,
-                               WriteStatus::window_changed, WriteStatus::refused,         WriteStatus::failed,
-                               WriteStatus::unknown,        WriteStatus::not_attempted};
 
 std::uint64_t number_of(WriteStatus status) {
     for (std::size_t i = 0; i < kStatuses.size(); ++i) {

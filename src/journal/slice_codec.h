@@ -1,6 +1,7 @@
 // The windows of one script call, and what became of them, as the two columns of bytes that the journal keeps of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,12 @@
 #include "journal/journal.h"
 
 namespace ratectl::journal {
+
+/// The numbers of statuses are this order, for ever; 0 is `nothing is known`.
+inline constexpr std::array kStatuses{domain::WriteStatus::applied,       domain::WriteStatus::already_applied,
+                                      domain::WriteStatus::nothing_to_do, domain::WriteStatus::window_changed,
+                                      domain::WriteStatus::refused,       domain::WriteStatus::failed,
+                                      domain::WriteStatus::unknown,       domain::WriteStatus::not_attempted};
 
 /// One window of a call, as it goes in.
 struct WindowView {

@@ -17,11 +17,11 @@ constexpr std::string_view kAmong =
     " FROM slice s INDEXED BY slice_by_last WHERE s.operation = ?1 AND s.last_row >= ?2 AND s.first_row <= ?3 ORDER BY "
     "s.last_row, s.first_row";
 
+}  // namespace
+
 std::int64_t sql_number(std::uint64_t number) {
     return static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX));
 }
-
-}  // namespace
 
 StoredSlice slice_of(const Statement& row) {
     return {row.integer(0), row.integer(1), static_cast<std::uint64_t>(row.integer(2)),

@@ -54,6 +54,9 @@ private:
     Statement remove_outcomes_;
 };
 
+/// A number as SQLite has them: what is beyond its largest becomes that.
+std::int64_t sql_number(std::uint64_t number);
+
 /// The columns of StoredSlice, of `slice s`.
 inline constexpr std::string_view kSliceColumns =
     "s.id, s.operation, s.number, s.server, s.sent_ms, s.again, s.windows";

@@ -2,7 +2,6 @@
 #include "journal/version_1.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -11,12 +10,6 @@
 
 namespace ratectl::journal {
 namespace {
-
-using domain::WriteStatus;
-
-constexpr std::array kStatuses{WriteStatus::applied,        WriteStatus::already_applied, WriteStatus::nothing_to_do,
-                               WriteStatus::window_changed, WriteStatus::refused,         WriteStatus::failed,
-                               WriteStatus::unknown,        WriteStatus::not_attempted};
 
 /// The calls of so many rows are kept open; as many as a command sends before it waits for answers.
 constexpr std::size_t kTogether = 5000;

@@ -55,6 +55,10 @@ Cell or_null(const std::optional<T>& value) {
 /// Empty text is no text.
 inline Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
+inline Cell bytes_or_null(const std::optional<std::string>& bytes) {
+    return bytes ? Cell{BytesView{*bytes}} : Cell{Null{}};
+}
+
 /// std::visit over a cell, as a switch: sweeps do it many times a row.
 template <class Use>
 auto with_cell(const Cell& cell, Use&& use) {

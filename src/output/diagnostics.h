@@ -16,6 +16,9 @@ namespace ratectl::output {
 
 class Veil;
 
+/// How often a line of progress is worth saying.
+inline constexpr support::Milliseconds kProgressEvery{100};
+
 struct DiagnosticsOptions {
     bool json = false;  // --messages json
     bool color = false;

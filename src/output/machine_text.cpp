@@ -9,11 +9,12 @@
 
 #include "output/printable.h"
 #include "output/utf8.h"
+#include "support/base64.h"
 
 namespace ratectl::output {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+using support::kHexDigits;
 
 void append_unit_escape(std::string& out, char32_t unit) {
     const char text[] = {'\\',

@@ -9,7 +9,7 @@
 namespace ratectl::output {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+using support::kHexDigits;
 
 bool is_plain_ascii(char c) { return c >= 0x20 && c < 0x7F && c != '\\'; }
 

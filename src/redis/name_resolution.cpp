@@ -18,12 +18,11 @@
 #include <asio/use_awaitable.hpp>
 
 namespace ratectl::redis {
-namespace {
 
 using LookupResult = tl::expected<std::vector<std::string>, std::string>;
 
 // Shared by the loop's side and the thread. The loop's side leaves first or last: `timer` is null once it has left.
-struct Pending : Abortable, std::enable_shared_from_this<Pending> {
+struct PendingLookup : Abortable, std::enable_shared_from_this<PendingLookup> {
     void finish(LookupResult found);
     void wake();
     void abort() override {
@@ -43,34 +42,34 @@ struct Pending : Abortable, std::enable_shared_from_this<Pending> {
 };
 
 // Called by the thread, perhaps long after everybody has left.
-void Pending::finish(LookupResult found) {
+void PendingLookup::finish(LookupResult found) {
     const std::lock_guard lock(mutex);
     result = std::move(found);
     if (context != nullptr) asio::post(*context, [self = shared_from_this()] { self->wake(); });
 }
 
-void Pending::wake() {
+void PendingLookup::wake() {
     if (timer != nullptr) timer->expires_at(support::Deadline::min());
 }
 
 // The waiting side: leaves also when its coroutine is destroyed.
-class Waiter {
+class LookupWaiter {
 public:
-    Waiter(EventLoop& loop, support::Deadline deadline)
-        : pending_(std::make_shared<Pending>()), timer_(loop.context(), deadline) {
+    LookupWaiter(EventLoop& loop, support::Deadline deadline)
+        : pending_(std::make_shared<PendingLookup>()), timer_(loop.context(), deadline) {
         pending_->context = &loop.context();
         pending_->timer = &timer_;
         loop.add(pending_);
     }
-    ~Waiter() {
+    ~LookupWaiter() {
         const std::lock_guard lock(pending_->mutex);
         pending_->context = nullptr;
         pending_->timer = nullptr;
     }
-    Waiter(const Waiter&) = delete;
-    Waiter& operator=(const Waiter&) = delete;
+    LookupWaiter(const LookupWaiter&) = delete;
+    LookupWaiter& operator=(const LookupWaiter&) = delete;
 
-    const std::shared_ptr<Pending>& pending() const { return pending_; }
+    const std::shared_ptr<PendingLookup>& pending() const { return pending_; }
     asio::steady_timer& timer() { return timer_; }
     std::optional<LookupResult> take_result() {
         const std::lock_guard lock(pending_->mutex);
@@ -78,9 +77,11 @@ public:
     }
 
 private:
-    std::shared_ptr<Pending> pending_;
+    std::shared_ptr<PendingLookup> pending_;
     asio::steady_timer timer_;
 };
+
+namespace {
 
 struct FreeAddresses {
     void operator()(addrinfo* list) const { freeaddrinfo(list); }
@@ -130,7 +131,7 @@ asio::awaitable<tl::expected<Addresses, ResolveError>> resolve(EventLoop& loop, 
     const asio::ip::address literal = asio::ip::make_address(host, not_literal);
     if (!not_literal) co_return Addresses{literal};
 
-    Waiter waiter(loop, deadline);
+    LookupWaiter waiter(loop, deadline);
     try {
         std::thread([pending = waiter.pending(), host, lookup = std::move(lookup)] {
             pending->finish(lookup ? lookup(host) : system_lookup(host));

@@ -28,14 +28,14 @@ using ElementCount = int;
 const redisReadTask& current_task(const redisReader& reader) { return reader.rstack[reader.ridx]; }
 #endif
 
-struct FreeReader {
-    void operator()(redisReader* reader) const { redisReaderFree(reader); }
-};
-
 }  // namespace
 
 // hiredis calls back into this while it parses; replies are built in place, without its own reply objects.
 struct RespReader::Parser {
+    struct FreeReader {
+        void operator()(redisReader* reader) const { redisReaderFree(reader); }
+    };
+
     explicit Parser(ReplyCaps limits);
 
     Reply* slot(const redisReadTask* task, Kind kind);

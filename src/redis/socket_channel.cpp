@@ -14,11 +14,13 @@ using support::ExitCode;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kBufferSize = 64u << 10;
 
 // For who comes when the connection is closed already: what came first, its own end or that of the time.
 WireError closed_before(support::Deadline deadline) {
-    const bool in_time = std::chrono::steady_clock::now() < deadline;
+    const bool in_time = Clock::now() < deadline;
     return {in_time ? WireError::Kind::closed : WireError::Kind::timed_out, {}, 0};
 }
 
@@ -192,7 +194,6 @@ asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(con
 
 asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endpoint,
                                                     std::function<support::WallTime()> wall_clock) {
-    using Clock = std::chrono::steady_clock;
     greeting_ = true;
     const auto asked = Clock::now();
     auto replies = co_await greeting_replies(endpoint);

@@ -7,7 +7,7 @@ namespace ratectl::sharding {
 
 namespace {
 
-constexpr Preset kRows[] = {
+constexpr Preset kOtherRows[] = {
     {.name = "npm-hashring",
      .about = "npm hashring",
      .labels_are = kAddress,
@@ -150,6 +150,6 @@ constexpr Preset kRows[] = {
 
 }  // namespace
 
-std::span<const Preset> other_presets() { return kRows; }
+std::span<const Preset> other_presets() { return kOtherRows; }
 
 }  // namespace ratectl::sharding

@@ -7,7 +7,7 @@ namespace ratectl::sharding {
 
 namespace {
 
-constexpr Preset kRows[] = {
+constexpr Preset kRedisRows[] = {
     {.name = "modulo",
      .about = "the key's hash modulo the number of servers",
      .labels_are = kPosition,
@@ -221,6 +221,6 @@ constexpr Preset kRows[] = {
 
 }  // namespace
 
-std::span<const Preset> redis_presets() { return kRows; }
+std::span<const Preset> redis_presets() { return kRedisRows; }
 
 }  // namespace ratectl::sharding

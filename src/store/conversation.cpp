@@ -14,14 +14,13 @@
 namespace ratectl::store {
 namespace {
 
-constexpr support::Milliseconds kReadMaxIdle{30'000};
-constexpr support::Milliseconds kFirstPause{50};
-constexpr support::Milliseconds kLongestPause{400};
+constexpr support::Milliseconds kFirstRetryPause{50};
+constexpr support::Milliseconds kLongestRetryPause{400};
 constexpr support::Milliseconds kPauseOfOurs{50};
 
 // Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
 support::Milliseconds pause_before(const domain::Node& node, int attempt) {
-    const auto full = std::min(kFirstPause * (1 << std::min(attempt, 8)), kLongestPause);
+    const auto full = std::min(kFirstRetryPause * (1 << std::min(attempt, 8)), kLongestRetryPause);
     const auto spread = std::hash<std::string>{}(node.name()) % 100;
     return full / 2 + full * static_cast<int>(spread) / 200;
 }

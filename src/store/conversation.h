@@ -38,6 +38,8 @@ asio::awaitable<redis::Outcome<Reading>> read_from(std::shared_ptr<Core> core, d
 /// Who answers there, without asking anything.
 asio::awaitable<redis::Outcome<redis::ServerFacts>> probe(std::shared_ptr<Core> core, domain::Node node);
 
+/// How long ago a channel that is only read from may have been in use.
+inline constexpr support::Milliseconds kReadMaxIdle{30'000};
 /// A channel that was in use at most max_idle ago, or a new one (attempts as for reads).
 asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, domain::Node node,
                                                     support::Milliseconds max_idle, support::Deadline deadline);

@@ -17,8 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using support::Milliseconds;
 
-constexpr Milliseconds kFirstPause{1};
-constexpr Milliseconds kLongestPause{50};
+constexpr Milliseconds kFirstReplicaPause{1};
+constexpr Milliseconds kLongestReplicaPause{50};
 constexpr Milliseconds kPatience{5000};  // before a replica that was too old is asked again
 
 /// A refusal is an answer: whatever it does not say stays unknown.
@@ -66,7 +66,7 @@ asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t
 asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word) {
     const auto most = *core->options.max_staleness;
     const auto until = std::min(word.asked + std::min(most, core->options.timeout), core->exchange_deadline());
-    for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    for (auto pause = kFirstReplicaPause;; pause = std::min(2 * pause, kLongestReplicaPause)) {
         auto reading = co_await read_from(core, replica, "INFO", ask_replication);
         if (!reading) co_return Shown{{}, {}, std::move(reading.error())};
         auto standing = domain::standing_of(word.facts, facts_in(*reading));

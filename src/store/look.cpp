@@ -27,9 +27,10 @@ struct Slot {
     std::size_t bytes = 0;
 };
 
-class Stream final : public LookStream {
+class MergedLooks final : public LookStream {
 public:
-    Stream(const std::shared_ptr<Core>& core, LookOrder order) : state_(std::make_shared<LookState>()), tasks_(core) {
+    MergedLooks(const std::shared_ptr<Core>& core, LookOrder order)
+        : state_(std::make_shared<LookState>()), tasks_(core) {
         if (order.from.which != domain::ReadFrom::Which::primary) discover(core, order.shards);
         const auto shards = order.shards.empty() ? core->topology.shards.size() : order.shards.size();
         most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
@@ -37,10 +38,10 @@ public:
         state_->order = std::move(order);
         nodes_of_.resize(core->topology.shards.size());
     }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    MergedLooks(const MergedLooks&) = delete;
+    MergedLooks& operator=(const MergedLooks&) = delete;
     // The coroutines see it when the loop runs next; until then they are asleep.
-    ~Stream() override {
+    ~MergedLooks() override {
         state_->cancelled = true;
         for (const auto& nodes : nodes_of_) {
             for (const auto& node : nodes) node->wake();
@@ -196,7 +197,7 @@ LookAnswer answer_of(LookView& view) {
 }  // namespace
 
 std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookOrder order) {
-    return std::make_unique<Stream>(core, std::move(order));
+    return std::make_unique<MergedLooks>(core, std::move(order));
 }
 
 LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
@@ -206,7 +207,7 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     std::sort(shards.begin(), shards.end());
     shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
-    Stream stream(core, {question.from, question.depth, question.as_script, std::move(shards)});
+    MergedLooks stream(core, {question.from, question.depth, question.as_script, std::move(shards)});
     LookStream& looks = stream;
     for (const auto& [key, shard] : question.keys) looks.ask(key, shard);
     LookResult result;

@@ -21,8 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 // For a server's clock that is set back a little while we wait.
 constexpr Milliseconds kClockMargin{20};
-constexpr Milliseconds kFirstPause{10};
-constexpr Milliseconds kLongestPause{200};
+constexpr Milliseconds kFirstInquiryPause{10};
+constexpr Milliseconds kLongestInquiryPause{200};
 constexpr Milliseconds kShortestTry{30};
 // A short --timeout is for answers; to call an outcome unknown takes more than one moment of silence.
 constexpr Milliseconds kShortestBudget{500};
@@ -33,6 +33,8 @@ constexpr int kTries = 4;
 bool worth_asking_again(const redis::Fault& fault) {
     return fault.error.code == ExitCode::unavailable || fault.error.code == ExitCode::protocol;
 }
+
+}  // namespace
 
 class Inquiry {
 public:
@@ -49,7 +51,7 @@ public:
     }
 
     asio::awaitable<Findings> run() {
-        Milliseconds pause = kFirstPause;
+        Milliseconds pause = kFirstInquiryPause;
         while (left() > 0) {
             const auto asked = co_await ask_once();
             if (left() == 0) break;
@@ -62,7 +64,7 @@ public:
                 give_up_on_rest(asked ? "" : "it has not answered since");
             } else {
                 co_await sleep_until(std::min(give_up_, wake_for_deadlines(pause)));
-                pause = std::min(pause * 2, kLongestPause);
+                pause = std::min(pause * 2, kLongestInquiryPause);
             }
         }
         if (!sound_) findings_.channel = {};
@@ -200,8 +202,6 @@ private:
     std::optional<Milliseconds> round_trip_;
     bool sound_ = true;
 };
-
-}  // namespace
 
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,
                                    std::span<const LostCall> calls, const redis::Fault& lost) {

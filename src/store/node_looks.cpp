@@ -18,7 +18,6 @@ using support::ExitCode;
 constexpr std::size_t kWindowsInFlight = 200;
 constexpr std::size_t kWindowsPerCommand = 50;
 constexpr std::size_t kWindowsPerScript = 100;
-constexpr support::Milliseconds kMaxIdle{30'000};
 constexpr int kMostOdd = 3;
 
 /// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
@@ -125,7 +124,7 @@ asio::awaitable<void> NodeLooks::open() {
     if (node_ == nullptr) co_await choose_node();
     if (node_ == nullptr || state_->over()) co_return;
     const auto& core = state_->core;
-    auto opened = co_await open_channel(core, *node_, kMaxIdle, core->exchange_deadline());
+    auto opened = co_await open_channel(core, *node_, kReadMaxIdle, core->exchange_deadline());
     if (opened) {
         channel_ = std::move(*opened);
         fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));

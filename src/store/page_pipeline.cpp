@@ -17,6 +17,8 @@ constexpr std::size_t kCountersPerLook = 200;
 constexpr std::size_t kPartnersPerLook = 50;  // one orphan among them, and all of them are looked at
 constexpr std::size_t kMeasuredPages = 4;     // one in so many
 
+}  // namespace
+
 /// The second part of SCAN's reply: the keys, which the page has as they were found until all of them are there.
 class FoundKeys final : public redis::ElementReceiver {
 public:
@@ -32,8 +34,6 @@ public:
 private:
     SweepPage& page_;
 };
-
-}  // namespace
 
 PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, Pace* pace, Owner& owner)
     : state_(state),

@@ -18,7 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-constexpr support::Milliseconds kMaxIdle{30'000};
 constexpr microseconds kBeforeWrite{200};  // between two questions while nothing has been sent
 constexpr microseconds kShortestPause{100};
 
@@ -70,7 +69,7 @@ asio::awaitable<void> pause(std::shared_ptr<WatchState> state) {
 asio::awaitable<void> watch_replica(std::shared_ptr<WatchState> state, std::size_t i) {
     Watched& replica = state->replicas[i];
     const auto& core = state->core;
-    auto channel = co_await open_channel(core, replica.node, kMaxIdle, core->exchange_deadline());
+    auto channel = co_await open_channel(core, replica.node, kReadMaxIdle, core->exchange_deadline());
     if (!channel) replica.error = channel.error().error;
     while (!replica.is_done() && !state->over()) {
         const auto asked = Clock::now();

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongestSilence{100};
 
-class Stream final : public ScanStream {
+class MergedSweeps final : public ScanStream {
 public:
-    explicit Stream(std::shared_ptr<ScanState> state) : state_(std::move(state)), tasks_(state_->core) {}
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    explicit MergedSweeps(std::shared_ptr<ScanState> state) : state_(std::move(state)), tasks_(state_->core) {}
+    MergedSweeps(const MergedSweeps&) = delete;
+    MergedSweeps& operator=(const MergedSweeps&) = delete;
     // The sweeps see it when the loop runs next; until then they are asleep.
-    ~Stream() override {
+    ~MergedSweeps() override {
         state_->cancelled = true;
         state_->question.is_meant = nullptr;  // these may refer to whoever asked
         state_->question.orphan_counters = nullptr;
@@ -107,7 +107,7 @@ std::unique_ptr<ScanStream> start_scan(const std::shared_ptr<Core>& core, ScanQu
     state->core = core;
     state->pattern = core->scheme->scan_pattern(question.glob, question.orphan_counters || question.by_name);
     state->question = std::move(question);
-    auto stream = std::make_unique<Stream>(state);
+    auto stream = std::make_unique<MergedSweeps>(state);
     for (const std::size_t shard : shards) {
         if (from.which == domain::ReadFrom::Which::replica) {
             stream->add(shard, std::nullopt);

@@ -22,7 +22,9 @@ using Clock = std::chrono::steady_clock;
 /// What a replica that stands before others may take longer than a healthy one of them: that, and as long again.
 constexpr support::Milliseconds kGrace{50};
 
-struct Candidate {
+}  // namespace
+
+struct ReplicaCandidate {
     domain::Node node;
     bool answered = false;
     bool is_replica = false;
@@ -35,14 +37,14 @@ struct Candidate {
 };
 
 /// The replicas of a shard while they are asked; held by every question that is under way.
-struct Candidates {
-    explicit Candidates(const std::shared_ptr<Core>& core) : changed(core->loop.executor()) {}
+struct ReplicaCandidates {
+    explicit ReplicaCandidates(const std::shared_ptr<Core>& core) : changed(core->loop.executor()) {}
 
     Clock::time_point patient_until() const {
         return first_healthy ? *first_healthy + (*first_healthy - asked) + kGrace : Clock::time_point::max();
     }
     /// The one to take, null: none is healthy, or not known to be the first one.
-    const Candidate* healthy() const {
+    const ReplicaCandidate* healthy() const {
         const bool patient = Clock::now() < patient_until();
         for (const auto& one : replicas) {
             if (one.healthy) return &one;
@@ -54,24 +56,26 @@ struct Candidates {
         return std::all_of(replicas.begin(), replicas.end(), [](const auto& one) { return one.answered; });
     }
     /// Linked before cut off; replicas before what is none; never the data of another shard.
-    const Candidate* best() const {
-        const auto rank = [](const Candidate& one) { return (one.link_up ? 2 : 0) + (one.is_replica ? 1 : 0); };
-        const Candidate* found = nullptr;
+    const ReplicaCandidate* best() const {
+        const auto rank = [](const ReplicaCandidate& one) { return (one.link_up ? 2 : 0) + (one.is_replica ? 1 : 0); };
+        const ReplicaCandidate* found = nullptr;
         for (const auto& one : replicas) {
             if (!one.fault && !one.foreign && (found == nullptr || rank(one) > rank(*found))) found = &one;
         }
         return found;
     }
 
-    std::vector<Candidate> replicas;
+    std::vector<ReplicaCandidate> replicas;
     Clock::time_point asked{};
     std::optional<Clock::time_point> first_healthy;
     asio::steady_timer changed;
 };
 
-asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t shard,
-                                    std::size_t i, std::shared_ptr<const PrimaryWord> word) {
-    Candidate& one = all->replicas[i];
+namespace {
+
+asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<ReplicaCandidates> all,
+                                    std::size_t shard, std::size_t i, std::shared_ptr<const PrimaryWord> word) {
+    ReplicaCandidate& one = all->replicas[i];
     auto facts = co_await probe(core, one.node);
     bool healthy = false;
     if (facts) {
@@ -100,7 +104,8 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
 }
 
 /// Returns as soon as it is known which replica to take, or that there is none.
-asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<Candidates> all, std::size_t shard) {
+asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<ReplicaCandidates> all,
+                                   std::size_t shard) {
     std::shared_ptr<const PrimaryWord> word;
     if (core->options.max_staleness && !all->replicas.empty())
         word = std::make_shared<const PrimaryWord>(co_await ask_primary(core, shard));
@@ -114,7 +119,7 @@ asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<C
     }
 }
 
-std::string doubts(const Candidates& all) {
+std::string doubts(const ReplicaCandidates& all) {
     std::string text;
     for (const auto& one : all.replicas) {
         if (one.doubt.empty()) continue;
@@ -123,7 +128,7 @@ std::string doubts(const Candidates& all) {
     return text.empty() ? text : " (" + text + ")";
 }
 
-void say_primary_is_read(Core& core, const std::string& shard, const Candidates& all) {
+void say_primary_is_read(Core& core, const std::string& shard, const ReplicaCandidates& all) {
     const auto& most = core.options.max_staleness;
     const std::string why =
         most ? "no replica is shown to be at most " + support::format_duration(*most) + " behind" + doubts(all)
@@ -135,7 +140,7 @@ void say_primary_is_read(Core& core, const std::string& shard, const Candidates&
 }  // namespace
 
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard) {
-    auto all = std::make_shared<Candidates>(core);
+    auto all = std::make_shared<ReplicaCandidates>(core);
     for (const auto& node : core->nodes[shard]) {
         if (node.role == domain::Role::replica) all->replicas.emplace_back().node = node;
     }

@@ -8,11 +8,6 @@
 #include <asio/use_awaitable.hpp>
 
 namespace ratectl::store {
-namespace {
-
-constexpr support::Milliseconds kMaxIdle{30'000};
-
-}  // namespace
 
 Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index,
              std::optional<ScanCursor> resume)
@@ -102,7 +97,7 @@ asio::awaitable<void> Sweep::run() {
 
 asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     const auto& core = state_->core;
-    auto opened = co_await open_channel(core, source_->node, kMaxIdle, core->exchange_deadline());
+    auto opened = co_await open_channel(core, source_->node, kReadMaxIdle, core->exchange_deadline());
     if (!opened) co_return redis::fault(std::move(opened.error()));
     channel_ = std::move(*opened);
     take_facts();

@@ -10,7 +10,6 @@ namespace ratectl::support {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::int8_t kNoDigit = -1;
 
 constexpr std::array<std::int8_t, 256> digits_of(std::string_view alphabet) {

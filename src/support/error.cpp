@@ -1,6 +1,8 @@
 // The order of endings: which one a command reports when several things went wrong.
 #include "support/error.h"
 
+#include <system_error>
+
 namespace ratectl::support {
 
 namespace {
@@ -28,5 +30,11 @@ int rank(ExitCode code) {
 }  // namespace
 
 ExitCode graver(ExitCode a, ExitCode b) { return rank(b) > rank(a) ? b : a; }
+
+void throw_usage(std::string message, std::string hint) {
+    throw Failure(ExitCode::usage, std::move(message), std::move(hint));
+}
+
+std::string errno_text(int error) { return std::generic_category().message(error); }
 
 }  // namespace ratectl::support

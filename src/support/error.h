@@ -51,6 +51,9 @@ inline tl::unexpected<Error> failure(ExitCode code, std::string message, std::st
     return tl::make_unexpected(Error{code, std::move(message), std::move(hint)});
 }
 
+/// What the system calls an errno: `No such file or directory`.
+std::string errno_text(int error);
+
 /// Thrown where the command cannot go on; caught once, in app::run.
 class Failure : public std::exception {
 public:
@@ -63,6 +66,9 @@ public:
 private:
     Error error_;
 };
+
+/// Throws a Failure (usage).
+[[noreturn]] void throw_usage(std::string message, std::string hint = {});
 
 /// The value, or throws its error as a Failure.
 template <class T>

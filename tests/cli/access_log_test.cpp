@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.h"
+#include "support/places.h"
 #include "support/run_ratectl.h"
 
 namespace {
@@ -22,7 +23,7 @@ using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
 
 /// The log stands beside the project, not in it: its licence is its own.
-std::string log_path() { return std::string(RATECTL_SOURCE_DIR) + "/../shared/data/access.log"; }
+std::string log_path() { return ratectl::test::source_dir() + "/../shared/data/access.log"; }
 
 struct Line {
     std::string client;
@@ -66,7 +67,7 @@ struct Found {
 };
 
 /// NDJSON rows by key; a key that comes twice fails the test.
-std::map<std::string, Found> rows_by_key(const std::string& ndjson) {
+std::map<std::string, Found> found_by_key(const std::string& ndjson) {
     std::map<std::string, Found> rows;
     std::istringstream in(ndjson);
     for (std::string text; std::getline(in, text);) {
@@ -102,7 +103,7 @@ TEST_CASE("A replayed log leaves one window a client with its requests less its 
                    keys);
     INFO(result.err);
     REQUIRE(result.code == 0);
-    const auto rows = rows_by_key(result.out);
+    const auto rows = found_by_key(result.out);
     CHECK(rows.size() == expected.size());
     std::set<std::string> shards;
     for (const auto& [key, used] : expected) {
@@ -117,7 +118,7 @@ TEST_CASE("A replayed log leaves one window a client with its requests less its 
     std::stringstream located_text;
     located_text << located_file.rdbuf();
     std::filesystem::remove(keys);
-    const auto located = rows_by_key(located_text.str());
+    const auto located = found_by_key(located_text.str());
     CHECK(located.size() == expected.size());
     for (const auto& [key, row] : located) {
         INFO(key);
@@ -156,7 +157,7 @@ TEST_CASE("A log replayed on its own clock equals a simulation request by reques
         over_found[row.at("key")] = row.at("over");
     }
     CHECK(over_found == over);
-    const auto rows = rows_by_key(result.out.substr(split + 1));
+    const auto rows = found_by_key(result.out.substr(split + 1));
     CHECK(rows.size() == windows.size());
     for (const auto& [key, window] : windows) {
         INFO(key);

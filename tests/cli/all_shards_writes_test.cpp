@@ -3,30 +3,13 @@
 
 #include <sstream>
 
-#include "cli/written_deployment.h"
+#include "cli/scattered.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
-
-struct Scattered {
-    explicit Scattered(const std::string& settings = "writes = \"allow\"") : box(settings, 3) {}
-    void put(std::size_t shard, const std::string& key, const std::string& used, std::int64_t reset_at) {
-        for (const auto& [name, value] : {std::pair{key, used}, std::pair{key + ":exp", std::to_string(reset_at)}}) {
-            box.server(shard).command({"SET", name, value});
-            box.server(shard).command({"EXPIREAT", name, std::to_string(reset_at + 1)});
-        }
-    }
-    RunResult run(std::vector<std::string> arguments, RunOptions options = {}) const {
-        arguments.emplace_back("--all-shards");
-        return box.run(arguments, std::move(options));
-    }
-    std::string stored(std::size_t shard, const std::string& key) { return box.server(shard).command({"GET", key}); }
-
-    WrittenDeployment box;
-};
 
 std::map<std::string, json> rows_by_key(const RunResult& result) {
     std::map<std::string, json> rows;
@@ -70,8 +53,8 @@ TEST_CASE("a key on several shards is refused as ambiguous unless the shard is n
         const auto result = scattered.run(words);
         INFO(command << result.err);
         CHECK(result.code == 7);
-        CHECK(holds(result.err, "is on the shards 'alpha' and 'beta'; nothing was written"));
-        CHECK(holds(result.err, "--shard"));
+        CHECK(contains(result.err, "is on the shards 'alpha' and 'beta'; nothing was written"));
+        CHECK(contains(result.err, "--shard"));
         const auto rows = rows_by_key(result);
         CHECK(rows.at("core:twice").at("status") == "refused");
         CHECK(rows.at("core:twice").at("reason") == "ambiguous");
@@ -103,7 +86,7 @@ TEST_CASE("a dead shard may have the key so nothing is written for it") {
     scattered.box.server(1).kill();
     const auto result = scattered.run({"reset", "core:here", "-o", "ndjson"});
     CHECK(result.code == 4);
-    CHECK(holds(result.err, "'beta', which does not answer"));
+    CHECK(contains(result.err, "'beta', which does not answer"));
     CHECK(rows_by_key(result).at("core:here").at("status") == "failed");
     CHECK(scattered.stored(0, "core:here") == "40");
     CHECK(scattered.run({"reset", "core:here", "--shard", "alpha"}).code == 0);
@@ -119,7 +102,7 @@ TEST_CASE("a sweep in all-shards mode leaves duplicates alone and changes the re
     scattered.put(1, "core:0", "2", reset_at);
     const auto result = scattered.run({"reset", "--match", "core:*", "-o", "ndjson"});
     CHECK(result.code == 9);
-    CHECK(holds(result.err, "59 applied, 2 refused"));
+    CHECK(contains(result.err, "59 applied, 2 refused"));
     CHECK(scattered.stored(0, "core:0") == "1");
     CHECK(scattered.stored(1, "core:0") == "2");
     CHECK(scattered.stored(1, "core:1") == "(nil)");
@@ -157,7 +140,7 @@ TEST_CASE("a rule that is only forgotten is not guessed at") {
     second.command({"SET", "core:1:exp", std::to_string(seconds_from_now(1000)), "EX", "1001"});
     const auto refused = with({"reset", "core:1"});
     CHECK(refused.code == 3);
-    CHECK(holds(refused.err, "--all-shards"));
+    CHECK(contains(refused.err, "--all-shards"));
     CHECK(with({"check", "core:1"}).code == 0);
     CHECK(with({"reset", "core:1", "--all-shards"}).code == 0);
     CHECK(second.command({"GET", "core:1"}) == "(nil)");

@@ -4,43 +4,18 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <sstream>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/file_text.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
 
-const char* const kFree = "writes = \"allow\"";
-
 std::string words_of(const RunResult& result) { return result.out + result.err; }
-
-json summary_of(const RunResult& result) {
-    std::istringstream lines(result.err);
-    json last;
-    for (std::string line; std::getline(lines, line);) last = json::parse(line);
-    CHECK(last.at("kind") == "summary");
-    return last;
-}
-
-std::string text_of(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-}
-
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
-        if (row.contains("key")) rows.push_back(std::move(row));
-    }
-    return rows;
-}
 
 }  // namespace
 
@@ -52,7 +27,7 @@ TEST_CASE("a plan that is applied twice is carried out once") {
     const auto plan = box.file("a.plan");
     const auto made = box.run({"refund", "--match", "core:*", "--amount", "50%", "--plan", plan});
     CHECK(made.code == 0);
-    CHECK(holds(made.err, "2 planned: ratectl apply"));
+    CHECK(contains(made.err, "2 planned: ratectl apply"));
     CHECK(box.stored("core:1") == "50");
     const auto once = box.run({"apply", plan, "--messages", "json"});
     INFO(words_of(once));
@@ -65,7 +40,7 @@ TEST_CASE("a plan that is applied twice is carried out once") {
     CHECK(twice.code == 0);
     CHECK(summary_of(twice).at("already_applied") == 2);
     CHECK(box.stored("core:1") == "25");
-    for (const auto& row : rows_of(twice)) {
+    for (const auto& row : key_rows(twice)) {
         CHECK(row.at("status") == "already-applied");
         CHECK(row.at("before_used").get<int>() == 2 * row.at("after_used").get<int>());
     }
@@ -78,13 +53,13 @@ TEST_CASE("a plan is not repeated when its operation keys are gone but the journ
     REQUIRE(box.run({"refund", "core:1", "--amount", "10", "--plan", plan}).code == 0);
     REQUIRE(box.run({"apply", plan}).code == 0);
     CHECK(box.stored("core:1") == "40");
-    const auto operation = json::parse(text_of(plan).substr(0, text_of(plan).find('\n'))).at("operation");
+    const auto operation = json::parse(file_text(plan).substr(0, file_text(plan).find('\n'))).at("operation");
     CHECK(box.server().command({"DEL", "ratectl:op:" + operation.get<std::string>() + ".1"}) == "1");
     const auto again = box.run({"apply", plan});
     INFO(words_of(again));
     CHECK(again.code == 0);
-    CHECK(holds(again.out, "already-applied"));
-    CHECK(holds(again.out, "50 -> 40"));
+    CHECK(contains(again.out, "already-applied"));
+    CHECK(contains(again.out, "50 -> 40"));
     CHECK(box.stored("core:1") == "40");
 }
 
@@ -98,7 +73,7 @@ TEST_CASE("a plan is not repeated from another machine while the operation keys 
     elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
     const auto again = box.run({"apply", plan}, elsewhere);
     CHECK(again.code == 0);
-    CHECK(holds(again.out, "already-applied"));
+    CHECK(contains(again.out, "already-applied"));
     CHECK(box.stored("core:1") == "40");
 }
 
@@ -117,10 +92,10 @@ TEST_CASE("applying leaves alone what changed since and does the rest") {
     const auto result = box.run({"apply", plan, "-o", "csv", "--columns", "status,reason,key"});
     INFO(words_of(result));
     CHECK(result.code == 9);
-    CHECK(holds(result.out, "applied,,core:same"));
-    CHECK(holds(result.out, "applied,,core:busier"));
-    CHECK(holds(result.out, "window-changed,window-changed,core:newer"));
-    CHECK(holds(result.out, "skipped,absent,core:gone"));
+    CHECK(contains(result.out, "applied,,core:same"));
+    CHECK(contains(result.out, "applied,,core:busier"));
+    CHECK(contains(result.out, "window-changed,window-changed,core:newer"));
+    CHECK(contains(result.out, "skipped,absent,core:gone"));
     CHECK(box.stored("core:same") == "(nil)");
     CHECK(box.stored("core:newer") == "1");
     CHECK(box.stored("core:late") == "1");
@@ -197,13 +172,13 @@ TEST_CASE("a plan that is torn or edited or for another deployment changes nothi
     const auto plan = box.file("a.plan");
     REQUIRE(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 0);
     CHECK(box.run({"reset", "--match", "core:*", "--plan", plan}).code == 10);
-    const auto whole = text_of(plan);
+    const auto whole = file_text(plan);
     const auto refuse = [&](const std::string& text) {
         std::ofstream(box.file("b.plan")) << text;
         const auto result = box.run({"apply", box.file("b.plan"), "-y"});
         INFO(words_of(result));
         CHECK(result.code == 7);
-        CHECK(holds(result.err, "nothing was written"));
+        CHECK(contains(result.err, "nothing was written"));
     };
     refuse(whole.substr(0, whole.size() / 2));
     const auto second = whole.find('\n') + 1;
@@ -214,7 +189,7 @@ TEST_CASE("a plan that is torn or edited or for another deployment changes nothi
     RunOptions elsewhere;
     const auto result = run_ratectl({"apply", plan, "-u", box.server().endpoint().url()}, elsewhere);
     CHECK(result.code == 7);
-    CHECK(holds(result.err, "-d box"));
+    CHECK(contains(result.err, "-d box"));
     CHECK(box.halves() == "6");
 }
 

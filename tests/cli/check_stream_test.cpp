@@ -9,7 +9,7 @@ namespace ratectl::test {
 namespace {
 
 /// Runs a shell line in which $R is the binary and $U the server.
-RunResult shell(const RedisServer& server, const std::string& line) {
+RunResult shell_with(const RedisServer& server, const std::string& line) {
     return run_program("/bin/bash",
                        {"-c", "R='" + ratectl_binary() + "'; U='" + server.endpoint().url() + "'; " + line});
 }
@@ -19,10 +19,10 @@ TEST_CASE("A key that is typed is answered before the next one comes") {
     server.command({"MSET", "a", "1", "a:exp", "2000000000", "b", "2", "b:exp", "2000000000"});
     // Whoever types waits for each answer; half a line changes nothing about the answer before it.
     const auto result =
-        shell(server,
-              "cd $(mktemp -d); mkfifo keys; touch rows; $R check - -u $U -o name < keys > rows & "
-              "exec 3> keys; echo a >&3; printf b >&3; until grep -q a rows; do sleep 0.05; done; "
-              "echo >&3; until grep -q b rows; do sleep 0.05; done; exec 3>&-; wait $!; echo $?; cat rows");
+        shell_with(server,
+                   "cd $(mktemp -d); mkfifo keys; touch rows; $R check - -u $U -o name < keys > rows & "
+                   "exec 3> keys; echo a >&3; printf b >&3; until grep -q a rows; do sleep 0.05; done; "
+                   "echo >&3; until grep -q b rows; do sleep 0.05; done; exec 3>&-; wait $!; echo $?; cat rows");
     INFO(result.err);
     CHECK_FALSE(result.timed_out);
     CHECK(result.out == "0\na\nb\n");
@@ -30,16 +30,16 @@ TEST_CASE("A key that is typed is answered before the next one comes") {
 
 TEST_CASE("A reader that dawdles longer than any time limit costs no row") {
     RedisServer server;
-    const auto result = shell(server,
-                              "seq 20000 | $R check - -u $U --timeout 300ms -o ndjson | { sleep 1.5; wc -l; }; "
-                              "echo ${PIPESTATUS[1]}");
+    const auto result = shell_with(server,
+                                   "seq 20000 | $R check - -u $U --timeout 300ms -o ndjson | { sleep 1.5; wc -l; }; "
+                                   "echo ${PIPESTATUS[1]}");
     INFO(result.err);
     CHECK(result.out == "20000\n0\n");
 }
 
 TEST_CASE("Rows before a bad line are printed and the line is named") {
     RedisServer server;
-    const auto result = shell(server, "printf 'a\\nb\\n{\"key\":\"c\"}\\nd\\n' | $R check - -u $U -o name");
+    const auto result = shell_with(server, "printf 'a\\nb\\n{\"key\":\"c\"}\\nd\\n' | $R check - -u $U -o name");
     CHECK(result.out == "a\nb\n");
     CHECK(result.code == 10);
     CHECK(result.err.find("line 3") != std::string::npos);

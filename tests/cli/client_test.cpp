@@ -61,10 +61,10 @@ TEST_CASE("A client's windows are found over all policies whose keys can be buil
     CHECK(rows.at(kHash).at("used") == 3);
     CHECK(rows.at(kHash).at("client") == "2bd806c97f0e00af");
     CHECK(rows.at("core:Alice").at("state") == "absent");
-    CHECK(holds(box.errors, "policy 'search'"));
-    CHECK(holds(box.errors, "{route}"));
-    CHECK(holds(box.errors, "--set"));
-    CHECK(holds(box.errors, "--sweep"));
+    CHECK(contains(box.errors, "policy 'search'"));
+    CHECK(contains(box.errors, "{route}"));
+    CHECK(contains(box.errors, "--set"));
+    CHECK(contains(box.errors, "--sweep"));
     rows = box.client({"alice", "--set", "route=code"});
     CHECK(rows.size() == 3);
     CHECK(rows.at("search:alice:code").at("limit") == 30);
@@ -104,7 +104,7 @@ TEST_CASE("The window with the fewest requests left binds a client of an organis
     CHECK(box.client({"alice", "--policy", "core"}).at("core:alice").at("binding").is_null());
     CHECK(box.client({"alice", "--org", "acme", "--policy", "core/org"}).at("org:acme:core").at("binding").is_null());
     const auto table = box.run({"client", "alice", "--org", "acme", "--sort", "used"});
-    CHECK(holds(table.out, "BINDING"));
+    CHECK(contains(table.out, "BINDING"));
     CHECK(box.run({"check", "core:alice", "--org", "acme"}).code == 2);
     CHECK(box.run({"client", "alice", "--org", "acme", "--from", "all"}).code == 2);
 }
@@ -125,8 +125,8 @@ TEST_CASE("An exempt client is never limited and nobody complains of its limit")
     CHECK(box.client({"hubot", "--policy", "core", "--org", "acme"}).at("core:hubot").at("binding") == false);
     const auto explained = box.run({"explain", "core:hubot", "--exit-status"});
     CHECK(explained.code == 0);
-    CHECK(holds(explained.out, "exempt"));
-    CHECK(holds(box.run({"headers", "core:hubot"}).err, "exempt"));
+    CHECK(contains(explained.out, "exempt"));
+    CHECK(contains(box.run({"headers", "core:hubot"}).err, "exempt"));
     const auto told = json::parse(box.run({"stats", "--at-limit", "5", "-o", "json"}).out);
     CHECK(told.at("shards").at(0).at("limit_unknown") == 0);
     CHECK(told.at("bands").back() == json{{"percent_of_limit", "exempt"}, {"windows", 1}});
@@ -156,9 +156,9 @@ TEST_CASE("GET rate_limit is told of the windows that bind") {
     CHECK_FALSE(document.at("resources").contains("core"));
     CHECK_FALSE(document.contains("rate"));
     const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core"});
-    CHECK(holds(headers.out, "X-RateLimit-Remaining: 1\n"));
-    CHECK(holds(headers.out, "X-RateLimit-Resource: core\n"));
-    CHECK_FALSE(holds(headers.out, "Remaining: 60"));
+    CHECK(contains(headers.out, "X-RateLimit-Remaining: 1\n"));
+    CHECK(contains(headers.out, "X-RateLimit-Resource: core\n"));
+    CHECK_FALSE(contains(headers.out, "Remaining: 60"));
     CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github", "--exit-status"}).code == 0);
     box.set_window("core:alice", "100", box.end);
     CHECK(box.run({"client", "alice", "--policy", "core", "-o", "github", "--exit-status"}).code == 1);

@@ -1,26 +1,17 @@
 // compare on real servers: what people and scripts read, and how it ends when nodes agree, differ and fall silent.
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
 
 namespace {
-
-using Rows = std::vector<nlohmann::json>;
-
-Rows rows_of(const std::string& ndjson) {
-    Rows rows;
-    std::istringstream lines(ndjson);
-    for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
-    return rows;
-}
 
 /// A primary and one replica that has everything.
 struct Pair {
@@ -70,7 +61,7 @@ TEST_CASE("compare of nodes that agree has a row for each and ends with zero") {
     CHECK(rows[1].at("link") == "up");
     CHECK(rows[1].at("lag_bytes") == 0);
     CHECK(rows[1].at("used_delta") == 0);
-    CHECK(holds(result.err, "1 window is the same on 2 nodes"));
+    CHECK(contains(result.err, "1 window is the same on 2 nodes"));
 }
 
 TEST_CASE("compare tells people which answers there were and why and what to do") {
@@ -82,15 +73,15 @@ TEST_CASE("compare tells people which answers there were and why and what to do"
     const auto result = pair.box.run({"compare", "core:alice"});
     INFO(result.err << result.out);
     CHECK(result.code == 1);
-    CHECK(holds(result.out, "cut-off"));
+    CHECK(contains(result.out, "cut-off"));
     CHECK(result.out.find('\n') <= 100);
-    CHECK(holds(result.err, "key 'core:alice': an application got from " + pair.primary_address() +
-                                " (primary): no window, all 100 left"));
-    CHECK(holds(result.err, "key 'core:alice': an application got from " + pair.replica_address() +
-                                " (replica): 7 of 100 used, 93 left, resets at "));
-    CHECK(holds(result.err, "its link to 127.0.0.1:1 is down for "));
-    CHECK(holds(result.err, "hint: repair the link; until then read from the primary"));
-    CHECK(holds(result.err, "1 of 1 window differs (1 cut-off) on 2 nodes"));
+    CHECK(contains(result.err, "key 'core:alice': an application got from " + pair.primary_address() +
+                                   " (primary): no window, all 100 left"));
+    CHECK(contains(result.err, "key 'core:alice': an application got from " + pair.replica_address() +
+                                   " (replica): 7 of 100 used, 93 left, resets at "));
+    CHECK(contains(result.err, "its link to 127.0.0.1:1 is down for "));
+    CHECK(contains(result.err, "hint: repair the link; until then read from the primary"));
+    CHECK(contains(result.err, "1 of 1 window differs (1 cut-off) on 2 nodes"));
 }
 
 TEST_CASE("compare of all windows shows those that differ even if only one node has them") {
@@ -107,7 +98,7 @@ TEST_CASE("compare of all windows shows those that differ even if only one node 
     std::multiset<std::string> keys;
     for (const auto& row : rows_of(result.out)) keys.insert(row.at("key").get<std::string>());
     CHECK(keys == std::multiset<std::string>{"core:gone", "core:gone", "core:other", "core:other"});
-    CHECK(holds(result.err, "2 of 3 windows differ (2 cut-off) on 2 nodes"));
+    CHECK(contains(result.err, "2 of 3 windows differ (2 cut-off) on 2 nodes"));
 
     result = pair.box.run({"compare", "--match", "core:*", "--show-same", "-o", "ndjson"});
     CHECK(rows_of(result.out).size() == 6);
@@ -116,7 +107,7 @@ TEST_CASE("compare of all windows shows those that differ even if only one node 
     CHECK(result.code == 1);
     result = pair.box.run({"compare", "--match", "core:s*", "-q"});
     CHECK(result.code == 0);
-    CHECK_FALSE(holds(result.out, "core:same"));
+    CHECK_FALSE(contains(result.out, "core:same"));
 }
 
 TEST_CASE(
@@ -134,13 +125,13 @@ TEST_CASE(
     CHECK(rows[1].at("cause") == "unknown");
     CHECK(rows[1].at("used_delta") == 2);
     CHECK(rows[1].at("looks").get<int>() > 1);
-    CHECK(holds(rows[1].at("detail"), "9 used where " + pair.primary_address() + " has 7"));
+    CHECK(contains(rows[1].at("detail"), "9 used where " + pair.primary_address() + " has 7"));
 
     CHECK(pair.box.run({"compare", "core:alice", "--min-delta", "3"}).code == 0);
     CHECK(pair.box.run({"compare", "core:alice", "--min-delta", "2"}).code == 1);
     result = pair.box.run({"compare", "core:alice", "--min-delta", "0"});
     CHECK(result.code == 2);
-    CHECK(holds(result.err, "--min-delta '0' is not a number of requests"));
+    CHECK(contains(result.err, "--min-delta '0' is not a number of requests"));
 }
 
 TEST_CASE("compare names a half that lost its TTL on one node only") {
@@ -157,7 +148,7 @@ TEST_CASE("compare names a half that lost its TTL on one node only") {
     CHECK(rows[1].at("state") == "leaked");
     CHECK(rows[1].at("cause") == "missing-ttl");
     CHECK(rows[1].at("counter_expires_at_ms").is_null());
-    CHECK(holds(rows[1].at("detail"), "the counter has no TTL here, so it stays"));
+    CHECK(contains(rows[1].at("detail"), "the counter has no TTL here, so it stays"));
 }
 
 TEST_CASE("compare never takes a silent node for no difference") {
@@ -174,8 +165,8 @@ TEST_CASE("compare never takes a silent node for no difference") {
     CHECK(rows[1].at("cause") == "unreachable");
     CHECK(rows[1].at("state").is_null());
     CHECK(rows[1].at("differs").is_null());
-    CHECK(holds(result.err, pair.replica_address()));
-    CHECK(holds(result.err, "1 gave no answer"));
+    CHECK(contains(result.err, pair.replica_address()));
+    CHECK(contains(result.err, "1 gave no answer"));
 
     pair.box.server().kill();
     result = pair.box.run({"compare", "core:alice", "-o", "json"});
@@ -206,5 +197,5 @@ TEST_CASE("compare keeps the order of its input and asks for a thousand keys at 
     }
     CHECK(order == input);
     CHECK(found == 2);
-    CHECK(holds(result.err, "1200 windows are the same on 2 nodes"));
+    CHECK(contains(result.err, "1200 windows are the same on 2 nodes"));
 }

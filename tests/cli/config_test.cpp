@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
 namespace {
 
+using ratectl::test::contains;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A folder that goes away, and an environment that points to it.
 class Home {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/fake_server.h"
 #include "support/patience.h"
@@ -79,7 +80,7 @@ TEST_CASE("A port that takes no more connections ends the command by its timeout
 TEST_CASE("A name server that hangs ends the command by its timeout and literals never ask it") {
     RedisServer server;
     RunOptions options;
-    options.environment = {{"LD_PRELOAD", RATECTL_SLOW_GETADDRINFO},
+    options.environment = {{"LD_PRELOAD", ratectl::test::slow_getaddrinfo()},
                            {"RATECTL_TEST_DNS_DELAY_MS", "5000"},
                            {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
     const std::string port = std::to_string(server.port());

@@ -14,8 +14,8 @@ TEST_CASE("a change is sent only if the system log takes its record") {
         CHECK(box.halves() == "0");
     } else {
         CHECK(result.code == 10);
-        CHECK(holds(result.err, "/dev/log"));
-        CHECK(holds(result.err, "nothing was sent"));
+        CHECK(contains(result.err, "/dev/log"));
+        CHECK(contains(result.err, "nothing was sent"));
         CHECK(box.used("core:1") == "7");
     }
     CHECK(box.run({"reset", "core:1", "--audit", "paper"}).code == 2);

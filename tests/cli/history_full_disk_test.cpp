@@ -7,7 +7,7 @@ using namespace ratectl::test;
 
 namespace {
 
-constexpr int kWindows = 12'000;
+constexpr int kMoreThanFit = 12'000;
 
 /// As ratectl, in a shell that lets no file grow beyond so many KiB.
 RunResult run_with_small_files(const RecordedBox& box, int kib, const std::string& arguments) {
@@ -27,14 +27,14 @@ TEST_CASE("a journal that fills up stops a bulk reset and every window is accoun
         box.server().command({"EVAL",
                               "for i = 1, tonumber(ARGV[2]) do redis.call('SET', 'core:' .. i, i, 'EX', 1001) "
                               "redis.call('SET', 'core:' .. i .. ':exp', ARGV[1], 'EX', 1001) end",
-                              "0", std::to_string(seconds_from_now(1000)), std::to_string(kWindows)});
+                              "0", std::to_string(seconds_from_now(1000)), std::to_string(kMoreThanFit)});
         const auto result = run_with_small_files(box, kib, "reset --match 'core:*' --op-id bulk -o name");
         INFO(kib << " KiB: " << result.err);
         const bool finished = result.code == 0;
         if (!finished) CHECK((result.code == 10 || result.code == 9));  // 9: some of it was done
-        if (!finished) CHECK(holds(result.err, "journal"));
+        if (!finished) CHECK(contains(result.err, "journal"));
         left.insert(box.halves());
-        const int removed = kWindows - std::stoi(box.halves()) / 2;
+        const int removed = kMoreThanFit - std::stoi(box.halves()) / 2;
         int applied = 0;
         if (removed > 0) {
             for (const auto& row : box.rows({"history", "bulk", "--columns", "status"}))
@@ -42,7 +42,7 @@ TEST_CASE("a journal that fills up stops a bulk reset and every window is accoun
         }
         CHECK(applied == removed);
         if (removed > 0) CHECK(box.run({"undo", "bulk", "-o", "name"}).code == 0);
-        CHECK(box.halves() == std::to_string(2 * kWindows));
+        CHECK(box.halves() == std::to_string(2 * kMoreThanFit));
     }
     CHECK(left.size() > 2);  // the limits met it in different places
 }

@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<std::string> kProbe{"nodes", "--probe", "--rounds", "1", "-o", "ndjson", "--timeout", "20s"};
 
-nlohmann::json only_row(const RunResult& result) {
+nlohmann::json only_line(const RunResult& result) {
     INFO(result.err << result.out);
     const auto rows = rows_of(result.out);
     REQUIRE(rows.size() == 1);
@@ -35,7 +35,7 @@ TEST_CASE("a probe measures every write at every replica, and leaves no key") {
     const auto result =
         box.run({"nodes", "--probe", "--rounds", "5", "--every", "5ms", "--timeout", "20s", "-o", "ndjson"});
     CHECK(result.code == 0);
-    const auto row = only_row(result);
+    const auto row = only_line(result);
     CHECK(row.at("node") == box.address(box.replica()));
     CHECK(row.at("state") == "seen");
     CHECK(row.at("seen") == 5);
@@ -61,7 +61,7 @@ TEST_CASE("a link that holds writes back for a while is measured at that at leas
     const auto result = box.run(kProbe);
     later.join();
     CHECK(result.code == 0);
-    const auto row = only_row(result);
+    const auto row = only_line(result);
     CHECK(row.at("seen") == 1);
     CHECK(row.at("last_ms").get<double>() >= 250);
     // The pauses between questions grow with the time that has passed, and no faster.
@@ -74,7 +74,7 @@ TEST_CASE("a write that a replica never shows is lost, and the command ends with
     box.link().hold();
     const auto result = box.run({"nodes", "--probe", "--rounds", "2", "--timeout", "300ms", "-o", "ndjson"});
     CHECK(result.code == 1);
-    const auto row = only_row(result);
+    const auto row = only_line(result);
     CHECK(row.at("state") == "lost");
     CHECK(row.at("seen") == 0);
     CHECK(row.at("lost") == 2);
@@ -97,7 +97,7 @@ TEST_CASE("an interrupted probe removes its window all the same") {
     INFO(result.err << result.out);
     CHECK(result.code == 130);
     CHECK(box.primary().command({"DBSIZE"}) == "0");
-    CHECK(only_row(result).at("lost") == 0);
+    CHECK(only_line(result).at("lost") == 0);
 }
 
 TEST_CASE("a replica that cannot be asked fails, and the others are measured") {
@@ -121,9 +121,9 @@ TEST_CASE("a probe is a write: guards and dry runs hold it back") {
     CHECK(box.run({"nodes", "--probe", "--read-only"}).code == 7);
     const auto dry = box.run({"nodes", "--probe", "-n", "--read-only", "-o", "ndjson"});
     CHECK(dry.code == 0);
-    CHECK(only_row(dry).at("state") == "planned");
+    CHECK(only_line(dry).at("state") == "planned");
     CHECK(box.run({"history"}).out.find("probe") == std::string::npos);
-    CHECK_FALSE(holds(box.primary().command({"INFO", "commandstats"}), "cmdstat_evalsha"));
+    CHECK_FALSE(contains(box.primary().command({"INFO", "commandstats"}), "cmdstat_evalsha"));
     CHECK(box.run({"nodes", "--rounds", "3"}).code == 2);
     CHECK(box.run({"nodes", "--probe", "--rounds", "0"}).code == 2);
 
@@ -161,7 +161,7 @@ TEST_CASE("a probe of several shards writes several keys and asks like every wri
     const auto refused = probe({"--no-input"});
     CHECK(refused.code == 7);
     check_holds(refused.err, {"measure the replication delay with 2 windows", "needs a yes"});
-    CHECK_FALSE(holds(box.server(0).command({"INFO", "commandstats"}), "cmdstat_evalsha"));
+    CHECK_FALSE(contains(box.server(0).command({"INFO", "commandstats"}), "cmdstat_evalsha"));
     CHECK(probe({"--no-input", "--shard", "beta"}).code == 0);
     CHECK(probe({"--no-input", "-y"}).code == 0);
 
@@ -169,7 +169,7 @@ TEST_CASE("a probe of several shards writes several keys and asks like every wri
     std::ifstream file(box.config_file());
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string rule = "sharding = \"twemproxy-ketama\"\n";
-    REQUIRE(holds(text, rule));
+    REQUIRE(contains(text, rule));
     text.erase(text.find(rule), rule.size());
     std::ofstream(box.file("unsharded.toml")) << text;
     const std::string unsharded = box.file("unsharded.toml");
@@ -212,7 +212,7 @@ TEST_CASE("nobody takes the window of a probe for one of an application") {
     CHECK(box.run({"scan", "--key", "{client}", "--orphans", "-o", "ndjson"}).out.empty());
     const auto doctor = box.run({"doctor", "*", "-o", "ndjson"});
     INFO(doctor.out);
-    CHECK_FALSE(holds(doctor.out, "probe"));
+    CHECK_FALSE(contains(doctor.out, "probe"));
     CHECK(box.run({"reset", "ratectl:probe:01ABC.1"}).code == 7);
     CHECK(box.halves() == "3");
 }

@@ -9,8 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/file_text.h"
 #include "unit/input/rdb_maker.h"
 #include "unit/input/sources.h"
 
@@ -26,22 +28,7 @@ const std::string kColumns =
     "class,"
     "limit_source,stored_used,stored_reset_at,error";
 
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 void write_file(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
-
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
-        if (row.contains("key")) rows.push_back(std::move(row));
-    }
-    return rows;
-}
 
 /// One shard with windows of every kind among values of every type that the server has.
 struct Dumped {
@@ -133,17 +120,17 @@ TEST_CASE("a dump of a real server gives the rows that a scan of the server give
     const std::string file = dumped.save();
     const auto live = dumped.scan({});
     REQUIRE(live.code == 0);
-    REQUIRE(rows_of(live).size() > 500);
+    REQUIRE(key_rows(live).size() > 500);
     const auto from_file = dumped.scan({"--rdb", file});
     CHECK(from_file.code == 0);
     CHECK(from_file.out == live.out);
-    CHECK(holds(from_file.err, "shard 'alpha': picture of "));
-    CHECK(holds(from_file.err, ", written by redis "));
+    CHECK(contains(from_file.err, "shard 'alpha': picture of "));
+    CHECK(contains(from_file.err, ", written by redis "));
     const std::string packed = dumped.box.file("alpha.rdb.gz");
-    write_file(packed, gzip(bytes_of(file)));
+    write_file(packed, gzip(file_text(file)));
     CHECK(dumped.scan({"--rdb", packed}).out == live.out);
-    CHECK(dumped.scan({"--rdb", "-"}, bytes_of(file)).out == live.out);
-    CHECK(dumped.scan({"--rdb", "alpha=-"}, bytes_of(packed)).out == live.out);
+    CHECK(dumped.scan({"--rdb", "-"}, file_text(file)).out == live.out);
+    CHECK(dumped.scan({"--rdb", "alpha=-"}, file_text(packed)).out == live.out);
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"--orphans"},
                                                {"--state", "exhausted"},
@@ -176,7 +163,7 @@ TEST_CASE("a full look at a dump has the types and lifetimes that the server has
     const auto run = [&](std::vector<std::string> more) {
         std::vector<std::string> words{"scan", "--look", "full", "--orphans", "--sort", "key", "-o", "ndjson"};
         words.insert(words.end(), more.begin(), more.end());
-        return rows_of(dumped.box.run(words));
+        return key_rows(dumped.box.run(words));
     };
     const auto live = run({});
     const auto offline = run({"--rdb", file});
@@ -211,11 +198,11 @@ TEST_CASE("keys that had expired but still stood in the server are not in its pi
     REQUIRE(server.command({"SAVE"}) == "OK");
     const std::string folder = server.command({"CONFIG", "GET", "dir"});
     const std::string file = folder.substr(folder.find('\n') + 1) + "/dump.rdb";
-    REQUIRE(holds(bytes_of(file), "core:gone"));
+    REQUIRE(contains(file_text(file), "core:gone"));
     const auto result = run_ratectl({"scan", "--rdb", file, "-o", "name", "-v"});
     CHECK(result.out == "core:there\n");
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "has no checksum"));
+    CHECK(contains(result.err, "has no checksum"));
 }
 
 TEST_CASE("a dump needs no configuration and is judged at the moment of its picture") {
@@ -234,8 +221,8 @@ TEST_CASE("a dump needs no configuration and is judged at the moment of its pict
     };
     const auto result = run({});
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "shard 'dump': picture of 2020-09-13T12:26:40Z, written by redis 6.0.9, " + file));
-    const auto rows = rows_of(result);
+    CHECK(contains(result.err, "shard 'dump': picture of 2020-09-13T12:26:40Z, written by redis 6.0.9, " + file));
+    const auto rows = key_rows(result);
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].at("state") == "exhausted");
     CHECK(rows[0].at("reset_in_s") == 60);
@@ -246,7 +233,7 @@ TEST_CASE("a dump needs no configuration and is judged at the moment of its pict
     CHECK(rows[0].at("read_at_ms") == then * 1000);
     CHECK(rows[1].at("state") == "closed");
     CHECK(rows[2].at("state") == "open");
-    CHECK(rows_of(run({"--now", std::to_string(then + 61)}))[0].at("state") == "closed");
+    CHECK(key_rows(run({"--now", std::to_string(then + 61)}))[0].at("state") == "closed");
 }
 
 TEST_CASE("a dump that does not say when it was written is taken as of its last change") {
@@ -255,12 +242,12 @@ TEST_CASE("a dump that does not say when it was written is taken as of its last 
     write_file(box.file("old.rdb"), bytes);
     const auto result = run_ratectl({"scan", "--rdb", box.file("old.rdb"), "-o", "ndjson"});
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "does not say when it was written; its last change is taken for it"));
-    CHECK(rows_of(result).at(0).at("state") == "open");
+    CHECK(contains(result.err, "does not say when it was written; its last change is taken for it"));
+    CHECK(key_rows(result).at(0).at("state") == "open");
     RunOptions input;
     input.input = bytes;
     const auto unknown = run_ratectl({"scan", "--rdb", "-"}, input);
     CHECK(unknown.code == 2);
-    CHECK(holds(unknown.err, "standard input does not say when it was written"));
+    CHECK(contains(unknown.err, "standard input does not say when it was written"));
     CHECK(run_ratectl({"scan", "--rdb", "-", "--now", "now", "--count"}, input).out == "1\n");
 }

@@ -11,8 +11,6 @@ using nlohmann::json;
 
 namespace {
 
-const char* const kFree = "writes = \"allow\"";
-
 std::string line(const std::string& client, int second, int status = 200) {
     char clock[16];
     std::snprintf(clock, sizeof clock, "%02d:%02d:%02d", second / 3600 % 24, second / 60 % 60, second % 60);
@@ -35,9 +33,9 @@ TEST_CASE("a replayed log is counted by its policy and its refunds are given bac
                            lines("ann", 3) + line("ann", 9, 304) + line("bob", 9, 304) + "what is this\n");
     INFO(result.err);
     CHECK(result.code == 0);
-    CHECK(holds(result.err,
-                "5 requests of 2 keys: 5 counted, 2 refunded, 0 over the limit, 2 windows, 1 line malformed"));
-    CHECK(holds(result.err, "standard input, line 6: not counted: there is no time in brackets: what is this"));
+    CHECK(contains(result.err,
+                   "5 requests of 2 keys: 5 counted, 2 refunded, 0 over the limit, 2 windows, 1 line malformed"));
+    CHECK(contains(result.err, "standard input, line 6: not counted: there is no time in brackets: what is this"));
     const auto looked = json::parse(box.run({"check", "core:ann", "core:bob", "--json"}).out).at("rows");
     CHECK(looked.at(0).at("used") == 3);
     CHECK(looked.at(1).at("used") == 0);
@@ -65,7 +63,7 @@ TEST_CASE("an enforced replay leaves a window at its limit") {
     const auto result =
         box.run_with_input({"replay", "-", "--policy", "core", "--time", "now", "--enforce"}, lines("ann", 4));
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "2 counted, 2 rejected"));
+    CHECK(contains(result.err, "2 counted, 2 rejected"));
     CHECK(box.stored("core:ann") == "100");
 }
 
@@ -76,7 +74,7 @@ TEST_CASE("a dry run of a replay needs no server and writes nothing") {
         box.run_with_input({"replay", "-", "--policy", "core", "-n", "--limit", "2", "-o", "name"}, lines("ann", 4));
     CHECK(result.code == 0);
     CHECK(result.out == "core:ann\n");
-    CHECK(holds(result.err, "dry run: nothing was written"));
+    CHECK(contains(result.err, "dry run: nothing was written"));
 }
 
 TEST_CASE("a replay asks before it writes and -y answers") {
@@ -84,7 +82,7 @@ TEST_CASE("a replay asks before it writes and -y answers") {
     const auto log = lines("ann", 2) + lines("bob", 1);
     const auto asked = box.run_with_input({"replay", "-", "--policy", "core"}, log);
     CHECK(asked.code == 7);
-    CHECK(holds(asked.err, "count requests in 2 windows"));
+    CHECK(contains(asked.err, "count requests in 2 windows"));
     CHECK(box.halves() == "0");
     const auto answered = box.run_with_input({"replay", "-", "--policy", "core", "-y"}, log);
     CHECK(answered.code == 0);
@@ -113,7 +111,7 @@ TEST_CASE("a replay cannot write where nothing may be written") {
     const auto result =
         protects.run_with_input({"replay", "-", "--policy", "core"}, lines("internal-1", 2) + lines("ann", 1));
     CHECK(result.code == 9);
-    CHECK(holds(result.err, "1 counted, 2 refused"));
+    CHECK(contains(result.err, "1 counted, 2 refused"));
     CHECK(protects.stored("core:ann") == "1");
     CHECK(protects.server().command({"EXISTS", "core:internal-1"}) == "0");
 }
@@ -136,12 +134,12 @@ TEST_CASE("a dead shard is named and the others are counted") {
     for (int i = 0; i < 60; ++i) log += line(std::to_string(2654435761U * static_cast<unsigned>(i + 1)), i);
     const auto result = box.run_with_input({"replay", "-", "--policy", "core", "--json"}, log);
     CHECK(result.code == 9);
-    CHECK(holds(result.err, "beta"));
+    CHECK(contains(result.err, "beta"));
     const auto document = json::parse(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").size() == 1);
-    CHECK(holds(result.err, "60 requests of 60 keys"));
-    CHECK(holds(result.err, "not attempted"));
+    CHECK(contains(result.err, "60 requests of 60 keys"));
+    CHECK(contains(result.err, "not attempted"));
 }
 
 TEST_CASE("a replay that is interrupted while it waits for its log tells what it has done") {
@@ -153,7 +151,7 @@ TEST_CASE("a replay that is interrupted while it waits for its log tells what it
     options.signal_after = std::chrono::milliseconds{2000};
     const auto result = box.run({"replay", "-", "--policy", "core", "--time", "now"}, options);
     CHECK(result.code == 130);
-    CHECK(holds(result.err, "3 requests of 1 key: 3 counted"));
+    CHECK(contains(result.err, "3 requests of 1 key: 3 counted"));
     CHECK(box.stored("core:ann") == "3");
 }
 
@@ -162,7 +160,7 @@ TEST_CASE("a log with a broken end is counted up to there") {
     const auto result = box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"},
                                            std::string("\x1f\x8b\x08\x00nonsense", 12));
     CHECK(result.code == 10);
-    CHECK(holds(result.err, "gzip"));
+    CHECK(contains(result.err, "gzip"));
     CHECK(box.run({"replay", "/nowhere/access.log", "--policy", "core"}).code == 10);
     CHECK(box.run({"replay", "/", "--policy", "core"}).code == 10);
 }

@@ -1,8 +1,7 @@
 // Windows on their way to a new set of shards: exact, complete, resumable, and only with consent.
 #include <nlohmann/json.hpp>
 
-#include <sstream>
-
+#include "cli/printed_rows.h"
 #include "cli/reshard_box.h"
 #include "support/catch.h"
 
@@ -10,16 +9,6 @@ using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
-
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
-        if (row.contains("key")) rows.push_back(std::move(row));
-    }
-    return rows;
-}
 
 /// Each window stands on the new home alone and is, to the millisecond, what it was.
 void check_moved(ReshardBox& box, const std::map<std::string, std::map<std::size_t, Standing>>& before) {
@@ -54,29 +43,29 @@ TEST_CASE("three shards become four and every window is there once and as it was
     for (const auto& [key, places] : before) expected += ReshardBox::home(key, 3) == ReshardBox::home(key, 4) ? 0 : 1;
     CHECK(expected > 600);
     CHECK(expected < 900);
-    const auto rows = rows_of(result);
+    const auto rows = key_rows(result);
     CHECK(rows.size() == expected);
     for (const auto& row : rows) {
         CHECK(row.at("status") == "applied");
         CHECK(row.at("copies") == 1);
     }
-    CHECK(holds(result.err, std::to_string(expected) + " applied"));
+    CHECK(contains(result.err, std::to_string(expected) + " applied"));
     check_moved(box, before);
 
     const auto again = box.apply();
     CHECK(again.code == 1);
-    CHECK(holds(again.err, "nothing has to move"));
+    CHECK(contains(again.err, "nothing has to move"));
     check_moved(box, before);
 }
 
 TEST_CASE("what is moved is recorded as a copy and a removal under one operation") {
     ReshardBox box;
     box.fill(40, seconds_from_now(2000));
-    const auto moved = rows_of(box.apply({"-o", "ndjson", "--op-id", "FOURTH", "--reason", "more room"})).size();
+    const auto moved = key_rows(box.apply({"-o", "ndjson", "--op-id", "FOURTH", "--reason", "more room"})).size();
     REQUIRE(moved > 0);
     const auto history = box.run({"history", "-o", "ndjson", "-c", box.file("four")});
     std::map<std::string, std::size_t> entries;
-    for (const auto& row : rows_of(history)) {
+    for (const auto& row : key_rows(history)) {
         const std::string op = row.at("op");
         ++entries[op.substr(0, op.find('/'))];
         CHECK(row.at("reason_text") == "more room");
@@ -86,7 +75,7 @@ TEST_CASE("what is moved is recorded as a copy and a removal under one operation
     CHECK(entries["FOURTH-remove"] == moved);
     const auto again = box.apply({"--op-id", "FOURTH"});
     CHECK(again.code == 7);
-    CHECK(holds(again.err, "has been used"));
+    CHECK(contains(again.err, "has been used"));
 }
 
 TEST_CASE("windows that are over or broken stay and are counted unless their state is named") {
@@ -108,7 +97,7 @@ TEST_CASE("windows that are over or broken stay and are counted unless their sta
     const auto result = box.apply();
     INFO(result.err);
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "left behind: 1 closed, 1 orphan, 1 corrupt, 1 misplaced"));
+    CHECK(contains(result.err, "left behind: 1 closed, 1 orphan, 1 corrupt, 1 misplaced"));
     auto after = box.windows();
     CHECK(after[movers[0]].begin()->first == ReshardBox::home(movers[0], 4));
     for (int i = 1; i < 5; ++i) CHECK(after[movers[i]] == before.at(movers[i]));
@@ -132,11 +121,11 @@ TEST_CASE("another window at the target is left and so is the one at the source"
     box.put(key, "2", seconds_from_now(2000), target);
     const auto before = box.windows();
     const auto result = box.apply({"-o", "ndjson"});
-    const auto rows = rows_of(result);
+    const auto rows = key_rows(result);
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].at("status") == "skipped");
     CHECK(rows[0].at("reason") == "window-there");
-    CHECK(holds(result.err, "1 of the skipped found another window there"));
+    CHECK(contains(result.err, "1 of the skipped found another window there"));
     CHECK(box.windows() == before);
 
     // The very same window is a copy that was verified by whoever made it: only the source goes.
@@ -165,7 +154,7 @@ TEST_CASE("a window that is counted anew at the old place costs the moved one no
         REQUIRE(before.at(moving).size() == 2);
         const auto again = box.apply({"-o", "ndjson"});
         INFO(again.out << again.err);
-        CHECK(rows_of(again).at(0).at("reason") == "window-there");
+        CHECK(key_rows(again).at(0).at("reason") == "window-there");
         CHECK(box.windows() == before);
     }
 }
@@ -176,8 +165,8 @@ TEST_CASE("a dry run of a reshard writes nothing and says what would come of it"
     const auto before = box.windows();
     const auto result = box.apply({"-n", "-o", "ndjson"});
     CHECK(result.code == 0);
-    for (const auto& row : rows_of(result)) CHECK(row.at("status") == "planned");
-    CHECK(rows_of(result).size() > 20);
+    for (const auto& row : key_rows(result)) CHECK(row.at("status") == "planned");
+    CHECK(key_rows(result).size() > 20);
     CHECK(box.windows() == before);
 }
 
@@ -187,15 +176,15 @@ TEST_CASE("either deployment can forbid a reshard and both are named in the ques
     const auto before = box.windows();
     const auto unasked = box.apply();
     CHECK(unasked.code == 7);
-    CHECK(holds(unasked.err, "move to deployment 'four'"));
-    CHECK(holds(unasked.err, "of deployment 'three'"));
-    CHECK(holds(unasked.err, "-y"));
+    CHECK(contains(unasked.err, "move to deployment 'four'"));
+    CHECK(contains(unasked.err, "of deployment 'three'"));
+    CHECK(contains(unasked.err, "-y"));
     CHECK(box.apply({"-y", "--max-keys", "5"}).code == 7);
     CHECK(box.apply({"-y", "--read-only"}).code == 7);
     box.write("four", 4, "writes = \"deny\"");
     const auto denied = box.apply({"-y"});
     CHECK(denied.code == 7);
-    CHECK(holds(denied.err, "deployment 'four' is configured with writes = \"deny\""));
+    CHECK(contains(denied.err, "deployment 'four' is configured with writes = \"deny\""));
     box.write("four", 4, "writes = \"allow\"\nrequire_reason = true");
     CHECK(box.apply({"-y"}).code == 7);
     CHECK(box.windows() == before);
@@ -210,8 +199,8 @@ TEST_CASE("a target that is gone costs only the windows that go there") {
     box.server(3).kill();
     const auto result = box.apply({"-o", "ndjson"});
     CHECK(result.code == 4);
-    CHECK(rows_of(result).size() > 30);
-    for (const auto& row : rows_of(result)) CHECK(row.at("status") == "failed");
+    CHECK(key_rows(result).size() > 30);
+    for (const auto& row : key_rows(result)) CHECK(row.at("status") == "failed");
     box.server(3).start_again();
     CHECK(box.windows() == before);
     CHECK(box.apply().code == 0);

@@ -71,14 +71,14 @@ private:
     std::vector<std::thread> threads_;
 };
 
-constexpr std::size_t kWindows = 6000;
+constexpr std::size_t kMovedWindows = 6000;
 
 /// What was there at first, and what was counted since, is what all shards together have now.
 void check_sums(ReshardBox& box, const Client& client) {
     const auto after = box.windows();
     std::size_t wrong = 0;
     std::int64_t counted = 0;
-    for (std::size_t i = 0; i < kWindows; ++i) {
+    for (std::size_t i = 0; i < kMovedWindows; ++i) {
         const auto key = ReshardBox::key(i);
         std::int64_t stored = 0;
         if (const auto found = after.find(key); found != after.end()) {
@@ -107,7 +107,7 @@ std::size_t copies_beside_sources(ReshardBox& box) {
 
 std::size_t movers() {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < kWindows; ++i) {
+    for (std::size_t i = 0; i < kMovedWindows; ++i) {
         if (ReshardBox::home(ReshardBox::key(i), 3) != ReshardBox::home(ReshardBox::key(i), 4)) ++count;
     }
     return count;
@@ -142,8 +142,8 @@ bool is_moved(const Windows& windows, const Windows& before) {
 
 TEST_CASE("no count is lost while windows move under an application that goes on counting") {
     ReshardBox box;
-    box.fill(kWindows, seconds_from_now(2000));
-    Client client(box, kWindows, seconds_from_now(5000));
+    box.fill(kMovedWindows, seconds_from_now(2000));
+    Client client(box, kMovedWindows, seconds_from_now(5000));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const auto result = box.apply({"-o", "ndjson"});
     client.stop();
@@ -167,8 +167,8 @@ TEST_CASE("no count is lost while windows move under an application that goes on
 
 TEST_CASE("a mover that is killed anywhere and run again loses nothing and leaves no stale copy") {
     ReshardBox box;
-    box.fill(kWindows, seconds_from_now(2000));
-    Client client(box, kWindows, seconds_from_now(5000));
+    box.fill(kMovedWindows, seconds_from_now(2000));
+    Client client(box, kMovedWindows, seconds_from_now(5000));
     const auto look = box.plan().wall_time.count();  // the way to the first move, whatever this machine is busy with
     std::size_t torn = 0;
     int killed = 0;
@@ -189,7 +189,7 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
     check_sums(box, client);
     // Every window of the beginning is where the new deployment looks.
     const auto after = box.windows();
-    for (std::size_t i = 0; i < kWindows; ++i) {
+    for (std::size_t i = 0; i < kMovedWindows; ++i) {
         const auto key = ReshardBox::key(i);
         if (after.at(key).count(ReshardBox::home(key, 4)) == 0) {
             INFO(key);

@@ -7,6 +7,7 @@
 
 #include "sandbox/folder.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/run_ratectl.h"
 
 using namespace ratectl::test;
@@ -24,8 +25,6 @@ struct Ground {
     bool is_empty() const { return std::filesystem::is_empty(folder.path()); }
 };
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("a command runs on a sandbox that is gone afterwards") {
@@ -38,9 +37,9 @@ TEST_CASE("a command runs on a sandbox that is gone afterwards") {
         run_ratectl({"sandbox", "run", "--shards", "2", "--replicas", "1", "--", "sh", "-c", script}, ground.options());
     INFO(result.err);
     CHECK(result.code == 0);
-    CHECK(holds(result.out, "\"used\":41"));
-    CHECK(holds(result.out, "replica"));
-    CHECK(holds(result.out, ground.folder.path()));
+    CHECK(contains(result.out, "\"used\":41"));
+    CHECK(contains(result.out, "replica"));
+    CHECK(contains(result.out, ground.folder.path()));
     CHECK(ground.is_empty());
 }
 
@@ -78,12 +77,12 @@ TEST_CASE("a sandbox that was started is shown and ended by later runs") {
     options.environment["RATECTL_CONFIG"] = match[1];
     const auto status = run_ratectl({"sandbox", "status"}, options);
     CHECK(status.code == 0);
-    CHECK(holds(status.out, "running"));
-    CHECK(holds(status.out, "beta"));
+    CHECK(contains(status.out, "running"));
+    CHECK(contains(status.out, "beta"));
     CHECK(run_ratectl({"increment", "core:1"}, options).code == 0);
     const auto down = run_ratectl({"sandbox", "down"}, options);
     CHECK(down.code == 0);
-    CHECK(holds(down.err, "4 servers ended"));
+    CHECK(contains(down.err, "4 servers ended"));
     CHECK(ground.is_empty());
     CHECK(run_ratectl({"sandbox", "status"}, options).code == 10);
 }
@@ -106,14 +105,14 @@ TEST_CASE("a missing redis-server is said in so many words") {
     options.environment["PATH"] = ground.folder.path();
     const auto result = run_ratectl({"sandbox", "up"}, options);
     CHECK(result.code == 10);
-    CHECK(holds(result.err, "redis-server"));
-    CHECK(holds(result.err, "apt-get install redis-server"));
+    CHECK(contains(result.err, "redis-server"));
+    CHECK(contains(result.err, "apt-get install redis-server"));
 }
 
 TEST_CASE("a sandbox that nobody named is asked for") {
     const auto result = run_ratectl({"sandbox", "down"});
     CHECK(result.code == 2);
-    CHECK(holds(result.err, "--dir"));
+    CHECK(contains(result.err, "--dir"));
 }
 
 TEST_CASE("sizes of a sandbox are numbers within reason") {

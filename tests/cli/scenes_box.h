@@ -6,16 +6,18 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/held_link.h"
+#include "support/places.h"
 #include "support/time_text.h"
 
 namespace ratectl::test {
@@ -23,7 +25,7 @@ namespace ratectl::test {
 /// What a program has to be started with so that its wall clock is ahead by so much.
 inline std::map<std::string, std::string> clock_ahead(std::chrono::milliseconds by) {
     // A sanitizer wants to come first.
-    return {{"LD_PRELOAD", RATECTL_SHIFTED_CLOCK},
+    return {{"LD_PRELOAD", shifted_clock()},
             {"RATECTL_TEST_CLOCK_SHIFT_MS", std::to_string(by.count())},
             {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
 }
@@ -41,7 +43,7 @@ inline RedisServerOptions server_with_clock_ahead(std::chrono::milliseconds by) 
 /// The limiter's own script, run as an application runs it; what it answers: used, reset.
 inline std::string application_counts(RedisServer& server, const std::string& key, std::int64_t amount,
                                       std::int64_t next_reset, std::int64_t now) {
-    std::ifstream file(RATECTL_SOURCE_DIR "/tests/bench/application_rate.lua");
+    std::ifstream file(source_dir() + "/tests/bench/application_rate.lua");
     const std::string script{std::istreambuf_iterator<char>(file), {}};
     return server.command({"EVAL", script, "2", key, key + ":exp", std::to_string(amount), std::to_string(next_reset),
                            std::to_string(now)});
@@ -64,17 +66,8 @@ inline bool about(std::int64_t expected_ms, std::int64_t measured_ms) {
 inline void check_holds(const std::string& text, const std::vector<std::string>& parts) {
     for (const auto& part : parts) {
         INFO("'" << part << "' in:\n" << text);
-        CHECK(holds(text, part));
+        CHECK(contains(text, part));
     }
-}
-
-using Rows = std::vector<nlohmann::json>;
-
-inline Rows rows_of(const std::string& ndjson) {
-    Rows rows;
-    std::istringstream lines(ndjson);
-    for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
-    return rows;
 }
 
 class SceneBox : public WrittenDeployment {
@@ -88,7 +81,7 @@ public:
         replica_.command({"CONFIG", "SET", "repl-timeout", "600"});
         follow(link_.endpoint());
         for (const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-             !holds(replica_.command({"INFO", "replication"}), "master_link_status:up");) {
+             !contains(replica_.command({"INFO", "replication"}), "master_link_status:up");) {
             REQUIRE(std::chrono::steady_clock::now() < deadline);
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }

@@ -82,7 +82,7 @@ TEST_CASE("a window on the shard where it was before another one was added is fo
     const auto compared = box.run({"compare", moved, "-c", box.file("four")});
     check_holds(compared.err,
                 {"key '" + moved + "': not on its shard 'delta', but " + there.endpoint().address(), "7 used until "});
-    CHECK_FALSE(holds(box.run({"compare", stayed, "-c", box.file("four")}).err, "not on its shard"));
+    CHECK_FALSE(contains(box.run({"compare", stayed, "-c", box.file("four")}).err, "not on its shard"));
     const auto explained = box.run({"explain", moved, "-c", box.file("four")});
     INFO(explained.err);
     CHECK(explained.code == 0);
@@ -100,7 +100,7 @@ TEST_CASE("a clock that is three seconds ahead of the servers is found and expla
     for (auto* server : {&box.primary(), &box.replica()}) {
         const auto skewed = box.address(*server) + ": its clock is ";
         CHECK(about(3000, milliseconds_after(skew, skewed)));
-        CHECK(holds(skew.substr(skew.find(skewed)), " behind ours"));
+        CHECK(contains(skew.substr(skew.find(skewed)), " behind ours"));
     }
 
     // By our clock it has ended, by theirs it is still open: for three seconds.
@@ -126,7 +126,7 @@ TEST_CASE("a replica whose clock is three seconds ahead is found and explained")
     REQUIRE(found.size() == 1);
     const auto& skew = found.at("clock-skew");
     CHECK(about(3000, milliseconds_after(skew, box.address(box.replica()) + ": its clock is ")));
-    CHECK(holds(skew, " ahead of ours"));
+    CHECK(contains(skew, " ahead of ours"));
 
     // It removes keys three seconds before its primary does.
     const auto compared = while_open(box, 1, {"compare", "-o", "ndjson"});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/recorded_box.h"
+#include "support/file_text.h"
 
 using namespace ratectl::test;
 
@@ -57,59 +58,54 @@ public:
     }
 };
 
-std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-const std::string kKey = "core:" + kToken;
+const std::string kSecretKey = "core:" + kToken;
 
 /// At least one way to call every command that can meet a key.
-std::vector<std::vector<std::string>> calls(const SecretBox& box) {
+std::vector<std::vector<std::string>> calls_with_keys(const SecretBox& box) {
     return {
-        {"check", kKey, "core:" + kSecret + "corrupt", "core:" + kSecret + "absent"},
+        {"check", kSecretKey, "core:" + kSecret + "corrupt", "core:" + kSecret + "absent"},
         {"check", "--client", kToken, "--exit-status"},
-        {"check", kKey, "--from", "all", "--look", "full"},
+        {"check", kSecretKey, "--from", "all", "--look", "full"},
         {"check", "--match", "core:" + kSecret + "*", "--state", "exhausted"},
         {"client", kToken},
         {"client", kToken, "--org", kSecret + "org"},
         {"client", kSecret + "exempt", "--exit-status"},
         {"client", kToken, "--sweep"},
         {"client", kToken, "--columns", "key,client,limit_source,class,nonsense"},
-        {"explain", kKey},
-        {"explain", kKey, "--redact"},
+        {"explain", kSecretKey},
+        {"explain", kSecretKey, "--redact"},
         {"explain", "core:" + kSecret + "leaked", "core:" + kSecret + "corrupt", "core:" + kSecret + "exempt"},
-        {"headers", kKey, "core:" + kSecret + "exempt"},
-        {"headers", kKey, "--dialect", "draft-8"},
+        {"headers", kSecretKey, "core:" + kSecret + "exempt"},
+        {"headers", kSecretKey, "--dialect", "draft-8"},
         {"scan"},
         {"scan", "--orphans", "--look", "full", "--sort", "key"},
         {"scan", "core:" + kSecret + "nothing"},
         {"stats"},
         {"top"},
-        {"watch", kKey, "--every", "100ms", "--deadline", "1s"},
-        {"increment", kKey, "-n"},
-        {"increment", kKey, "--amount", "3"},
+        {"watch", kSecretKey, "--every", "100ms", "--deadline", "1s"},
+        {"increment", kSecretKey, "-n"},
+        {"increment", kSecretKey, "--amount", "3"},
         {"increment", "core:" + kSecret + "corrupt"},
-        {"increment", kKey, "--op-id", "again"},
+        {"increment", kSecretKey, "--op-id", "again"},
         {"increment", "core:" + kSecret + "other", "--op-id", "again"},
-        {"refund", kKey, "--amount", "2"},
-        {"refund", kKey, "--amount", "9999"},
-        {"reset", kKey, "--plan", box.file("plan.ndjson")},
+        {"refund", kSecretKey, "--amount", "2"},
+        {"refund", kSecretKey, "--amount", "9999"},
+        {"reset", kSecretKey, "--plan", box.file("plan.ndjson")},
         {"apply", box.file("plan.ndjson"), "-n"},
         {"apply", box.file("plan.ndjson")},
         {"reset", "core:" + kSecret + "orphan"},
         {"history"},
-        {"history", kKey},
+        {"history", kSecretKey},
         {"history", "--on-servers"},
         {"history", "again"},
         {"undo", "again"},
         {"replay", box.file("access.log"), "--policy", "core", "-n"},
         {"replay", box.file("access.log"), "--policy", "core", "--now", std::to_string(seconds_from_now(0))},
-        {"locate", kKey, "--steps"},
-        {"locate", kKey, "core:" + kSecret + "b", kKey + ":exp"},
+        {"locate", kSecretKey, "--steps"},
+        {"locate", kSecretKey, "core:" + kSecret + "b", kSecretKey + ":exp"},
         {"nodes"},
-        {"compare", kKey},
-        {"compare", kKey, "core:" + kSecret + "corrupt"},
+        {"compare", kSecretKey},
+        {"compare", kSecretKey, "core:" + kSecret + "corrupt"},
         {"doctor"},
         {"doctor", "--fix", "leaked", "-n"},
         {"doctor", "--fix", "all"},
@@ -117,9 +113,9 @@ std::vector<std::vector<std::string>> calls(const SecretBox& box) {
         {"sharding", "guess"},
         {"reshard", "plan", "box", "box"},
         {"increment", "core:a' " + kSecret + "tail:exp"},
-        {"check", kKey, "--key", "c{client}:{x}"},
+        {"check", kSecretKey, "--key", "c{client}:{x}"},
         {"scan", "--key", "core:" + kSecret + "{client}"},
-        {"locate", kKey, "--key", "c{client}:{x}"},
+        {"locate", kSecretKey, "--key", "c{client}:{x}"},
         {"check", "--key-format", "hex", "746f6b5345435245545"},
         {"config", "show"},
         {"config", "check"},
@@ -146,7 +142,7 @@ const std::set<std::string> kWithoutKeys{"sandbox", "completion", "help"};
 TEST_CASE("No command shows a secret client") {
     SecretBox box;
     std::set<std::string> called = kWithoutKeys;
-    for (const auto& words : calls(box)) {
+    for (const auto& words : calls_with_keys(box)) {
         called.insert(words.front());
         for (const std::string format : {"table", "wide", "ndjson", "json", "csv", "name"}) {
             auto arguments = words;
@@ -177,14 +173,14 @@ TEST_CASE("No command shows a secret client") {
 
 TEST_CASE("Reveal shows secret clients for one command and records none") {
     SecretBox box;
-    CHECK(tells(box.run({"check", kKey, "--reveal"}).out));
-    CHECK(tells(box.run({"explain", kKey, "--reveal"}).out));
-    CHECK(tells(box.run({"increment", kKey, "--reveal"}).out));
+    CHECK(tells(box.run({"check", kSecretKey, "--reveal"}).out));
+    CHECK(tells(box.run({"explain", kSecretKey, "--reveal"}).out));
+    CHECK(tells(box.run({"increment", kSecretKey, "--reveal"}).out));
     CHECK_FALSE(tells(box.records()));
     RunOptions options;
     options.environment["RATECTL_REVEAL"] = "1";
-    CHECK_FALSE(tells(box.run({"check", kKey}, options).out));
-    CHECK(box.run({"history", kKey, "-o", "name"}).out == box.run({"check", kKey, "-o", "name"}).out);
+    CHECK_FALSE(tells(box.run({"check", kSecretKey}, options).out));
+    CHECK(box.run({"history", kSecretKey, "-o", "name"}).out == box.run({"check", kSecretKey, "-o", "name"}).out);
 }
 
 TEST_CASE("A fingerprint that comes back is refused before anything is done") {
@@ -195,8 +191,8 @@ TEST_CASE("A fingerprint that comes back is refused before anything is done") {
         INFO(command);
         const auto result = box.run_with_input({command, "-"}, scanned.out);
         CHECK(result.code == 2);
-        CHECK(holds(result.err, "fingerprint"));
-        CHECK(holds(result.err, "--reveal"));
+        CHECK(contains(result.err, "fingerprint"));
+        CHECK(contains(result.err, "--reveal"));
     }
     CHECK(box.run({"increment", "--reveal", "core:sha256:0123456789abcdef"}).code == 2);
     CHECK(box.stored("core:" + kSecret + "used-up") == "100");
@@ -207,53 +203,53 @@ TEST_CASE("A fingerprint that comes back is refused before anything is done") {
 
 TEST_CASE("A plan holds the keys of secret clients as they are and says so") {
     SecretBox box;
-    const auto planned = box.run({"reset", kKey, "--plan", box.file("plan.ndjson")});
+    const auto planned = box.run({"reset", kSecretKey, "--plan", box.file("plan.ndjson")});
     INFO(planned.err);
     CHECK(planned.code == 0);
-    CHECK(holds(planned.err, "clients of secret policies included"));
-    CHECK(tells(text_of(box.file("plan.ndjson"))));
+    CHECK(contains(planned.err, "clients of secret policies included"));
+    CHECK(tells(file_text(box.file("plan.ndjson"))));
     const auto permissions = std::filesystem::status(box.file("plan.ndjson")).permissions();
     CHECK((permissions & std::filesystem::perms::all) ==
           (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
     CHECK(box.run({"apply", box.file("plan.ndjson"), "-y"}).code == 0);
-    CHECK(box.stored(kKey) == "(nil)");
+    CHECK(box.stored(kSecretKey) == "(nil)");
 }
 
 TEST_CASE("An operation on a secret client is undone with the key that the server kept") {
     SecretBox box;
-    const auto before = box.halves_of(kKey);
-    const auto op = box.change({"reset", kKey});
-    CHECK(box.stored(kKey) == "(nil)");
+    const auto before = box.halves_of(kSecretKey);
+    const auto op = box.change({"reset", kSecretKey});
+    CHECK(box.stored(kSecretKey) == "(nil)");
     const auto rows = box.rows({"undo", op});
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].at("status") == "applied");
     CHECK_FALSE(tells(rows[0].dump()));
-    CHECK(box.halves_of(kKey) == before);
+    CHECK(box.halves_of(kSecretKey) == before);
     CHECK(box.rows({"undo", op}).at(0).at("status") == "already-applied");
     CHECK_FALSE(tells(box.records()));
 }
 
 TEST_CASE("Where no server has the operation any more its client must be named") {
     SecretBox box;
-    const auto before = box.halves_of(kKey);
-    const auto op = box.change({"reset", kKey, "--no-op-key"});
+    const auto before = box.halves_of(kSecretKey);
+    const auto op = box.change({"reset", kSecretKey, "--no-op-key"});
     const auto refused = box.run({"undo", op});
     CHECK(refused.code == 7);
-    CHECK(holds(refused.out + refused.err, "--client"));
-    CHECK(box.stored(kKey) == "(nil)");
+    CHECK(contains(refused.out + refused.err, "--client"));
+    CHECK(box.stored(kSecretKey) == "(nil)");
     CHECK(box.run({"undo", op, "--client", "somebody"}).code == 7);
     const auto undone = box.run({"undo", op, "--client", "somebody", "--client", kToken});
     INFO(undone.out << undone.err);
     CHECK(undone.code == 0);
-    CHECK(box.halves_of(kKey) == before);
+    CHECK(box.halves_of(kSecretKey) == before);
     CHECK_FALSE(tells(undone.out + undone.err + box.records()));
 }
 
 TEST_CASE("A repeated operation on a secret client happens once") {
     SecretBox box;
-    CHECK(box.run({"increment", kKey, "--op-id", "mine"}).code == 0);
-    CHECK(box.rows({"increment", kKey, "--op-id", "mine"}).at(0).at("status") == "already-applied");
-    CHECK(box.stored(kKey) == "41");
+    CHECK(box.run({"increment", kSecretKey, "--op-id", "mine"}).code == 0);
+    CHECK(box.rows({"increment", kSecretKey, "--op-id", "mine"}).at(0).at("status") == "already-applied");
+    CHECK(box.stored(kSecretKey) == "41");
 }
 
 TEST_CASE("What was recorded before a policy became secret is found by its key") {
@@ -263,15 +259,15 @@ TEST_CASE("What was recorded before a policy became secret is found by its key")
     std::ofstream(open.config_file(), std::ios::app) << "secret = true\n";
     const auto found = open.rows({"history", "core:plainone"});
     REQUIRE(found.size() == 1);
-    CHECK_FALSE(holds(found[0].dump(), "plainone"));
-    CHECK(holds(open.run({"explain", "core:plainone"}).out, "increment by"));
+    CHECK_FALSE(contains(found[0].dump(), "plainone"));
+    CHECK(contains(open.run({"explain", "core:plainone"}).out, "increment by"));
 }
 
 TEST_CASE("A text full of quotes holds no command up") {
     SecretBox box;
     const auto result = box.run_with_input({"increment", "-"}, "core:" + std::string(40'000, '\'') + ":exp\n");
     CHECK(result.code == 7);
-    CHECK(holds(result.err, "(hidden: too long)"));
+    CHECK(contains(result.err, "(hidden: too long)"));
 }
 
 TEST_CASE("A plan of a reshard shows no secret client of the windows that move") {
@@ -286,6 +282,6 @@ TEST_CASE("A plan of a reshard shows no secret client of the windows that move")
         box.set_window("core:" + std::to_string(i) + kSecret + std::to_string(i * 7), "90", seconds_from_now(3000));
     const auto planned = box.run({"reshard", "plan", "box", "other", "--above", "1%", "-o", "ndjson"});
     INFO(planned.out << planned.err);
-    CHECK(holds(planned.out, "\"client\":\"sha256:"));
-    CHECK_FALSE(holds(planned.out + planned.err, kSecret));
+    CHECK(contains(planned.out, "\"client\":\"sha256:"));
+    CHECK_FALSE(contains(planned.out + planned.err, kSecret));
 }

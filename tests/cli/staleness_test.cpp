@@ -4,14 +4,14 @@
 namespace ratectl::test {
 namespace {
 
-const std::string kKey = "core:42";
+const std::string kBehind = "core:42";
 
 /// A window with 10 used on the primary, of which the replica knows 3.
 void fall_behind(SceneBox& box) {
     const auto reset_at = seconds_from_now(3600);
-    box.count_everywhere(kKey, 3, reset_at);
+    box.count_everywhere(kBehind, 3, reset_at);
     box.link().hold();
-    application_counts(box.primary(), kKey, 7, reset_at, seconds_from_now(0));
+    application_counts(box.primary(), kBehind, 7, reset_at, seconds_from_now(0));
 }
 
 /// The rows by address.
@@ -24,9 +24,9 @@ std::map<std::string, nlohmann::json> rows_by_node(const RunResult& result) {
 
 TEST_CASE("a replica that has what its primary had is read under max-staleness") {
     SceneBox box;
-    box.count_everywhere(kKey, 3, seconds_from_now(3600));
+    box.count_everywhere(kBehind, 3, seconds_from_now(3600));
     for (const std::string& from : {box.address(box.replica()), std::string("replica"), std::string("all")}) {
-        for (const auto& command : {std::vector<std::string>{"check", kKey}, {"scan"}}) {
+        for (const auto& command : {std::vector<std::string>{"check", kBehind}, {"scan"}}) {
             INFO(from << " " << command.front());
             auto arguments = command;
             for (const auto* more :
@@ -47,12 +47,13 @@ TEST_CASE("a replica that is named and lags is shown as stale, and the command e
     SceneBox box;
     fall_behind(box);
     const auto replica = box.address(box.replica());
-    const std::vector<std::string> look{"check", kKey, "--from", replica, "-o", "ndjson"};
+    const std::vector<std::string> look{"check", kBehind, "--from", replica, "-o", "ndjson"};
     const auto believed = box.run(look);
     CHECK(believed.code == 0);
     CHECK(rows_by_node(believed).at(replica).at("stale") == false);
 
-    for (const auto& command : {std::vector<std::string>{"check", kKey}, {"scan"}, {"scan", "--count"}, {"doctor"}}) {
+    for (const auto& command :
+         {std::vector<std::string>{"check", kBehind}, {"scan"}, {"scan", "--count"}, {"doctor"}}) {
         INFO(command.front() << command.size());
         auto arguments = command;
         for (const auto& more : {std::string("--from"), replica, std::string("--max-staleness"), std::string("300ms"),
@@ -62,7 +63,7 @@ TEST_CASE("a replica that is named and lags is shown as stale, and the command e
         INFO(result.out << result.err);
         CHECK(result.code == 9);
         check_holds(result.err, {replica, "not shown to be at most 300ms behind", "it lacks", "bytes"});
-        if (command.size() > 1 ? command.back() != kKey : command.front() != "scan") continue;
+        if (command.size() > 1 ? command.back() != kBehind : command.front() != "scan") continue;
         CHECK(rows_by_node(result).at(replica).at("stale") == true);
         CHECK(rows_by_node(result).at(replica).at("used") == 3);
     }
@@ -75,9 +76,9 @@ TEST_CASE("a replica that lags is passed over where the primary can answer") {
     for (const bool streamed : {false, true}) {
         RunOptions options;
         options.environment["RATECTL_MAX_STALENESS"] = "300ms";
-        options.input = kKey + "\n";
+        options.input = kBehind + "\n";
         const auto result =
-            box.run({"check", streamed ? "-" : kKey, "--from", "replica", "-o", "ndjson"}, std::move(options));
+            box.run({"check", streamed ? "-" : kBehind, "--from", "replica", "-o", "ndjson"}, std::move(options));
         CHECK(result.code == 0);
         const auto rows = rows_by_node(result);
         REQUIRE(rows.count(primary) == 1);
@@ -97,7 +98,7 @@ TEST_CASE("a replica that lags is passed over where the primary can answer") {
 TEST_CASE("of all nodes only the one that lags is stale") {
     SceneBox box;
     fall_behind(box);
-    const auto result = box.run({"check", kKey, "--from", "all", "--max-staleness", "300ms", "-o", "ndjson"});
+    const auto result = box.run({"check", kBehind, "--from", "all", "--max-staleness", "300ms", "-o", "ndjson"});
     CHECK(result.code == 9);
     const auto rows = rows_by_node(result);
     REQUIRE(rows.size() == 2);
@@ -107,33 +108,33 @@ TEST_CASE("of all nodes only the one that lags is stale") {
 
 TEST_CASE("a replica that is cut off is said to be, and for how long") {
     SceneBox box;
-    box.count_everywhere(kKey, 3, seconds_from_now(3600));
+    box.count_everywhere(kBehind, 3, seconds_from_now(3600));
     domain::Endpoint nowhere;
     nowhere.host = "127.0.0.1";
     nowhere.port = 1;
     box.follow(nowhere);
     const auto replica = box.address(box.replica());
-    const auto named = box.run({"check", kKey, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
+    const auto named = box.run({"check", kBehind, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
     CHECK(named.code == 9);
     CHECK(rows_by_node(named).at(replica).at("stale") == true);
     check_holds(named.err, {"its link to its primary is down"});
-    const auto chosen = box.run({"check", kKey, "--from", "replica", "--max-staleness", "1h", "-o", "ndjson"});
+    const auto chosen = box.run({"check", kBehind, "--from", "replica", "--max-staleness", "1h", "-o", "ndjson"});
     CHECK(chosen.code == 0);
     CHECK(rows_by_node(chosen).count(box.address(box.primary())) == 1);
-    const auto without = box.run({"check", kKey, "--from", replica, "-o", "ndjson"});
+    const auto without = box.run({"check", kBehind, "--from", replica, "-o", "ndjson"});
     CHECK(without.code == 0);
     CHECK(rows_by_node(without).at(replica).at("stale") == true);
 }
 
 TEST_CASE("while the primary is silent nobody knows how far a replica is") {
     SceneBox box;
-    box.count_everywhere(kKey, 3, seconds_from_now(3600));
+    box.count_everywhere(kBehind, 3, seconds_from_now(3600));
     box.primary().pause();
     const auto replica = box.address(box.replica());
     for (const std::string& from : {replica, std::string("replica")}) {
         INFO(from);
         const auto result =
-            box.run({"check", kKey, "--from", from, "--max-staleness", "1h", "--timeout", "400ms", "-o", "ndjson"});
+            box.run({"check", kBehind, "--from", from, "--max-staleness", "1h", "--timeout", "400ms", "-o", "ndjson"});
         CHECK(result.code == 9);
         CHECK(rows_by_node(result).at(replica).at("stale") == true);
         check_holds(result.err, {"not shown to be at most 1h behind", "was not heard", box.address(box.primary())});
@@ -143,16 +144,16 @@ TEST_CASE("while the primary is silent nobody knows how far a replica is") {
 
 TEST_CASE("a replica that may not be asked counts as too old") {
     SceneBox box;
-    box.count_everywhere(kKey, 3, seconds_from_now(3600));
+    box.count_everywhere(kBehind, 3, seconds_from_now(3600));
     box.replica().command({"ACL", "SETUSER", "default", "-info"});
     const auto replica = box.address(box.replica());
-    const auto result = box.run({"check", kKey, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
+    const auto result = box.run({"check", kBehind, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
     CHECK(result.code == 9);
     CHECK(rows_by_node(result).at(replica).at("stale") == true);
     check_holds(result.err, {"it does not say how far it is"});
     box.replica().command({"ACL", "SETUSER", "default", "+@all"});
     box.primary().command({"ACL", "SETUSER", "default", "-info"});
-    const auto other = box.run({"check", kKey, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
+    const auto other = box.run({"check", kBehind, "--from", replica, "--max-staleness", "1h", "-o", "ndjson"});
     CHECK(other.code == 9);
     check_holds(other.err, {"the primary does not say how far it is"});
 }
@@ -190,9 +191,9 @@ TEST_CASE("what compares shards takes one node of each and refuses to read a sin
 
 TEST_CASE("max-staleness is a duration that is not nothing") {
     SceneBox box;
-    CHECK(box.run({"check", kKey, "--max-staleness", "5"}).code == 2);
-    CHECK(box.run({"check", kKey, "--max-staleness", "48h"}).code == 2);
-    CHECK(box.run({"check", kKey, "--max-staleness", "5s"}).code == 0);
+    CHECK(box.run({"check", kBehind, "--max-staleness", "5"}).code == 2);
+    CHECK(box.run({"check", kBehind, "--max-staleness", "48h"}).code == 2);
+    CHECK(box.run({"check", kBehind, "--max-staleness", "5s"}).code == 0);
 }
 
 }  // namespace

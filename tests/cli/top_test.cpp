@@ -60,8 +60,8 @@ TEST_CASE("top names a dead shard and ends as partial") {
     box.server(1).kill();
     const auto result = box.run({"top", "-o", "ndjson"});
     CHECK(result.code == 9);
-    CHECK(holds(result.out, "core:c29"));
-    CHECK(holds(result.err, "shard 'beta'"));
+    CHECK(contains(result.out, "core:c29"));
+    CHECK(contains(result.err, "shard 'beta'"));
     box.server(0).kill();
     const auto none = box.run({"top", "-o", "ndjson"});
     CHECK(none.code == 4);
@@ -75,7 +75,7 @@ TEST_CASE("top on a dumb terminal prints once") {
     options.environment = {{"TERM", "dumb"}};
     const auto result = box.run({"top", "-N", "2"}, options);
     CHECK(result.code == 0);
-    CHECK(holds(result.terminal, "core:c29"));
+    CHECK(contains(result.terminal, "core:c29"));
     CHECK(result.terminal.find('\x1b') == std::string::npos);
 }
 
@@ -87,5 +87,5 @@ TEST_CASE("a terminal that nobody knows gets the table too") {
     options.environment = {{"TERM", "no-such-terminal"}, {"ASAN_OPTIONS", "detect_leaks=0"}};
     const auto result = box.run({"top", "-N", "2"}, options);
     CHECK(result.code == 0);
-    CHECK(holds(result.terminal, "core:c29"));
+    CHECK(contains(result.terminal, "core:c29"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("rows that servers alone count are not taken back once a call before t
     box.server().command({"DEL", "ratectl:op:many.1"});
     const auto refused = box.run({"undo", "many/1"}, box.elsewhere());
     CHECK(refused.code == 7);
-    CHECK(holds(refused.err, "do not have all calls of operation 'many'"));
+    CHECK(contains(refused.err, "do not have all calls of operation 'many'"));
     CHECK(box.used("core:102") == "1");
     CHECK(box.rows({"undo", "many/102"}).at(0).at("key") == "core:102");  // the journal counts otherwise
     CHECK(box.used("core:102") == "0");

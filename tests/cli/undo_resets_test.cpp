@@ -184,7 +184,7 @@ TEST_CASE("an undo of thousands of windows gives every one of them back") {
     const auto undone = box.run({"undo", box.newest(), "-o", "ndjson", "--columns", "status"});
     INFO(undone.err);
     CHECK(undone.code == 0);
-    CHECK(holds(undone.err, "7000 applied"));
+    CHECK(contains(undone.err, "7000 applied"));
     CHECK(box.halves() == "14000");
     CHECK(box.used("core:6999") == "6999");
 }

@@ -1,5 +1,4 @@
 // watch with --from all and --from replica: answers that are behind are told from changes of the window.
-#include <ctime>
 
 #include "cli/scenes_box.h"
 #include "cli/watching.h"
@@ -7,19 +6,17 @@
 namespace ratectl::test {
 namespace {
 
-const std::string kKey = "core:alice";
-
 TEST_CASE("watch says once that a replica is behind its primary, and when it has caught up") {
     SceneBox box;
-    box.count_everywhere(kKey, 5, seconds_from_now(1000));
-    Watching watching(box, {kKey, "--from", "all", "--every", "50ms"});
+    box.count_everywhere(kAlice, 5, seconds_from_now(1000));
+    Watching watching(box, {kAlice, "--from", "all", "--every", "50ms"});
     watching.wait_for("first", 1);
     box.link().hold();
-    box.primary().command({"INCRBY", kKey, "3"});
+    box.primary().command({"INCRBY", kAlice, "3"});
     const auto stale = watching.wait_for("stale");
     CHECK(stale.at("node") == box.address(box.replica()));
     CHECK(stale.at("role") == "replica");
-    CHECK(stale.at("key") == kKey);
+    CHECK(stale.at("key") == kAlice);
     CHECK(stale.at("used") == 5);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     box.link().release();
@@ -30,8 +27,8 @@ TEST_CASE("watch says once that a replica is behind its primary, and when it has
 
 TEST_CASE("watch marks a replica that has lost its primary as stale, and waits for no condition on its word") {
     SceneBox box;
-    box.count_everywhere(kKey, 5, seconds_from_now(1000));
-    Watching watching(box, {kKey, "--from", box.address(box.replica()), "--every", "50ms", "--until", "below:3"});
+    box.count_everywhere(kAlice, 5, seconds_from_now(1000));
+    Watching watching(box, {kAlice, "--from", box.address(box.replica()), "--every", "50ms", "--until", "below:3"});
     watching.wait_for("first");
     box.replica().command({"REPLICAOF", "127.0.0.1", "1"});
     const auto stale = watching.wait_for("stale");
@@ -39,7 +36,7 @@ TEST_CASE("watch marks a replica that has lost its primary as stale, and waits f
     CHECK(stale.at("node") == box.address(box.replica()));
     box.follow(box.link().endpoint());
     watching.wait_for("back");
-    box.primary().command({"DECRBY", kKey, "4"});
+    box.primary().command({"DECRBY", kAlice, "4"});
     CHECK(watching.end().code == 0);
     CHECK(watching.events() == "first stale back refunded");
 }

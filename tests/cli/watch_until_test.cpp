@@ -1,49 +1,43 @@
 // watch as a wait for scripts: what it waits for, and the exit codes that tell how it ended.
-#include <ctime>
-
 #include "cli/watching.h"
 
 namespace ratectl::test {
 namespace {
 
-const std::string kKey = "core:alice";  // limit 100, an hour
-
-std::int64_t in_seconds(std::int64_t seconds) { return static_cast<std::int64_t>(std::time(nullptr)) + seconds; }
-
-std::vector<std::string> until(const std::string& condition, std::vector<std::string> keys = {kKey}) {
+std::vector<std::string> until(const std::string& condition, std::vector<std::string> keys = {kAlice}) {
     keys.insert(keys.end(), {"--every", "20ms", "--until", condition});
     return keys;
 }
 
 TEST_CASE("a condition that holds already ends a watch with its first look") {
     WrittenDeployment box("");
-    put_window(box.server(), kKey, 40, in_seconds(1000));
+    put_window(box.server(), kAlice, 40, seconds_from_now(1000));
     for (const char* condition : {"below:80%", "below:41", "ended,below:50"}) {
         INFO(condition);
-        CHECK(box.run({"watch", kKey, "--until", condition}).code == 0);
+        CHECK(box.run({"watch", kAlice, "--until", condition}).code == 0);
     }
-    CHECK(box.run({"watch", kKey, "--until", "exhausted", "--limit", "40"}).code == 0);
+    CHECK(box.run({"watch", kAlice, "--until", "exhausted", "--limit", "40"}).code == 0);
     CHECK(box.run({"watch", "core:nobody", "--until", "absent"}).code == 0);
     CHECK(box.run({"watch", "core:nobody", "--until", "below:1"}).code == 0);
 }
 
 TEST_CASE("a condition that does not come by the deadline is exit code 1") {
     WrittenDeployment box("");
-    put_window(box.server(), kKey, 80, in_seconds(1000));
+    put_window(box.server(), kAlice, 80, seconds_from_now(1000));
     for (const char* condition : {"ended", "exhausted", "below:80%", "below:80", "absent", "changed"}) {
-        const auto result = box.run({"watch", kKey, "--every", "50ms", "--until", condition, "--deadline", "400ms"});
+        const auto result = box.run({"watch", kAlice, "--every", "50ms", "--until", condition, "--deadline", "400ms"});
         INFO(condition << result.err);
         CHECK(result.code == 1);
         CHECK(result.err.find("has not come") != std::string::npos);
     }
-    CHECK(box.run({"watch", kKey, "--until", "ended", "--rounds", "1"}).code == 1);
-    CHECK(box.run({"watch", kKey, "--deadline", "300ms"}).code == 0);  // nothing was waited for
+    CHECK(box.run({"watch", kAlice, "--until", "ended", "--rounds", "1"}).code == 1);
+    CHECK(box.run({"watch", kAlice, "--deadline", "300ms"}).code == 0);  // nothing was waited for
 }
 
 TEST_CASE("waiting for the end of a window that is over or never was comes back at once") {
     WrittenDeployment box("");
-    put_window(box.server(), kKey, 80, in_seconds(-1));
-    const std::vector<std::vector<std::string>> selections{{kKey}, {"core:nobody"}, {"--match", "core:nobody*"}};
+    put_window(box.server(), kAlice, 80, seconds_from_now(-1));
+    const std::vector<std::vector<std::string>> selections{{kAlice}, {"core:nobody"}, {"--match", "core:nobody*"}};
     for (const auto& selection : selections) {
         std::vector<std::string> words{"watch"};
         words.insert(words.end(), selection.begin(), selection.end());
@@ -62,27 +56,27 @@ TEST_CASE("each condition ends a watch when it comes") {
     const std::vector<Case> cases{
         {"exhausted",
          [](RedisServer& server) {
-             server.command({"INCRBY", kKey, "15"});
+             server.command({"INCRBY", kAlice, "15"});
          }},
         {"below:80%",
          [](RedisServer& server) {
-             server.command({"DECRBY", kKey, "11"});
+             server.command({"DECRBY", kAlice, "11"});
          }},
         {"below:80",
          [](RedisServer& server) {
-             server.command({"DECRBY", kKey, "11"});
+             server.command({"DECRBY", kAlice, "11"});
          }},
-        {"absent", [](RedisServer& server) { remove_window(server, kKey); }},
-        {"ended", [](RedisServer& server) { remove_window(server, kKey); }},
+        {"absent", [](RedisServer& server) { remove_window(server, kAlice); }},
+        {"ended", [](RedisServer& server) { remove_window(server, kAlice); }},
         {"changed",
          [](RedisServer& server) {
-             server.command({"INCR", kKey});
+             server.command({"INCR", kAlice});
          }},
     };
     WrittenDeployment box("");
     for (const auto& [condition, act] : cases) {
         INFO(condition);
-        put_window(box.server(), kKey, 90, in_seconds(1000));
+        put_window(box.server(), kAlice, 90, seconds_from_now(1000));
         Watching watching(box, until(condition));
         watching.wait_for("first");
         CHECK_FALSE(watching.has_ended());
@@ -95,8 +89,8 @@ TEST_CASE("each condition ends a watch when it comes") {
 
 TEST_CASE("a condition holds for all windows, or with any for one of them") {
     WrittenDeployment box("");
-    put_window(box.server(), "core:a", 90, in_seconds(1000));
-    put_window(box.server(), "core:b", 90, in_seconds(1000));
+    put_window(box.server(), "core:a", 90, seconds_from_now(1000));
+    put_window(box.server(), "core:b", 90, seconds_from_now(1000));
     Watching all(box, until("exhausted", {"core:a", "core:b"}));
     all.wait_for("first", 1);
     box.server().command({"INCRBY", "core:a", "10"});
@@ -115,7 +109,7 @@ TEST_CASE("a condition holds for all windows, or with any for one of them") {
 
 TEST_CASE("a watch that needs a limit which nobody knows names the key and ends with 3") {
     WrittenDeployment box("");
-    put_window(box.server(), "other:alice", 5, in_seconds(1000));
+    put_window(box.server(), "other:alice", 5, seconds_from_now(1000));
     for (const char* condition : {"exhausted", "below:80%"}) {
         const auto result = box.run({"watch", "other:alice", "--until", condition});
         INFO(result.err);
@@ -135,7 +129,7 @@ TEST_CASE("a shard that dies in mid-watch is named once, the others go on, and i
         const auto located = nlohmann::json::parse(box.run({"locate", key, "-o", "ndjson"}).out);
         keys[located.at("shard") == "alpha" ? 0 : 1] = key;
     }
-    for (std::size_t i = 0; i < 2; ++i) put_window(box.server(i), keys[i], 1, in_seconds(1000));
+    for (std::size_t i = 0; i < 2; ++i) put_window(box.server(i), keys[i], 1, seconds_from_now(1000));
     Watching watching(box, {keys[0], keys[1], "--every", "20ms"});
     watching.wait_for("first", 1);
     box.server(1).kill();
@@ -158,7 +152,7 @@ TEST_CASE("a shard that dies in mid-watch is named once, the others go on, and i
 TEST_CASE("a watch that ends while a shard is silent says so by its exit code") {
     WrittenDeployment one("timeout = \"200ms\"");
     one.server().kill();
-    const auto nobody = one.run({"watch", kKey, "--every", "20ms", "--until", "absent", "--deadline", "500ms"});
+    const auto nobody = one.run({"watch", kAlice, "--every", "20ms", "--until", "absent", "--deadline", "500ms"});
     INFO(nobody.err << nobody.out);
     CHECK(nobody.code == 4);
 
@@ -174,7 +168,7 @@ TEST_CASE("a watch that ends while a shard is silent says so by its exit code") 
 TEST_CASE("a watch that is not let in does not wait to be") {
     WrittenDeployment box("");
     box.server().command({"CONFIG", "SET", "requirepass", "secret"});
-    const auto result = box.run({"watch", kKey, "--every", "20ms"});
+    const auto result = box.run({"watch", kAlice, "--every", "20ms"});
     INFO(result.err);
     CHECK_FALSE(result.timed_out);
     CHECK(result.code == 5);

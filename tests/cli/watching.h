@@ -22,6 +22,8 @@
 
 namespace ratectl::test {
 
+inline const std::string kAlice = "core:alice";  // limit 100, an hour
+
 class Watching {
 public:
     /// `ratectl watch ARGUMENTS -o ndjson`, with its standard output in a file.

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <sstream>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
 
@@ -12,31 +13,10 @@ using nlohmann::json;
 
 namespace {
 
-const char* const kFree = "writes = \"allow\"";
-
 std::string keys(int from, int to, const std::string& prefix = "core:") {
     std::string text;
     for (int i = from; i < to; ++i) text += prefix + std::to_string(i) + "\n";
     return text;
-}
-
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
-        if (row.contains("key")) rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
-/// The last line of `--messages json`.
-json summary_of(const RunResult& result) {
-    std::istringstream lines(result.err);
-    json last;
-    for (std::string line; std::getline(lines, line);) last = json::parse(line);
-    CHECK(last.at("kind") == "summary");
-    return last;
 }
 
 }  // namespace
@@ -45,7 +25,7 @@ TEST_CASE("keys from standard input are changed in their order on the shards tha
     WrittenDeployment box(kFree, 3);
     const auto result = box.run_with_input({"increment", "-", "--amount", "2", "-o", "ndjson"}, keys(0, 2500));
     CHECK(result.code == 0);
-    const auto rows = rows_of(result);
+    const auto rows = key_rows(result);
     REQUIRE(rows.size() == 2500);
     std::map<std::string, int> per_shard;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -57,7 +37,7 @@ TEST_CASE("keys from standard input are changed in their order on the shards tha
         CHECK(per_shard[names[i]] > 100);
         CHECK(box.halves(i) == std::to_string(2 * per_shard[names[i]]));
     }
-    CHECK(holds(result.err, "2500 applied"));
+    CHECK(contains(result.err, "2500 applied"));
 }
 
 TEST_CASE("a key that is named twice is counted twice and removed once") {
@@ -66,7 +46,7 @@ TEST_CASE("a key that is named twice is counted twice and removed once") {
     CHECK(box.stored("core:1") == "3");
     const auto result = box.run({"reset", "core:1", "core:1"});
     CHECK(result.code == 0);
-    CHECK_FALSE(holds(result.out, "absent"));
+    CHECK_FALSE(contains(result.out, "absent"));
 }
 
 TEST_CASE("rows bring their own amounts and their own guards") {
@@ -105,7 +85,7 @@ TEST_CASE("what a scan printed as over cannot hit the window that opened since")
         const auto later = std::to_string(ended + 10);
         const auto listed = box.run({"scan", "core:*", "-o", format, "--now", later});
         REQUIRE(listed.code == 0);
-        REQUIRE(holds(listed.out, "closed"));
+        REQUIRE(contains(listed.out, "closed"));
         box.set_window("core:anew", "1", ended + 5000);
         const auto result = box.run_with_input({"reset", "-", "--input", format, "--now", later}, listed.out);
         CHECK(result.code == 9);
@@ -122,8 +102,8 @@ TEST_CASE("a dry run of a reset foresees that the half that was seen goes") {
     dry.emplace_back("-n");
     const auto foreseen = box.run(dry);
     CHECK(foreseen.code == 0);
-    CHECK(holds(foreseen.out, "planned"));
-    CHECK_FALSE(holds(foreseen.out, "window-changed"));
+    CHECK(contains(foreseen.out, "planned"));
+    CHECK_FALSE(contains(foreseen.out, "window-changed"));
     CHECK(box.run(reset).code == 0);
     CHECK(box.halves() == "0");
 }
@@ -134,7 +114,7 @@ TEST_CASE("a sweep changes what matches and nothing beside it") {
         box.set_window(key, "5", seconds_from_now(1000));
     const auto result = box.run({"reset", "--match", "tenant\\[1\\]:*"});
     CHECK(result.code == 0);
-    CHECK(holds(result.err, "2 applied"));
+    CHECK(contains(result.err, "2 applied"));
     CHECK(box.stored("tenant[1]:a") == "(nil)");
     CHECK(box.stored("tenant1:a") == "5");
     CHECK(box.stored("other:a") == "5");
@@ -147,7 +127,7 @@ TEST_CASE("a pattern without a literal beginning needs --all") {
     for (const std::string pattern : {"*", "?ore:1", "[c]ore:*"}) {
         const auto result = box.run({"reset", "--match", pattern});
         CHECK(result.code == 7);
-        CHECK(holds(result.err, "--all"));
+        CHECK(contains(result.err, "--all"));
     }
     CHECK(box.stored("core:1") == "5");
     CHECK(box.run({"reset", "--all"}).code == 0);
@@ -186,7 +166,7 @@ TEST_CASE("a window on a shard where nobody looks for it is not changed by a swe
     wrong.command({"SET", "core:1", "9", "EXAT", std::to_string(reset_at + 1)});
     wrong.command({"SET", "core:1:exp", std::to_string(reset_at), "EXAT", std::to_string(reset_at + 1)});
     const auto result = box.run({"reset", "--match", "core:*"});
-    CHECK(holds(result.out, "misplaced"));
+    CHECK(contains(result.out, "misplaced"));
     CHECK(wrong.command({"GET", "core:1"}) == "9");
     CHECK(box.run({"reset", "--match", "core:*", "--shard", on_alpha ? "beta" : "alpha"}).code == 0);
     CHECK(wrong.command({"GET", "core:1"}) == "(nil)");
@@ -200,7 +180,7 @@ TEST_CASE("several shards and nobody who says how they share keys is refused") {
     arguments.insert(arguments.begin(), {"increment", "core:1", "--period", "1h"});
     const auto result = run_ratectl(arguments);
     CHECK(result.code == 3);
-    CHECK(holds(result.err, "--sharding"));
+    CHECK(contains(result.err, "--sharding"));
     CHECK(alpha.command({"DBSIZE"}) == "0");
     CHECK(beta.command({"DBSIZE"}) == "0");
 }
@@ -214,7 +194,7 @@ TEST_CASE("one server of several that is dead leaves the keys of the others chan
     CHECK(summary.at("applied").get<int>() > 0);
     CHECK(summary.at("failed").get<int>() > 0);
     CHECK(summary.at("applied").get<int>() + summary.at("failed").get<int>() == 50);
-    CHECK(rows_of(result).size() == 50);
+    CHECK(key_rows(result).size() == 50);
     CHECK(box.halves(0) == std::to_string(2 * summary.at("applied").get<int>()));
 }
 
@@ -270,7 +250,7 @@ TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
     const auto summary = summary_of(result);
     CHECK(summary.at("applied").get<int>() == 40);
     CHECK(box.halves() == "80");
-    CHECK(holds(result.err, "stopped before the end"));
+    CHECK(contains(result.err, "stopped before the end"));
 }
 
 TEST_CASE("input that breaks off after some writes is named with its line and the summary stays true") {
@@ -279,8 +259,8 @@ TEST_CASE("input that breaks off after some writes is named with its line and th
     for (int i = 0; i < 1500; ++i) rows += R"({"key":"core:)" + std::to_string(i) + "\"}\n";
     const auto result = box.run_with_input({"increment", "-", "--input", "ndjson"}, rows + "{broken\n");
     CHECK(result.code == 10);
-    CHECK(holds(result.err, "1501"));
-    CHECK(holds(result.err, "1500 applied"));
+    CHECK(contains(result.err, "1501"));
+    CHECK(contains(result.err, "1500 applied"));
     CHECK(box.halves() == "3000");
     const auto told = box.run_with_input({"increment", "-", "--input", "ndjson", "--json"}, rows + "{broken\n");
     CHECK(told.code == 10);
@@ -317,9 +297,9 @@ TEST_CASE("a full disk under the rows does not hide what went wrong with the key
     };
     const auto mixed = run("core:1 core:list");
     CHECK(mixed.code == 9);
-    CHECK(holds(mixed.err, "1 applied, 1 refused"));
-    CHECK(holds(mixed.err, "No space left on device"));
+    CHECK(contains(mixed.err, "1 applied, 1 refused"));
+    CHECK(contains(mixed.err, "No space left on device"));
     const auto good = run("core:2 core:3");
     CHECK(good.code == 10);
-    CHECK(holds(good.err, "2 applied"));
+    CHECK(contains(good.err, "2 applied"));
 }

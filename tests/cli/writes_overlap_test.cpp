@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
-#include <sstream>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
 
@@ -12,15 +12,6 @@ using nlohmann::json;
 
 namespace {
 
-const char* const kFree = "writes = \"allow\"";
-
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
-    return rows;
-}
-
 std::string input_of(int count, int different) {
     std::string text;
     for (int i = 0; i < count; ++i) text += "core:" + std::to_string(i % different) + "\n";
@@ -28,7 +19,7 @@ std::string input_of(int count, int different) {
 }
 
 /// How often a server ran this command.
-int calls(RedisServer& server, const std::string& command) {
+int calls_of(RedisServer& server, const std::string& command) {
     const auto stats = server.command({"INFO", "commandstats"});
     const auto at = stats.find("cmdstat_" + command + ":calls=");
     return at == std::string::npos ? 0 : std::stoi(stats.substr(stats.find('=', at) + 1));
@@ -41,7 +32,7 @@ TEST_CASE("chunks that overlap keep the order of the input and of every key") {
     const auto result = box.run_with_input(
         {"increment", "-", "-o", "ndjson", "--columns", "key,status,after_used,op_id"}, input_of(17'000, 6'000));
     CHECK(result.code == 0);
-    const auto rows = rows_of(result);
+    const auto rows = rows_of(result.out);
     REQUIRE(rows.size() == 17'000);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -52,14 +43,14 @@ TEST_CASE("chunks that overlap keep the order of the input and of every key") {
         if (!good) ++wrong;
     }
     CHECK(wrong == 0);
-    CHECK(holds(result.err, "17000 applied"));
+    CHECK(contains(result.err, "17000 applied"));
 }
 
 TEST_CASE("the history of overlapping chunks has every row with its outcome in order") {
     WrittenDeployment box(kFree, 2);
     const auto written = box.run_with_input({"increment", "-", "-q", "--op-id", "many"}, input_of(12'000, 12'000));
     CHECK(written.code == 0);
-    const auto rows = rows_of(box.run({"history", "many", "-o", "ndjson", "--columns", "key,status"}));
+    const auto rows = rows_of(box.run({"history", "many", "-o", "ndjson", "--columns", "key,status"}).out);
     REQUIRE(rows.size() == 12'000);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -69,11 +60,11 @@ TEST_CASE("the history of overlapping chunks has every row with its outcome in o
     const auto again =
         box.run_with_input({"increment", "-", "--op-id", "many", "-o", "ndjson"}, input_of(12'000, 12'000));
     CHECK(again.code == 0);
-    CHECK(holds(again.err, "12000 already-applied"));
+    CHECK(contains(again.err, "12000 already-applied"));
     const auto undone = box.run({"undo", "many", "-y", "-o", "ndjson", "--columns", "key,status,after_used"});
     CHECK(undone.code == 0);
-    CHECK(rows_of(undone).size() == 12'000);
-    CHECK(rows_of(undone).back().at("after_used") == 0);
+    CHECK(rows_of(undone.out).size() == 12'000);
+    CHECK(rows_of(undone.out).back().at("after_used") == 0);
 }
 
 TEST_CASE("increments and resets that a policy matches are sent without a look") {
@@ -81,12 +72,12 @@ TEST_CASE("increments and resets that a policy matches are sent without a look")
     const auto input = input_of(50, 50);
     CHECK(box.run_with_input({"increment", "-", "-o", "name"}, input).code == 0);
     CHECK(box.run_with_input({"reset", "-", "-o", "name"}, input).code == 0);
-    CHECK(calls(box.server(), "exec") == 0);
-    CHECK(calls(box.server(), "evalsha") + calls(box.server(), "eval") <= 4);
+    CHECK(calls_of(box.server(), "exec") == 0);
+    CHECK(calls_of(box.server(), "evalsha") + calls_of(box.server(), "eval") <= 4);
     CHECK(box.run_with_input({"increment", "-", "-o", "name"}, input).code == 0);
     // Refunds look first, and what no policy matches is looked at whoever changes it.
     CHECK(box.run_with_input({"refund", "-", "--amount", "1", "-o", "name"}, input).code == 0);
-    CHECK(calls(box.server(), "exec") > 0);
+    CHECK(calls_of(box.server(), "exec") > 0);
 }
 
 TEST_CASE("a key that no policy matches is looked at before it is changed") {
@@ -94,7 +85,7 @@ TEST_CASE("a key that no policy matches is looked at before it is changed") {
     box.server().command({"SET", "other:1", "5"});
     const auto result = box.run({"increment", "other:1", "--period", "1h", "-o", "ndjson"});
     CHECK(result.code == 7);
-    CHECK(holds(result.out, "not-a-window"));
+    CHECK(contains(result.out, "not-a-window"));
     CHECK(box.stored("other:1") == "5");
 }
 
@@ -102,13 +93,13 @@ TEST_CASE("windows that are refused say so without a look as they would with one
     WrittenDeployment box(kFree);
     box.set_window("core:text", "many", seconds_from_now(600));
     box.server().command({"RPUSH", "core:list", "a"});
-    const auto rows = rows_of(box.run({"increment", "core:text", "core:list", "core:fine", "-o", "ndjson"}));
+    const auto rows = rows_of(box.run({"increment", "core:text", "core:list", "core:fine", "-o", "ndjson"}).out);
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].at("status") == "refused");
     CHECK(rows[0].at("reason") == "not-an-integer");
     CHECK(rows[1].at("reason") == "wrong-type");
     CHECK(rows[2].at("status") == "applied");
-    const auto gone = rows_of(box.run({"reset", "core:absent", "core:fine", "-o", "ndjson"}));
+    const auto gone = rows_of(box.run({"reset", "core:absent", "core:fine", "-o", "ndjson"}).out);
     CHECK(gone[0].at("status") == "skipped");
     CHECK(gone[0].at("reason") == "absent");
     CHECK(gone[1].at("status") == "applied");

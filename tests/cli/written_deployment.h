@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "sandbox/folder.h"
+#include "support/contains.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
+
+/// Settings of a WrittenDeployment that is changed without a word of consent.
+inline const char* const kFree = "writes = \"allow\"";
 
 /// Shards alpha, beta ... shared out by twemproxy's ketama; policy `core` is core:{client}, 100 an hour; no other policy.
 class WrittenDeployment {
@@ -82,13 +86,13 @@ private:
     std::vector<std::string> replicas_;  // by shard: addresses in quotes
 };
 
+inline WrittenDeployment one_shard() { return WrittenDeployment(kFree); }
+
 /// Seconds since the epoch, `later` seconds from now.
 inline std::int64_t seconds_from_now(std::int64_t later) {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
                .count() +
            later;
 }
-
-inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace ratectl::test

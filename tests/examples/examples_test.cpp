@@ -10,13 +10,14 @@
 #include "examples/example_world.h"
 #include "examples/transcript.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace ratectl::test;
 
-const fs::path kGolden = fs::path(RATECTL_SOURCE_DIR) / "tests/cli/golden/examples";
+const fs::path kGolden = fs::path(source_dir()) / "tests/cli/golden/examples";
 
 std::string read(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);

@@ -12,13 +12,14 @@
 #include "examples/normal_text.h"
 #include "examples/transcript.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace {
 
 using namespace ratectl::test;
 
-const std::string kReadme = RATECTL_SOURCE_DIR "/README.md";
-const std::string kTableGolden = RATECTL_SOURCE_DIR "/tests/cli/golden/examples/README.txt";
+const std::string kReadme = source_dir() + "/README.md";
+const std::string kTableGolden = source_dir() + "/tests/cli/golden/examples/README.txt";
 
 std::vector<std::string> lines_in(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

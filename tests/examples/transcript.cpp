@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "examples/normal_text.h"
+#include "support/contains.h"
 
 namespace ratectl::test {
 namespace {
@@ -23,14 +24,14 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 /// Rows of sweeps are in no order of their own.
 bool is_unordered(const std::string& script) {
-    if (has(script, "--top") || has(script, "--sort") || has(script, "explain") || has(script, "stats")) return false;
+    if (contains(script, "--top") || contains(script, "--sort") || contains(script, "explain") ||
+        contains(script, "stats"))
+        return false;
     for (const char* sweep :
          {"ratectl scan", "--policy", "--match", "ratectl doctor", "apply", "replay", "nodes", "reshard", "watch"}) {
-        if (has(script, sweep)) return true;
+        if (contains(script, sweep)) return true;
     }
     return false;
 }
@@ -47,7 +48,7 @@ std::string without_others(const std::string& text) {
 /// Which windows end in the same second depends on how long it took to make them.
 std::string without_resets(const std::string& text) {
     auto lines = lines_of(text);
-    std::erase_if(lines, [](const std::string& line) { return has(line, " reset") || has(line, "  in <"); });
+    std::erase_if(lines, [](const std::string& line) { return contains(line, " reset") || contains(line, "  in <"); });
     return joined(lines);
 }
 
@@ -74,11 +75,11 @@ std::string marked(const std::string& text, const std::string& mark) {
 std::string transcript_of_script(const std::string& script, const ExampleWorld& world) {
     const RunResult result = world.run(script);
     // Chance chooses what is looked at: there is something to report (1) or not (0).
-    if (has(script, "--sample") && (result.code == 0 || result.code == 1)) return "[a sample]\n";
+    if (contains(script, "--sample") && (result.code == 0 || result.code == 1)) return "[a sample]\n";
     std::string out = normal_text(result.out, world.folder());
-    if (has(script, "ratectl nodes")) out = without_figures(out);
-    if (has(script, "sharding guess")) out = without_others(out);
-    if (has(script, "ratectl stats")) out = without_resets(out);
+    if (contains(script, "ratectl nodes")) out = without_figures(out);
+    if (contains(script, "sharding guess")) out = without_others(out);
+    if (contains(script, "ratectl stats")) out = without_resets(out);
     if (is_unordered(script)) {
         auto lines = lines_of(out);
         std::ranges::sort(lines);

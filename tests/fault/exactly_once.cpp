@@ -17,6 +17,7 @@
 #include "sandbox/plain_client.h"
 #include "store/store.h"
 #include "support/redis_server.h"
+#include "support/wall_now.h"
 
 namespace ratectl::test {
 namespace {
@@ -29,9 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kFull = 1'000'000;
 const std::string kHot = "hot";
 // No half there, as stored() shows it.
-const std::vector<std::string> kGone{"(nil)", "-2", "(nil)", "-2"};
-
-support::WallTime wall_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+const std::vector<std::string> kNoHalves{"(nil)", "-2", "(nil)", "-2"};
 
 /// How long a thread has waited for a processor since it began; 0 where the system does not say.
 std::chrono::nanoseconds waited_by(const std::string& task) {
@@ -246,7 +245,7 @@ private:
             const auto& key = items[c].at.key;
             tally(result);
             const auto there = stored(key);
-            const bool gone = there == kGone;
+            const bool gone = there == kNoHalves;
             if (!gone && there != windows[c]) say(operation, c, result, key + ": half removed, or changed");
             if (verdict_of(result) == Verdict::applied) {
                 if (!gone) say(operation, c, result, key + ": still there");
@@ -280,10 +279,11 @@ private:
             tally(result);
             const auto there = stored(key);
             const auto verdict = verdict_of(result);
-            if (there != kGone && there != windows[c]) say(operation, c, result, key + ": half put back, or changed");
+            if (there != kNoHalves && there != windows[c])
+                say(operation, c, result, key + ": half put back, or changed");
             if (verdict == Verdict::applied && there != windows[c]) say(operation, c, result, key + ": not there");
-            if (verdict == Verdict::not_applied && there != kGone) say(operation, c, result, key + ": there");
-            if (verdict == Verdict::not_applied) kept_.emplace_back(key, kGone);
+            if (verdict == Verdict::not_applied && there != kNoHalves) say(operation, c, result, key + ": there");
+            if (verdict == Verdict::not_applied) kept_.emplace_back(key, kNoHalves);
         }
     }
     static store::StoredWindow window_of(const Window& shown) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "fault/linked_deployment.h"
+#include "support/built_programs.h"
 
 namespace ratectl::test {
 namespace {
@@ -52,7 +53,7 @@ public:
 private:
     static RunOptions failing(long at, int with, bool memory) {
         RunOptions options;
-        options.environment["LD_PRELOAD"] = RATECTL_FAILING_CALLS;
+        options.environment["LD_PRELOAD"] = failing_calls();
         options.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0";
         options.environment["RATECTL_TEST_FAIL_AT"] = std::to_string(at);
         options.environment["RATECTL_TEST_FAIL_WITH"] = std::to_string(with);

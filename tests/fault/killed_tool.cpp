@@ -46,7 +46,7 @@ std::array<std::string, 4> told(const json& row) {
             text_of(row.at("stored_reset_before")), life(row.at("expiry_expired_at_ms"))};
 }
 
-const std::array<std::string, 4> kGone{"-", "-2", "-", "-2"};
+const std::array<std::string, 4> kRemoved{"-", "-2", "-", "-2"};
 
 }  // namespace
 
@@ -187,7 +187,7 @@ void KilledReset::check_account(const std::string& operation, const std::string&
         const bool says_removed = status == "applied" || status == "already-applied";
         if (window == original_.at(key)) {
             if (says_removed) say(key, "said to be removed, and there");
-        } else if (window != kGone) {
+        } else if (window != kRemoved) {
             say(key, "neither there nor removed");
         } else if (!says_removed) {
             say(key, "removed, and not said so");
@@ -215,7 +215,7 @@ void KilledReset::check_finished(const RunResult& result, const std::string& wor
     }
     CHECK(wrong == 0);
     CHECK(keys.size() == windows_);
-    for (const auto& [key, window] : stored()) wrong += window == kGone ? 0 : 1;
+    for (const auto& [key, window] : stored()) wrong += window == kRemoved ? 0 : 1;
     CHECK(wrong == 0);
 }
 

@@ -10,12 +10,10 @@ using domain::WriteKind;
 using store::WriteStatus;
 using support::ExitCode;
 
-const milliseconds kTimeout{200};
-
-RedisServerOptions debuggable() { return {{"--enable-debug-command", "local"}, true}; }
+const milliseconds kLateTimeout{200};
 
 /// Nothing came of it, also not later: the window is as it was, and no operation key says otherwise.
-void check_untouched(LinkedStore& link) {
+void check_never_touched(LinkedStore& link) {
     link.settle();
     std::this_thread::sleep_for(milliseconds(30));
     CHECK(link.value("k") == "50");
@@ -26,24 +24,24 @@ void check_untouched(LinkedStore& link) {
 TEST_CASE("A server that is stopped during a write applies nothing when it goes on") {
     for (const auto kind : kKinds) {
         for (int trial = 0; trial < 3; ++trial) {
-            LinkedStore link(kTimeout);
+            LinkedStore link(kLateTimeout);
             link.set_window("k", "50");
             link.at_next_write([&] { link.server.pause(); });
             const auto result = [&] {
-                const WithinPatience patience(kTimeout);
+                const WithinPatience patience(kLateTimeout);
                 return link.write(kind);
             }();
             CHECK(result.status == WriteStatus::unknown);
             CHECK(result.error->code == ExitCode::unknown);
             CHECK(says(result, "may have been applied"));
             link.server.resume();
-            check_untouched(link);
+            check_never_touched(link);
         }
     }
 }
 
 TEST_CASE("Several calls that a stopped server has in its hands are not carried out late") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kLateTimeout);
     link.at_next_write([&] { link.server.pause(); });
     std::vector<store::CountItem> items;
     for (int i = 0; i < 350; ++i) items.push_back(link.counted("k" + std::to_string(i)));
@@ -63,7 +61,7 @@ TEST_CASE("Several calls that a stopped server has in its hands are not carried 
 TEST_CASE("A server that is stopped for a while leaves no doubt that its value does not share") {
     for (const auto kind : kKinds) {
         for (const int stopped_ms : {30, 120, 190, 230, 420, 650}) {
-            LinkedStore link(kTimeout);
+            LinkedStore link(kLateTimeout);
             link.set_window("k", "50");
             std::thread waker;
             link.at_next_write([&] {
@@ -88,49 +86,49 @@ TEST_CASE("A server that is stopped for a while leaves no doubt that its value d
 
 TEST_CASE("A server that sleeps through a write applies nothing when it wakes up") {
     for (const auto kind : kKinds) {
-        LinkedStore link(kTimeout, debuggable());
+        LinkedStore link(kLateTimeout, debuggable());
         link.set_window("k", "50");
         link.at_next_write([&] { link.say({"DEBUG", "SLEEP", "1.2"}); });
         const auto result = [&] {
-            const WithinPatience patience(kTimeout);
+            const WithinPatience patience(kLateTimeout);
             return link.write(kind);
         }();
         CHECK(result.status == WriteStatus::unknown);
         std::this_thread::sleep_for(milliseconds(500));
-        check_untouched(link);
+        check_never_touched(link);
     }
 }
 
 TEST_CASE("A server that holds back writes is known to have applied nothing") {
     for (const auto kind : kKinds) {
-        LinkedStore link(kTimeout);
+        LinkedStore link(kLateTimeout);
         link.set_window("k", "50");
         link.at_next_write([&] { link.server.command({"CLIENT", "PAUSE", "1500", "WRITE"}); });
         const auto result = [&] {
-            const WithinPatience patience(kTimeout, 3);
+            const WithinPatience patience(kLateTimeout, 3);
             return link.write(kind);
         }();
         CHECK(result.status == WriteStatus::failed);
         CHECK(result.error->code == ExitCode::unavailable);
         CHECK(says(result, "nothing was written"));
         link.server.command({"CLIENT", "UNPAUSE"});
-        check_untouched(link);
+        check_never_touched(link);
     }
 }
 
 TEST_CASE("A server that holds back everything is gone and applies nothing later") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kLateTimeout);
     link.set_window("k", "50");
     link.at_next_write([&] { link.server.command({"CLIENT", "PAUSE", "1200", "ALL"}); });
     const auto result = link.write(WriteKind::count);
     CHECK(result.status == WriteStatus::unknown);
     std::this_thread::sleep_for(milliseconds(500));
-    check_untouched(link);
+    check_never_touched(link);
 }
 
 TEST_CASE("A request that the network delivers after we gave up is not carried out") {
     for (const auto kind : kKinds) {
-        LinkedStore link(kTimeout);
+        LinkedStore link(kLateTimeout);
         link.set_window("k", "50");
         // All attempts are held back until long after; meanwhile the server can be asked.
         link.proxy.choose([&](const LinkRequest& request) {
@@ -138,17 +136,17 @@ TEST_CASE("A request that the network delivers after we gave up is not carried o
             return LinkFault{FaultMode::delay_request, milliseconds(1200)};
         });
         const auto result = [&] {
-            const WithinPatience patience(kTimeout, 3);
+            const WithinPatience patience(kLateTimeout, 3);
             return link.write(kind);
         }();
         CHECK(result.status == WriteStatus::failed);
         CHECK(result.attempts > 1);
-        check_untouched(link);
+        check_never_touched(link);
     }
 }
 
 TEST_CASE("A late reply is never taken for the answer to the next write") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kLateTimeout);
     REQUIRE(link.count("other").status == WriteStatus::applied);  // the server knows the script now
     link.proxy.hit_writes({FaultMode::delay_reply, milliseconds(350)}, 1);
     const auto first = link.count("k", 3);

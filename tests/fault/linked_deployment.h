@@ -12,6 +12,7 @@
 #include "fault/carried_out.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fault_proxy.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
@@ -89,7 +90,5 @@ public:
 };
 
 inline nlohmann::json only_row(const RunResult& result) { return nlohmann::json::parse(result.out).at("rows").at(0); }
-
-inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace ratectl::test

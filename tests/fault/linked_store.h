@@ -17,12 +17,11 @@
 #include "support/fault_proxy.h"
 #include "support/patience.h"
 #include "support/redis_server.h"
+#include "support/wall_now.h"
 
 namespace ratectl::test {
 
 using std::chrono::milliseconds;
-
-inline support::WallTime wall_now() { return std::chrono::floor<milliseconds>(std::chrono::system_clock::now()); }
 
 class LinkedStore {
 public:
@@ -118,6 +117,9 @@ private:
 
 inline const std::vector<domain::WriteKind> kKinds{domain::WriteKind::count, domain::WriteKind::refund,
                                                    domain::WriteKind::reset};
+
+/// A server that takes DEBUG.
+inline RedisServerOptions debuggable() { return {{"--enable-debug-command", "local"}, true}; }
 
 /// The running test fails when the scope took longer than a write may: each attempt, finding out what became of it (500 ms at least), and 300 ms.
 class WithinPatience {

@@ -12,11 +12,9 @@ using domain::WriteKind;
 using store::WriteStatus;
 using support::ExitCode;
 
-const milliseconds kTimeout{250};
+const milliseconds kRefusingTimeout{250};
 
 RedisServerOptions with(std::vector<std::string> arguments) { return {std::move(arguments), true}; }
-
-RedisServerOptions debuggable() { return with({"--enable-debug-command", "local"}); }
 
 void check_untouched(LinkedStore& link) {
     link.settle();
@@ -25,7 +23,7 @@ void check_untouched(LinkedStore& link) {
 }
 
 TEST_CASE("A server that forgets its scripts before every call is told them again and counts once") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     link.proxy.choose([&](const LinkRequest& request) {
         if (request.write) link.server.command({"SCRIPT", "FLUSH"});
         return LinkFault{};
@@ -57,10 +55,10 @@ void reload_slowly(LinkedStore& link, int keys, const std::string& delay) {
 }
 
 TEST_CASE("A server that loads its data set until long after the timeout has counted nothing") {
-    LinkedStore link(kTimeout, debuggable());
+    LinkedStore link(kRefusingTimeout, debuggable());
     reload_slowly(link, 20000, "60");
     {
-        const WithinPatience patience(kTimeout);
+        const WithinPatience patience(kRefusingTimeout);
         const auto result = link.write(WriteKind::count);
         CHECK(result.status == WriteStatus::failed);
         CHECK(result.error->code == ExitCode::unavailable);
@@ -123,7 +121,7 @@ TEST_CASE("A server whose busy time ends before the timeout counts once") {
 }
 
 TEST_CASE("A server that cannot save to its disk refuses writes and is not called dead") {
-    LinkedStore link(kTimeout, with({"--save", "3600 1"}));
+    LinkedStore link(kRefusingTimeout, with({"--save", "3600 1"}));
     link.set_window("k", "50");
     std::filesystem::create_directory(link.server.folder() + "/dump.rdb");
     link.server.command({"SET", "other", "1"});
@@ -142,7 +140,7 @@ TEST_CASE("A server that cannot save to its disk refuses writes and is not calle
 }
 
 TEST_CASE("A server that loses its replicas between our look and our write refuses it") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     link.set_window("k", "50");
     link.at_next_write([&] { link.server.command({"CONFIG", "SET", "min-replicas-to-write", "1"}); });
     const auto result = link.write(WriteKind::count);
@@ -154,7 +152,7 @@ TEST_CASE("A server that loses its replicas between our look and our write refus
 
 TEST_CASE("A server whose memory is used up between our look and our write refuses a count and takes a reset") {
     for (const auto kind : kKinds) {
-        LinkedStore link(kTimeout);
+        LinkedStore link(kRefusingTimeout);
         link.set_window("k", "50");
         link.at_next_write([&] { link.server.command({"CONFIG", "SET", "maxmemory", "1"}); });
         const auto result = link.write(kind);
@@ -173,7 +171,7 @@ TEST_CASE("A server whose memory is used up between our look and our write refus
 
 TEST_CASE("A primary that becomes a replica between our look and our write has written nothing") {
     for (const auto kind : kKinds) {
-        LinkedStore link(kTimeout);
+        LinkedStore link(kRefusingTimeout);
         link.set_window("k", "50");
         link.at_next_write([&] { link.server.command({"REPLICAOF", "127.0.0.1", "1"}); });
         const auto result = link.write(kind);
@@ -186,7 +184,7 @@ TEST_CASE("A primary that becomes a replica between our look and our write has w
 
 TEST_CASE("A replica that may not be asked what it is refuses for itself") {
     RedisServer primary;
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     link.server.make_replica_of(primary);
     primary.command({"SET", "k", "50"});
     link.server.await_replication_of(primary);
@@ -253,7 +251,7 @@ TEST_CASE("A write that no replica has got says so") {
 }
 
 TEST_CASE("A user who is deleted between two calls leaves whole calls and an exact account") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     link.server.command({"ACL", "SETUSER", "operator", "on", ">secret", "~*", "&*", "+@all"});
     auto& credentials = link.topology.shards[0].primary.credentials;
     credentials.username = "operator";
@@ -302,7 +300,7 @@ TEST_CASE("Connections that are killed in the middle of a bulk change cost nothi
 }
 
 TEST_CASE("A server that closes idle connections is written to on a new one") {
-    LinkedStore link(kTimeout, with({"--timeout", "1"}));
+    LinkedStore link(kRefusingTimeout, with({"--timeout", "1"}));
     CHECK(link.count("k").status == WriteStatus::applied);
     std::this_thread::sleep_for(milliseconds(2300));
     const auto result = link.count("k");
@@ -312,7 +310,7 @@ TEST_CASE("A server that closes idle connections is written to on a new one") {
 }
 
 TEST_CASE("Windows that somebody else removes in the middle of a bulk reset are told as gone") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     std::vector<store::ResetItem> items;
     for (int i = 0; i < 4000; ++i) {
         items.push_back({{"k" + std::to_string(i), 0}, {}, {}});
@@ -341,7 +339,7 @@ TEST_CASE(
     "A server that dies in the middle of a write leaves its outcome unknown and so does one that was started again") {
     for (const bool starts_again : {false, true}) {
         for (const auto mode : {FaultMode::ok, FaultMode::drop_request, FaultMode::drop_reply}) {
-            LinkedStore link(kTimeout);
+            LinkedStore link(kRefusingTimeout);
             link.set_window("k", "50");
             LinkFault fault{mode};
             const auto die = [&] {
@@ -354,7 +352,7 @@ TEST_CASE(
             } else {
                 link.at_next_write(die, fault);
             }
-            const WithinPatience patience(kTimeout + milliseconds(500));
+            const WithinPatience patience(kRefusingTimeout + milliseconds(500));
             const auto result = link.write(WriteKind::count);
             INFO(name_of(mode) << (starts_again ? " and started again" : ""));
             CHECK(result.status == WriteStatus::unknown);
@@ -366,7 +364,7 @@ TEST_CASE(
 }
 
 TEST_CASE("An operation key that was flushed or deleted with everything else proves nothing") {
-    LinkedStore link(kTimeout);
+    LinkedStore link(kRefusingTimeout);
     CHECK(link.count("other").status == WriteStatus::applied);
     LinkFault fault{FaultMode::drop_reply};
     fault.at_reply = [&] { link.server.command({"FLUSHALL"}); };

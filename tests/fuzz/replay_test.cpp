@@ -11,6 +11,7 @@
 #include "fuzz/targets.h"
 #include "support/base64.h"
 #include "support/catch.h"
+#include "support/places.h"
 #include "unit/random_source.h"
 
 namespace ratectl::fuzz {
@@ -21,7 +22,7 @@ constexpr std::size_t kLongest = 4096;
 
 std::vector<std::string> corpus(std::string_view target) {
     std::vector<std::filesystem::path> files;
-    const auto folder = std::filesystem::path(RATECTL_SOURCE_DIR "/tests/fuzz/corpus") / target;
+    const auto folder = std::filesystem::path(test::source_dir() + "/tests/fuzz/corpus") / target;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     std::vector<std::string> all;
@@ -184,7 +185,7 @@ TEST_CASE("key placement survives its corpus and mutations") { replay("placement
 
 TEST_CASE("every fuzz target has a corpus of its own") {
     std::vector<std::string> folders;
-    for (const auto& entry : std::filesystem::directory_iterator(RATECTL_SOURCE_DIR "/tests/fuzz/corpus")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tests/fuzz/corpus")) {
         folders.push_back(entry.path().filename().string());
     }
     for (const auto& target : targets()) {

@@ -8,6 +8,7 @@
 
 #include "house/source_tree.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace {
 
@@ -186,7 +187,7 @@ TEST_CASE("Only app touches the environment the clock the streams and the exit")
 }
 
 TEST_CASE("The main file is an adapter and ARCHITECTURE stays short") {
-    const std::filesystem::path root = RATECTL_SOURCE_DIR;
+    const std::filesystem::path root = ratectl::test::source_dir();
     const auto lines_of = [&](const char* name) {
         std::ifstream in(root / name);
         REQUIRE(in);

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <regex>
 
+#include "support/places.h"
+
 namespace ratectl::test {
 
 namespace {
@@ -65,7 +67,7 @@ bool opens_function(const std::string& head) {
 }  // namespace
 
 std::vector<SourceFile> source_files(const std::string& folder) {
-    const std::filesystem::path root = RATECTL_SOURCE_DIR;
+    const std::filesystem::path root = source_dir();
     std::vector<SourceFile> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
         const auto extension = entry.path().extension();

@@ -11,11 +11,16 @@
 #include "support/catch.h"
 #include "support/decimal.h"
 #include "support/redis_server.h"
+#include "support/wall_now.h"
 
 namespace ratectl::test {
 
-inline support::WallTime wall_now() {
-    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+/// So many windows at once, PREFIX1 and on, through a script of the test's own.
+inline void fill(RedisServer& server, const std::string& prefix, int windows) {
+    server.command({"EVAL",
+                    "for i = 1, tonumber(ARGV[2]) do redis.call('SET', ARGV[1] .. i, i, 'EX', 3600) "
+                    "redis.call('SET', ARGV[1] .. i .. ':exp', '2000000000', 'EX', 3600) end",
+                    "0", prefix, std::to_string(windows)});
 }
 
 class StoreFixture {

@@ -7,6 +7,7 @@
 
 #include "integration/store_fixture.h"
 #include "sandbox/plain_client.h"
+#include "support/contains.h"
 #include "support/patience.h"
 
 namespace ratectl::test {
@@ -19,8 +20,6 @@ using store::WriteStatus;
 using support::ExitCode;
 using support::Milliseconds;
 using support::Seconds;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 std::vector<CountItem> counts(const StoreFixture& shards, std::size_t count, std::size_t shard = 0) {
     std::vector<CountItem> items;
@@ -41,7 +40,7 @@ struct Meddler : store::WriteObserver {
     std::map<WriteStatus, int> told;
 };
 
-store::WriteOrder ordered(Meddler* meddler = nullptr) {
+store::WriteOrder meddled_order(Meddler* meddler = nullptr) {
     store::WriteOrder order;
     order.operation = {"OP", "root", "host", "a test"};
     order.observer = meddler;
@@ -58,7 +57,7 @@ TEST_CASE("What a stopped server was sent is not applied when it wakes after we 
     auto& server = *shards.primaries[0];
     Meddler meddler([&] { server.pause(); });
     const auto started = std::chrono::steady_clock::now();
-    const auto results = shards.store().count(counts(shards, 2000), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 2000), meddled_order(&meddler));
     CHECK(since(started) < Milliseconds(300 + 500 + 300) + patience());
     // One call is on its way until the first answer has come.
     for (std::size_t i = 0; i < 2000; ++i) {
@@ -72,7 +71,7 @@ TEST_CASE("What a stopped server was sent is not applied when it wakes after we 
     CHECK(server.command({"DBSIZE"}) == "0");
     // The same operation again does what the first did not.
     shards.new_store();
-    for (const auto& result : shards.store().count(counts(shards, 2000), ordered()))
+    for (const auto& result : shards.store().count(counts(shards, 2000), meddled_order()))
         CHECK(result.status == WriteStatus::applied);
     CHECK(shards.get(0, "k0") == "1");
 }
@@ -89,7 +88,7 @@ TEST_CASE("A server that wakes in time is asked what became of the write and get
             server.resume();
         });
     });
-    const auto results = shards.store().count(counts(shards, 250), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 250), meddled_order(&meddler));
     waker.join();
     for (std::size_t i = 0; i < 250; ++i) {
         CHECK(results[i].status == WriteStatus::applied);
@@ -104,7 +103,7 @@ TEST_CASE("A write that the server holds back while writes are paused is not app
     auto& server = *shards.primaries[0];
     Meddler meddler([&] { server.command({"CLIENT", "PAUSE", "4000", "WRITE"}); });
     const auto started = std::chrono::steady_clock::now();
-    const auto results = shards.store().count(counts(shards, 1), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
     CHECK(since(started) < Milliseconds(3 * 600 + 300) + patience());
     CHECK(results[0].status == WriteStatus::failed);
     CHECK(results[0].error->code == ExitCode::unavailable);
@@ -133,7 +132,7 @@ TEST_CASE("A server that was killed and came back empty cannot say what became o
             while (!over) std::this_thread::sleep_for(Milliseconds(5));
         });
     });
-    const auto results = shards.store().count(items, ordered(&meddler));
+    const auto results = shards.store().count(items, meddled_order(&meddler));
     const auto keys = server.command({"DBSIZE"});
     over = true;
     killer.join();
@@ -159,7 +158,7 @@ TEST_CASE("A connection that is killed in the middle of a bulk costs no window a
         });
     });
     shards.options.timeout = Milliseconds(300);
-    const auto results = shards.store().count(counts(shards, 5000), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 5000), meddled_order(&meddler));
     over = true;
     killer.join();
     std::map<WriteStatus, int> tally;
@@ -186,7 +185,7 @@ TEST_CASE("Scripts that are flushed all the time are sent again and applied once
             while (!over) server.command({"SCRIPT", "FLUSH", "SYNC"});
         });
     });
-    const auto results = shards.store().count(counts(shards, 3000), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 3000), meddled_order(&meddler));
     over = true;
     flusher.join();
     for (const auto& result : results) CHECK(result.status == WriteStatus::applied);
@@ -217,7 +216,7 @@ TEST_CASE("Eviction and FLUSHALL after the write take away the right to say that
                 }
             });
         });
-        const auto results = shards.store().count(counts(shards, 1), ordered(&meddler));
+        const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
         later.join();
         CHECK(results[0].status == WriteStatus::unknown);
         CHECK(contains(results[0].error->message, "evicted or removed"));
@@ -228,7 +227,7 @@ TEST_CASE("Eviction and FLUSHALL after the write take away the right to say that
 TEST_CASE("A primary that becomes a replica between the check and the write refuses and nothing is written") {
     StoreFixture shards(2);
     Meddler meddler([&] { shards.primaries[0]->make_replica_of(*shards.primaries[1]); });
-    const auto results = shards.store().count(counts(shards, 250), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 250), meddled_order(&meddler));
     CHECK(results[0].status == WriteStatus::refused);
     CHECK(results[0].reason == "server-refuses");
     CHECK(results[0].error->code == ExitCode::write_refused);
@@ -252,7 +251,7 @@ TEST_CASE("A failover in the middle of a write leaves the old and the new primar
             replica.resume();
         });
     });
-    const auto results = shards.store().count(counts(shards, 1), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
     waker.join();
     CHECK(results[0].status == WriteStatus::refused);
     CHECK(results[0].error->code == ExitCode::write_refused);
@@ -269,7 +268,7 @@ TEST_CASE("A user who may not run one of the script's commands changes nothing")
     auto& credentials = shards.topology.shards[0].primary.credentials;
     credentials.username = "half";
     credentials.password = domain::Secret("pw");
-    const auto results = shards.store().count(counts(shards, 2), ordered());
+    const auto results = shards.store().count(counts(shards, 2), meddled_order());
     for (const auto& result : results) {
         CHECK(result.status == WriteStatus::refused);
         CHECK(result.reason == "no-permission");
@@ -324,7 +323,7 @@ TEST_CASE("A server that is busy for a moment is waited for and one that stays b
             Meddler meddler([&] {
                 if (!before_we_connect) begin();
             });
-            const auto results = shards.store().count(counts(shards, 150), ordered(&meddler));
+            const auto results = shards.store().count(counts(shards, 150), meddled_order(&meddler));
             if (ender.joinable()) ender.join();
             busy.reset();
             for (const auto& result : results) {
@@ -343,7 +342,7 @@ TEST_CASE("A server with too few replicas refuses and keeps nothing of the call"
     StoreFixture shards;
     auto& server = *shards.primaries[0];
     server.command({"CONFIG", "SET", "min-replicas-to-write", "1"});
-    const auto results = shards.store().count(counts(shards, 2), ordered());
+    const auto results = shards.store().count(counts(shards, 2), meddled_order());
     for (const auto& result : results) {
         CHECK(result.status == WriteStatus::refused);
         CHECK(result.error->code == ExitCode::write_refused);
@@ -356,9 +355,9 @@ TEST_CASE("A server with too few replicas refuses and keeps nothing of the call"
 TEST_CASE("A write to a server whose idle connection was closed finds a new one") {
     StoreFixture shards;
     auto& server = *shards.primaries[0];
-    CHECK(shards.store().count(counts(shards, 1), ordered())[0].status == WriteStatus::applied);
+    CHECK(shards.store().count(counts(shards, 1), meddled_order())[0].status == WriteStatus::applied);
     Meddler meddler([&] { server.command({"CLIENT", "KILL", "LADDR", "127.0.0.1:" + std::to_string(server.port())}); });
-    auto order = ordered(&meddler);
+    auto order = meddled_order(&meddler);
     order.operation.id = "OP2";
     const auto results = shards.store().count(counts(shards, 1), order);
     CHECK(results[0].status == WriteStatus::applied);
@@ -368,7 +367,7 @@ TEST_CASE("A write to a server whose idle connection was closed finds a new one"
 
 TEST_CASE("Replicas that have the write are counted and one that sleeps is not") {
     StoreFixture shards(1, 2);
-    auto order = ordered();
+    auto order = meddled_order();
     order.wait_replicas = 2;
     order.wait_timeout = Milliseconds(1000);
     for (const auto& result : shards.store().count(counts(shards, 150), order)) CHECK(result.acknowledged == 2);
@@ -392,7 +391,7 @@ TEST_CASE("A whole command ends with its deadline although the server does not a
     const auto started = std::chrono::steady_clock::now();
     shards.options.deadline = started + Milliseconds(500);
     Meddler meddler([&] { shards.primaries[0]->pause(); });
-    const auto results = shards.store().count(counts(shards, 1), ordered(&meddler));
+    const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
     CHECK(since(started) < Milliseconds(800) + patience());
     CHECK(results[0].status == WriteStatus::unknown);
     shards.primaries[0]->resume();

@@ -1,5 +1,6 @@
 // ratectl nodes on real servers: a row for each, the dead ones included.
 #include "integration/store_fixture.h"
+#include "support/contains.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
@@ -29,14 +30,12 @@ RunResult nodes(const StoreFixture& shards, std::vector<std::string> arguments) 
     return run_ratectl(arguments);
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_CASE("nodes lists each server with its role and exits 0 when all answer") {
     StoreFixture shards(1, 1);
     const auto run = nodes(shards, {"-o", "csv", "--columns", "shard,node,configured_role,role,state,link"});
     CHECK(run.code == 0);
-    CHECK(has(run.out, "alpha," + shards.primaries[0]->endpoint().address() + ",primary,primary,ok,\n"));
-    CHECK(has(run.out, "alpha," + shards.replicas_of[0][0]->endpoint().address() + ",replica,replica,ok,up\n"));
+    CHECK(contains(run.out, "alpha," + shards.primaries[0]->endpoint().address() + ",primary,primary,ok,\n"));
+    CHECK(contains(run.out, "alpha," + shards.replicas_of[0][0]->endpoint().address() + ",replica,replica,ok,up\n"));
 }
 
 TEST_CASE("nodes prints a dead server as a failed row and exits 9 or 4 when none answers") {
@@ -44,9 +43,9 @@ TEST_CASE("nodes prints a dead server as a failed row and exits 9 or 4 when none
     shards.primaries[0]->kill();
     auto run = nodes(shards, {"-o", "csv", "--columns", "shard,state,version"});
     CHECK(run.code == 9);
-    CHECK(has(run.out, "alpha,failed,\n"));
-    CHECK(has(run.out, "beta,ok,"));
-    CHECK(has(run.err, shards.primaries[0]->endpoint().address()));
+    CHECK(contains(run.out, "alpha,failed,\n"));
+    CHECK(contains(run.out, "beta,ok,"));
+    CHECK(contains(run.err, shards.primaries[0]->endpoint().address()));
     CHECK(nodes(shards, {"--shard", "beta"}).code == 0);
     CHECK(nodes(shards, {"--shard", "gamma"}).code == 2);
     shards.primaries[1]->kill();
@@ -57,9 +56,9 @@ TEST_CASE("nodes warns of a server whose role is not the configured one") {
     StoreFixture shards(1, 1);
     std::swap(shards.topology.shards[0].primary, shards.topology.shards[0].replicas[0]);
     const auto run = nodes(shards, {});
-    CHECK(has(run.out, "wrong-role"));
-    CHECK(has(run.err, "configured as primary, but it is a replica of"));
-    CHECK(has(run.err, "configured as replica, but it is a primary"));
+    CHECK(contains(run.out, "wrong-role"));
+    CHECK(contains(run.err, "configured as primary, but it is a replica of"));
+    CHECK(contains(run.err, "configured as replica, but it is a primary"));
 }
 
 }  // namespace

@@ -12,13 +12,6 @@ using domain::ReadFrom;
 using store::ScanCursor;
 using store::ScanQuestion;
 
-void fill(RedisServer& server, const std::string& prefix, int windows) {
-    server.command({"EVAL",
-                    "for i = 1, tonumber(ARGV[2]) do redis.call('SET', ARGV[1] .. i, i, 'EX', 3600) "
-                    "redis.call('SET', ARGV[1] .. i .. ':exp', '2000000000', 'EX', 3600) end",
-                    "0", prefix, std::to_string(windows)});
-}
-
 ScanQuestion question_to(ReadFrom::Which which, std::vector<ScanCursor> resume = {}) {
     ScanQuestion question;
     question.from = {which, {}};

@@ -45,14 +45,6 @@ ScanQuestion from_primary() {
     return question;
 }
 
-// Many windows at once, through a script of the test's own.
-void fill(RedisServer& server, const std::string& prefix, int windows) {
-    server.command({"EVAL",
-                    "for i = 1, tonumber(ARGV[2]) do redis.call('SET', ARGV[1] .. i, i, 'EX', 3600) "
-                    "redis.call('SET', ARGV[1] .. i .. ':exp', '2000000000', 'EX', 3600) end",
-                    "0", prefix, std::to_string(windows)});
-}
-
 TEST_CASE("A sweep shows every window of every shard once with both halves") {
     StoreFixture shards(2);
     fill(*shards.primaries[0], "a", 5000);

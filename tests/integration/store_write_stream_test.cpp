@@ -13,7 +13,7 @@ using support::ExitCode;
 using support::Milliseconds;
 using support::Seconds;
 
-std::vector<CountItem> counted(const StoreFixture& shards, int windows) {
+std::vector<CountItem> counted_windows(const StoreFixture& shards, int windows) {
     std::vector<CountItem> items;
     for (int i = 0; i < windows; ++i) {
         items.push_back({{"k" + std::to_string(i), static_cast<std::size_t>(i) % shards.primaries.size()},
@@ -24,7 +24,7 @@ std::vector<CountItem> counted(const StoreFixture& shards, int windows) {
     return items;
 }
 
-store::WriteOrder ordered(int batch, store::WriteObserver* observer = nullptr) {
+store::WriteOrder ordered_batch(int batch, store::WriteObserver* observer = nullptr) {
     store::WriteOrder order;
     order.operation = {"OP" + std::to_string(batch), "root", "host", "a test"};
     order.observer = observer;
@@ -55,7 +55,7 @@ TEST_CASE("Batches of a stream follow each other on every shard and answer in th
     constexpr int kBatches = 8;
     int taken = 0;
     for (int batch = 1; batch <= kBatches; ++batch) {
-        stream->submit(counted(shards, 700), ordered(batch));
+        stream->submit(counted_windows(shards, 700), ordered_batch(batch));
         if (stream->batches() == 3) CHECK(all_applied(stream->take(), std::to_string(++taken)));
     }
     while (stream->batches() > 0) CHECK(all_applied(stream->take(), std::to_string(++taken)));
@@ -68,10 +68,10 @@ TEST_CASE("A batch that could not be recorded is not sent and those around it ar
     StoreFixture shards(2);
     SecondFails observer;
     const auto stream = shards.store().write_stream();
-    stream->submit(counted(shards, 500), ordered(1, &observer));
-    CHECK_THROWS_AS(stream->submit(counted(shards, 500), ordered(2, &observer)), support::Failure);
+    stream->submit(counted_windows(shards, 500), ordered_batch(1, &observer));
+    CHECK_THROWS_AS(stream->submit(counted_windows(shards, 500), ordered_batch(2, &observer)), support::Failure);
     CHECK(stream->batches() == 1);
-    stream->submit(counted(shards, 500), ordered(3, &observer));
+    stream->submit(counted_windows(shards, 500), ordered_batch(3, &observer));
     CHECK(all_applied(stream->take(), "1"));
     CHECK(observer.finished == 500);
     CHECK(all_applied(stream->take(), "2"));
@@ -82,7 +82,7 @@ TEST_CASE("A batch that could not be recorded is not sent and those around it ar
 TEST_CASE("A stream goes on whenever it is polled") {
     StoreFixture shards;
     const auto stream = shards.store().write_stream();
-    stream->submit(counted(shards, 3000), ordered(1));
+    stream->submit(counted_windows(shards, 3000), ordered_batch(1));
     const auto give_up = std::chrono::steady_clock::now() + Seconds(20);
     while (shards.get(0, "k2999") != "1" && std::chrono::steady_clock::now() < give_up) {
         stream->poll();
@@ -97,9 +97,9 @@ TEST_CASE("Answers that wait longer than the timeout because we did not look are
     shards.options.timeout = Milliseconds(300);
     shards.store().count(std::vector{CountItem{{"known", 0}, 1, shards.now + Seconds(600), shards.now}});  // the script
     const auto stream = shards.store().write_stream();
-    auto order = ordered(1);
+    auto order = ordered_batch(1);
     order.operation.id.clear();  // a lost reply would stay unknown
-    stream->submit(counted(shards, 3000), std::move(order));
+    stream->submit(counted_windows(shards, 3000), std::move(order));
     for (int i = 0; i < 5; ++i) {
         stream->poll();
         std::this_thread::sleep_for(Milliseconds(500));
@@ -112,7 +112,7 @@ TEST_CASE("Answers that wait longer than the timeout because we did not look are
 
 TEST_CASE("A stream that nobody asks for its answers finishes what it has begun") {
     StoreFixture shards;
-    shards.store().write_stream()->submit(counted(shards, 1000), ordered(1));
+    shards.store().write_stream()->submit(counted_windows(shards, 1000), ordered_batch(1));
     CHECK(shards.get(0, "k999") == "1");
 }
 
@@ -121,9 +121,9 @@ TEST_CASE("A stop signal leaves later batches of a stream unsent") {
     support::StopSignal stop;
     shards.options.stop = &stop;
     const auto stream = shards.store().write_stream();
-    stream->submit(counted(shards, 200), ordered(1));
+    stream->submit(counted_windows(shards, 200), ordered_batch(1));
     stop.set(SIGINT);
-    stream->submit(counted(shards, 200), ordered(2));
+    stream->submit(counted_windows(shards, 200), ordered_batch(2));
     const auto first = stream->take();
     const auto second = stream->take();
     CHECK(std::ranges::all_of(second, [](const auto& result) { return result.status == WriteStatus::not_attempted; }));

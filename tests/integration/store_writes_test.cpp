@@ -34,7 +34,7 @@ struct Observer : store::WriteObserver {
     std::size_t finished = 0;
 };
 
-store::WriteOrder ordered(Observer& observer) {
+store::WriteOrder observed_order(Observer& observer) {
     store::WriteOrder order;
     order.operation = {"OP", "root", "host", "a test"};
     order.observer = &observer;
@@ -49,7 +49,7 @@ TEST_CASE("A thousand counts over two shards each count once and one key keeps i
         items.push_back(counted(shards, "k" + std::to_string(client), 1, client % 2));
     }
     Observer observer;
-    const auto results = shards.store().count(items, ordered(observer));
+    const auto results = shards.store().count(items, observed_order(observer));
     REQUIRE(results.size() == 1000);
     std::map<std::string, std::int64_t> used;
     for (std::size_t i = 0; i < 1000; ++i) {
@@ -98,7 +98,7 @@ TEST_CASE("A replica that is configured as a primary refuses every item and name
     shards.topology.shards[0].primary = shards.replicas_of[0][0]->endpoint();
     Observer observer;
     const auto results =
-        shards.store().count(std::vector{counted(shards, "a"), counted(shards, "b")}, ordered(observer));
+        shards.store().count(std::vector{counted(shards, "a"), counted(shards, "b")}, observed_order(observer));
     for (const auto& result : results) {
         CHECK(result.status == WriteStatus::refused);
         CHECK(result.reason == "replica");
@@ -134,9 +134,9 @@ TEST_CASE("The same operation again changes nothing and tells what it did") {
     std::vector<CountItem> items;
     for (std::size_t i = 0; i < 300; ++i) items.push_back(counted(shards, "k" + std::to_string(i), 2, i % 2));
     Observer observer;
-    const auto first = shards.store().count(items, ordered(observer));
+    const auto first = shards.store().count(items, observed_order(observer));
     shards.new_store();
-    const auto again = shards.store().count(items, ordered(observer));
+    const auto again = shards.store().count(items, observed_order(observer));
     for (std::size_t i = 0; i < items.size(); ++i) {
         CHECK(first[i].status == WriteStatus::applied);
         CHECK(again[i].status == WriteStatus::already_applied);
@@ -144,7 +144,7 @@ TEST_CASE("The same operation again changes nothing and tells what it did") {
         CHECK(shards.get(i % 2, items[i].at.key) == "2");
     }
     items[0].amount = 3;
-    const auto other = shards.store().count(items, ordered(observer));
+    const auto other = shards.store().count(items, observed_order(observer));
     CHECK(other[0].status == WriteStatus::refused);
     CHECK(other[0].reason == "other-operation");
     CHECK(shards.get(0, "k0") == "2");
@@ -169,7 +169,7 @@ TEST_CASE("A reset and its undo leave a window as it was with value expiry and T
     Observer observer;
     std::vector<ResetItem> resets;
     for (const auto& key : keys) resets.push_back({{key, 0}, {}, {}});
-    for (const auto& result : shards.store().reset(resets, ordered(observer))) {
+    for (const auto& result : shards.store().reset(resets, observed_order(observer))) {
         CHECK(result.status == WriteStatus::applied);
     }
     const std::vector<domain::SliceId> slices{{"OP", 1}};
@@ -180,7 +180,7 @@ TEST_CASE("A reset and its undo leave a window as it was with value expiry and T
     std::vector<store::RestoreItem> restores;
     for (const auto& window : (*records)[0]->windows)
         restores.push_back({{window.key, 0}, window.before, false, support::from_epoch(1'789'999'000)});
-    auto order = ordered(observer);
+    auto order = observed_order(observer);
     order.operation.id = "OP-undo";
     for (const auto& result : shards.store().restore(restores, order)) CHECK(result.status == WriteStatus::applied);
     CHECK(shown() == before);
@@ -204,7 +204,7 @@ TEST_CASE("A server out of memory still lets five thousand windows be reset") {
     Observer observer;
     shards.store().count(items);
     shards.primaries[0]->command({"CONFIG", "SET", "maxmemory", "1"});
-    for (const auto& result : shards.store().reset(resets, ordered(observer))) {
+    for (const auto& result : shards.store().reset(resets, observed_order(observer))) {
         REQUIRE(result.status == WriteStatus::applied);
     }
     CHECK(shards.primaries[0]->command({"EXISTS", "k17", "k17:exp"}) == "0");
@@ -226,7 +226,7 @@ TEST_CASE("A busy key in every slice is counted in order") {
     std::vector<CountItem> items;
     for (int i = 0; i < 1500; ++i) items.push_back(counted(shards, i % 50 == 0 ? "busy" : "k" + std::to_string(i)));
     Observer observer;
-    const auto results = shards.store().count(items, ordered(observer));
+    const auto results = shards.store().count(items, observed_order(observer));
     int busy = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
         CHECK(results[i].status == WriteStatus::applied);

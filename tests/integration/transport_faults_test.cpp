@@ -9,6 +9,7 @@
 #include <asio/steady_timer.hpp>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_server.h"
 #include "support/patience.h"
 #include "support/redis_server.h"
@@ -19,6 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using support::ExitCode;
+using test::contains;
 using test::FakeServer;
 using test::greets;
 using test::patience;
@@ -26,8 +28,6 @@ using test::ServerStep;
 using test::TestClient;
 using test::WithinDeadline;
 using Then = test::ServerStep::Then;
-
-bool contains(const std::string& words, std::string_view part) { return words.find(part) != std::string::npos; }
 
 // What one PING brings from a server that greets well and then does this.
 redis::Fault fault_of_ping(ServerStep step, std::chrono::milliseconds timeout = 5s) {

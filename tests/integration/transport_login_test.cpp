@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_server.h"
 #include "support/redis_server.h"
 #include "support/test_client.h"
@@ -11,10 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using support::ExitCode;
+using test::contains;
 using test::RedisServer;
 using test::TestClient;
-
-bool contains(const std::string& words, std::string_view part) { return words.find(part) != std::string::npos; }
 
 domain::Endpoint as(domain::Endpoint endpoint, const std::string& user, const std::string& password) {
     endpoint.credentials.username = user;

@@ -3,20 +3,22 @@
 #include <thread>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_server.h"
 #include "support/redis_server.h"
 #include "support/test_client.h"
+#include "support/wall_now.h"
 
 namespace ratectl {
 namespace {
 
 using namespace std::chrono_literals;
 using support::ExitCode;
+using test::contains;
 using test::TestClient;
 using test::text;
+using test::wall_now;
 using test::WithinDeadline;
-
-bool contains(const std::string& words, std::string_view part) { return words.find(part) != std::string::npos; }
 
 domain::Endpoint tcp(std::string host, std::uint16_t port) {
     domain::Endpoint endpoint;
@@ -30,8 +32,6 @@ redis::ConnectionOptions with_lookup(redis::NameLookup lookup) {
     options.lookup = std::move(lookup);
     return options;
 }
-
-support::WallTime wall_now() { return std::chrono::floor<support::Milliseconds>(std::chrono::system_clock::now()); }
 
 TEST_CASE("a connection learns who answers in its first round trip") {
     test::RedisServer server;

@@ -1,6 +1,7 @@
 // TLS: who is believed, who is not, and what a person is told.
 #include "redis/tls.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_server.h"
 #include "support/redis_server.h"
 #include "support/test_certificates.h"
@@ -11,11 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using support::ExitCode;
+using test::contains;
 using test::test_certificates;
 using test::TestClient;
 using test::WithinDeadline;
-
-bool contains(const std::string& words, std::string_view part) { return words.find(part) != std::string::npos; }
 
 std::string file(const std::string& name) { return test_certificates().file(name); }
 

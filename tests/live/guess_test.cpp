@@ -2,6 +2,7 @@
 #include "live/nutcracker.h"
 #include "live/real_servers.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using namespace ratectl::test;
@@ -9,8 +10,6 @@ using namespace ratectl::test;
 namespace {
 
 constexpr std::size_t kWindows = 900;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 RunResult sharding(const DeploymentFile& deployment, const std::string& action) {
     return run_ratectl({"-c", deployment.path(), "sharding", action, "-o", "tsv", "--no-header", "--columns",

@@ -16,7 +16,7 @@ using namespace ratectl::test;
 
 namespace {
 
-constexpr std::size_t kKeys = 1500;
+constexpr std::size_t kKeysAPlacement = 1500;
 
 struct Ring {
     const char* preset;
@@ -91,7 +91,7 @@ TEST_CASE("libmemcached puts every key on the server that the shard map names") 
             REQUIRE(map);
             std::size_t wrong = 0;
             std::string first;
-            for (const auto& key : random_keys(random, kKeys, KeyBytes::any)) {
+            for (const auto& key : random_keys(random, kKeysAPlacement, KeyBytes::any)) {
                 if (memcached_generate_hash(client.get(), key.data(), key.size()) == map->shard_of(key)) continue;
                 if (wrong++ == 0) first = support::to_hex(key);
             }

@@ -8,7 +8,7 @@ using namespace ratectl::test;
 
 namespace {
 
-constexpr std::size_t kKeys = 400;
+constexpr std::size_t kKeysAPool = 400;
 
 const char* const kHashes[] = {"one_at_a_time", "md5",     "crc16",    "crc32", "crc32a", "fnv1_64",
                                "fnv1a_64",      "fnv1_32", "fnv1a_32", "hsieh", "murmur", "jenkins"};
@@ -23,9 +23,9 @@ DeploymentFile imported(const Nutcracker& proxy, const std::string& pool) {
 /// Sets fresh keys through the pool and compares.
 void check_pool(Nutcracker& proxy, RealServers& servers, const std::string& pool, RandomSource& random) {
     servers.use(servers.size());
-    proxy.set(pool, random_keys(random, kKeys, KeyBytes::any));
+    proxy.set(pool, random_keys(random, kKeysAPool, KeyBytes::any));
     INFO("pool " << pool);
-    check_located(imported(proxy, pool), servers, servers.keys_found(), kKeys);
+    check_located(imported(proxy, pool), servers, servers.keys_found(), kKeysAPool);
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ TEST_CASE("sockets without a name are labelled as nutcracker labels them") {
         {{"sockets", "", server_lines(servers)}, {"names", "", server_lines(servers, {3, 1, 2}, {"a", "b"})}});
     for (const std::string pool : {"sockets", "names"}) {
         servers.use_sockets(3);
-        proxy.set(pool, random_keys(random, kKeys, KeyBytes::any));
-        check_located(imported(proxy, pool), servers, servers.keys_found(), kKeys);
+        proxy.set(pool, random_keys(random, kKeysAPool, KeyBytes::any));
+        check_located(imported(proxy, pool), servers, servers.keys_found(), kKeysAPool);
     }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("check finds every window written through nutcracker on the shard wher
     Nutcracker proxy(pools);
     for (const auto& pool : pools) {
         servers.use(5);
-        proxy.write_windows(pool.name, random_keys(random, kKeys, KeyBytes::any));
+        proxy.write_windows(pool.name, random_keys(random, kKeysAPool, KeyBytes::any));
         INFO("pool " << pool.name);
         check_windows_found(imported(proxy, pool.name), servers, servers.keys_found());
     }

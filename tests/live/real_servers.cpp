@@ -13,6 +13,7 @@
 #include "sandbox/process.h"
 #include "support/base64.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace ratectl::test {
 namespace {
@@ -100,7 +101,7 @@ std::optional<std::string> redis_rb_preset() {
     return version.starts_with("4.") ? "\"redis-rb-4\"" : "\"redis-rb-5\"";
 }
 
-std::string script(const std::string& name) { return std::string{RATECTL_SOURCE_DIR} + "/tests/live/" + name; }
+std::string script(const std::string& name) { return source_dir() + "/tests/live/" + name; }
 
 std::vector<std::string> random_keys(RandomSource& random, std::size_t count, KeyBytes bytes) {
     std::set<std::string> keys(std::begin(kKnownTraps), std::end(kKnownTraps));

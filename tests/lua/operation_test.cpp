@@ -12,7 +12,7 @@ using schemes::CallHead;
 using schemes::CallStatus;
 using support::from_epoch;
 
-constexpr std::uint32_t kSeed = 3;
+constexpr std::uint32_t kOperationSeed = 3;
 constexpr std::int64_t kTenMinutesMs = 600'000;
 constexpr std::int64_t kDayMs = 86'400'000;
 
@@ -80,7 +80,7 @@ std::vector<domain::RestoreItem> undo_of(const domain::OperationRecord& record, 
 }
 
 TEST_CASE("An operation key stays for what is left of the longest window but 10 minutes at least and a day at most") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     const auto opened = [&](const std::string& id, const std::vector<domain::CountItem>& items) {
         write(fixture, items, head_of(id));
@@ -101,14 +101,14 @@ TEST_CASE("An operation key stays for what is left of the longest window but 10 
 }
 
 TEST_CASE("An operation key stays a day where a removed window does not say when it ends") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     fixture.server().command({"SET", "orphan", "5"});
     write(fixture, std::vector<domain::ResetItem>{reset_item("orphan")}, head_of("RESET"));
     CHECK(about(stays_ms(fixture, head_of("RESET")), kDayMs));
 }
 
 TEST_CASE("A call that writes no window leaves no operation key and says the same again") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     fixture.server().command({"SET", "text", "abc"});
     for (int n = 0; n < 2; ++n) {
@@ -121,7 +121,7 @@ TEST_CASE("A call that writes no window leaves no operation key and says the sam
 }
 
 TEST_CASE("A repeated call does nothing although its window has gone on since") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     const std::vector<domain::CountItem> items{open_item("k", 3, now, 60)};
     write(fixture, items, head_of("ONE"));
@@ -134,7 +134,7 @@ TEST_CASE("A repeated call does nothing although its window has gone on since") 
 }
 
 TEST_CASE("A call with fewer or other windows of its operation is answered window by window") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     write(fixture, std::vector{open_item("a", 1, now, 60), open_item("b", 2, now, 60), open_item("c", 3, now, 60)},
           head_of("ONE"));
@@ -149,7 +149,7 @@ TEST_CASE("A call with fewer or other windows of its operation is answered windo
 }
 
 TEST_CASE("An operation key that an earlier version wrote is recalled as one of ours") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     const std::vector<domain::ResetItem> items{reset_item("k")};
     write(fixture, std::vector{open_item("k", 3, now, 60)}, {});
@@ -165,7 +165,7 @@ TEST_CASE("An operation key that an earlier version wrote is recalled as one of 
 }
 
 TEST_CASE("An operation key that holds anything else keeps everything as it is") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     const std::vector<domain::CountItem> count{open_item("k", 3, now, 60)};
     const std::vector<domain::ResetItem> items{reset_item("k")};
@@ -193,7 +193,7 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
 }
 
 TEST_CASE("A call is in time until the very millisecond of its deadline has passed") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     auto head = head_of("ONE");
     head.deadline_ms = fixture.server_ms() - 1;
@@ -209,7 +209,7 @@ TEST_CASE("A call is in time until the very millisecond of its deadline has pass
 }
 
 TEST_CASE("One key twice in a call is refused before anything happens") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     for (const auto& other : {"a", "a:exp"}) {
         const auto reply = fixture.call(call_of(
@@ -220,7 +220,7 @@ TEST_CASE("One key twice in a call is refused before anything happens") {
 }
 
 TEST_CASE("A hundred windows pass through every script in one call and come back exactly") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     std::vector<domain::CountItem> counts;
     std::vector<domain::RefundItem> refunds;
@@ -273,11 +273,11 @@ void reset_and_undo(std::uint32_t seed) {
 }
 
 TEST_CASE("What a reset removed comes back byte for byte and to the millisecond, orphans and odd values too") {
-    reset_and_undo(kSeed);
+    reset_and_undo(kOperationSeed);
 }
 
 TEST_CASE("A merge leaves what would stand there had nobody reset the window") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     for (const auto& key : {"reset", "spared"}) {
         write(fixture, std::vector{open_item(key, 40, now, 600)}, {});
@@ -298,7 +298,7 @@ TEST_CASE("A merge leaves what would stand there had nobody reset the window") {
 }
 
 TEST_CASE("Halves of 64 KiB are removed and put back and one byte more is refused") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();
     fixture.server().command({"SET", "k", std::string(65536, '\n')});
     fixture.server().command({"SET", "k:exp", std::string(65536, ':'), "PX", "777777"});

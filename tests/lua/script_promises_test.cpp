@@ -9,7 +9,7 @@ using domain::WriteStatus;
 using schemes::WriteAnswer;
 using support::from_epoch;
 
-constexpr std::uint32_t kSeed = 1;
+constexpr std::uint32_t kPromisesSeed = 1;
 
 domain::CountItem count_item(const std::string& key, std::int64_t amount, std::int64_t next_reset, std::int64_t now) {
     return {{key, 0}, amount, from_epoch(next_reset), from_epoch(now)};
@@ -39,7 +39,7 @@ WriteAnswer reset(WindowFixture& fixture, const std::string& key) {
 }
 
 TEST_CASE("The hash of each embedded script is the one the server computes") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     for (const auto* script : {&schemes::window::kCheckScript, &schemes::window::kRateScript,
                                &schemes::window::kRefundScript, &schemes::window::kResetScript}) {
         CHECK(fixture.server().command({"SCRIPT", "LOAD", std::string(script->source)}) == script->sha1);
@@ -47,7 +47,7 @@ TEST_CASE("The hash of each embedded script is the one the server computes") {
 }
 
 TEST_CASE("RATE 0 on an absent window opens one") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     CHECK(count(fixture, count_item("k", 0, now + 60, now))[0].status == WriteStatus::applied);
     CHECK(fixture.read("k").counter.value == "0");
@@ -55,14 +55,14 @@ TEST_CASE("RATE 0 on an absent window opens one") {
 }
 
 TEST_CASE("RATE refuses a window that would be over on the clock of the server and leaks nothing") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     CHECK(count(fixture, count_item("k", 1, now - 10, now - 60))[0].reason == "reset-in-past");
     CHECK(fixture.server().command({"DBSIZE"}) == "0");
 }
 
 TEST_CASE("RATE gives a counter that was gone the lifetime of its window") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     count(fixture, count_item("k", 4, now + 60, now));
     fixture.server().command({"DEL", "k"});
@@ -73,7 +73,7 @@ TEST_CASE("RATE gives a counter that was gone the lifetime of its window") {
 }
 
 TEST_CASE("A refused window does not stop the others of its call") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     fixture.server().command({"RPUSH", "b", "x"});
     const auto answers = count(fixture, count_item("a", 1, now + 60, now), count_item("b", 1, now + 60, now),
@@ -85,7 +85,7 @@ TEST_CASE("A refused window does not stop the others of its call") {
 }
 
 TEST_CASE("Amounts and counters up to 2 to the 53 less 1 stay exact through the scripts") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     const auto most = support::kMaxExactInteger;
     CHECK(count(fixture, count_item("k", most - 1, now + 60, now))[0].after.used == std::to_string(most - 1));
@@ -98,7 +98,7 @@ TEST_CASE("Amounts and counters up to 2 to the 53 less 1 stay exact through the 
 }
 
 TEST_CASE("A late refund does not open or touch a newer window") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     count(fixture, count_item("k", 5, now + 90, now));
     const auto before = fixture.read("k");
@@ -110,7 +110,7 @@ TEST_CASE("A late refund does not open or touch a newer window") {
 }
 
 TEST_CASE("RESET refuses a value over 64 KiB and takes one of exactly that size back as it was") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     fixture.server().command({"SET", "k", std::string(65537, '7')});
     CHECK(reset(fixture, "k").reason == "too-large");
     CHECK(fixture.server().command({"DBSIZE"}) == "1");
@@ -120,7 +120,7 @@ TEST_CASE("RESET refuses a value over 64 KiB and takes one of exactly that size 
 }
 
 TEST_CASE("Keys of any bytes pass through the scripts unharmed") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();
     const std::string key("a\n\x1b[31m\xff\"'\0b", 13);
     CHECK(count(fixture, count_item(key, 3, now + 60, now))[0].status == WriteStatus::applied);

@@ -10,7 +10,7 @@ namespace {
 
 using support::from_epoch;
 
-constexpr std::uint32_t kSeed = 4;
+constexpr std::uint32_t kConditionsSeed = 4;
 
 /// One call of each script about the window `k` of a fixture.
 struct Calls {
@@ -66,7 +66,7 @@ sandbox::PlainReply as_user_of(RedisServer& server, std::span<const std::string>
 }
 
 TEST_CASE("A user who may touch only the keys that a call declares can make it") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kConditionsSeed);
     const auto calls = calls_at(fixture.scheme(), fixture.server_seconds());
     for (const auto& call : calls.in_order()) {
         const std::span<const std::string> keys(call.keys);
@@ -83,7 +83,7 @@ TEST_CASE("A user who may touch only the keys that a call declares can make it")
 }
 
 TEST_CASE("A write that one of the keys forbids keeps all of them as they were") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kConditionsSeed);
     auto& server = fixture.server();
     const auto now = fixture.server_seconds();
     const domain::CountItem first{{"a", 0}, 1, from_epoch(now + 60), from_epoch(now)};
@@ -101,7 +101,7 @@ TEST_CASE("A write that one of the keys forbids keeps all of them as they were")
 }
 
 TEST_CASE("A key that its user may only read keeps the whole call from writing") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kConditionsSeed);
     auto& server = fixture.server();
     const auto now = fixture.server_seconds();
     const domain::CountItem first{{"a", 0}, 1, from_epoch(now + 60), from_epoch(now)};
@@ -129,7 +129,7 @@ TEST_CASE("A key that its user may only read keeps the whole call from writing")
 }
 
 TEST_CASE("A server that is out of memory refuses every write but a reset, which leaves its operation key") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kConditionsSeed);
     auto& server = fixture.server();
     const auto calls = calls_at(fixture.scheme(), fixture.server_seconds());
     REQUIRE(is_done(server.reply(words_of(calls.count))));
@@ -165,7 +165,7 @@ std::map<std::string, int> commands_used(RedisServer& server) {
 }
 
 TEST_CASE("Each script costs the commands that its header names") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kConditionsSeed);
     auto& server = fixture.server();
     const auto calls = calls_at(fixture.scheme(), fixture.server_seconds());
     const auto cost = [&](const redis::ScriptCall& call) {

@@ -19,7 +19,7 @@ using schemes::CallHead;
 using schemes::CallStatus;
 using support::from_epoch;
 
-constexpr std::uint32_t kSeed = 20261121;
+constexpr std::uint32_t kWritesSeed = 20261121;
 constexpr int kRounds = 60;
 constexpr std::size_t kWindows = 40;
 
@@ -256,7 +256,7 @@ void check_windows(WindowFixture& fixture, const Round<Item>& round, const Answe
     for (std::size_t i = 0; i < kWindows; ++i) {
         const Expected expected = expect(round.before[i], round.items[i]);
         const auto& answer = answers[i];
-        INFO("seed " << kSeed << ", before " << round.before[i] << ", window " << i);
+        INFO("seed " << kWritesSeed << ", before " << round.before[i] << ", window " << i);
         fixture.words.insert(answer.reason);
         CHECK(answer.reason == expected.reason);
         CHECK(fixture.read(round.items[i].at.key) == expected.after);
@@ -335,18 +335,18 @@ void test_count(WindowFixture& fixture) {
 }
 
 TEST_CASE("RATE does what the model does on random windows, once under each id") {
-    WindowFixture fixture(kSeed);
+    WindowFixture fixture(kWritesSeed);
     test_count(fixture);
 }
 
 TEST_CASE("RATE does the same without what Redis 7 brought") {
-    WindowFixture fixture(kSeed + 1);
+    WindowFixture fixture(kWritesSeed + 1);
     fixture.be_six();
     test_count(fixture);
 }
 
 TEST_CASE("REFUND does what the model does on random windows, once under each id") {
-    WindowFixture fixture(kSeed + 1);
+    WindowFixture fixture(kWritesSeed + 1);
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::RefundItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             const auto reset = before.expiry.number().value_or(now + 10);
@@ -388,12 +388,12 @@ void test_reset(WindowFixture& fixture) {
 }
 
 TEST_CASE("RESET does what the model does on random windows and tells what it removed, once under each id") {
-    WindowFixture fixture(kSeed + 2);
+    WindowFixture fixture(kWritesSeed + 2);
     test_reset(fixture);
 }
 
 TEST_CASE("RESET does the same without what Redis 7 brought") {
-    WindowFixture fixture(kSeed + 3);
+    WindowFixture fixture(kWritesSeed + 3);
     fixture.be_six();
     test_reset(fixture);
 }
@@ -422,12 +422,12 @@ void test_restore(WindowFixture& fixture) {
 }
 
 TEST_CASE("RESTORE does what the model does on random windows, once under each id") {
-    WindowFixture fixture(kSeed + 4);
+    WindowFixture fixture(kWritesSeed + 4);
     test_restore(fixture);
 }
 
 TEST_CASE("RESTORE does the same without what Redis 7 brought") {
-    WindowFixture fixture(kSeed + 5);
+    WindowFixture fixture(kWritesSeed + 5);
     fixture.be_six();
     test_restore(fixture);
 }
@@ -469,12 +469,12 @@ void test_repair(WindowFixture& fixture) {
 }
 
 TEST_CASE("REPAIR does what the model does on random windows, once under each id") {
-    WindowFixture fixture(kSeed + 6);
+    WindowFixture fixture(kWritesSeed + 6);
     test_repair(fixture);
 }
 
 TEST_CASE("REPAIR does the same without what Redis 7 brought") {
-    WindowFixture fixture(kSeed + 7);
+    WindowFixture fixture(kWritesSeed + 7);
     fixture.be_six();
     test_repair(fixture);
 }

@@ -22,6 +22,9 @@ redis::Reply integer(std::int64_t value);
 redis::Reply nil();
 redis::Reply array(std::vector<redis::Reply> elements);
 
+/// Of a server that does not know a script by its hash.
+inline const redis::Reply kNoScript = error("NOSCRIPT No matching script. Please use EVAL.");
+
 /// A fault as a broken connection gives it.
 redis::Fault broken(bool maybe_executed, std::string message = "connection closed before the reply");
 

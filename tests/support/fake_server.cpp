@@ -15,35 +15,14 @@
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "support/catch.h"
+#include "support/loopback.h"
 
 namespace ratectl::test {
 namespace {
-
-int checked(int result, const char* what) {
-    const int error = errno;
-    if (result < 0) throw std::system_error(error, std::system_category(), what);
-    return result;
-}
-
-class Fd {
-public:
-    explicit Fd(int fd) : fd_(fd) {}
-    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Fd& operator=(Fd&&) = delete;
-    ~Fd() { close(); }
-    int get() const { return fd_; }
-    void close() {
-        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-    }
-
-private:
-    int fd_;
-};
 
 sockaddr_in loopback(std::uint16_t port) {
     sockaddr_in address{};
@@ -66,9 +45,9 @@ std::uint16_t port_of(int fd) {
     return ntohs(reinterpret_cast<sockaddr_in&>(address).sin_port);
 }
 
-Fd listener_of(const FakeServer::Options& options) {
+OwnedFd listener_of(const FakeServer::Options& options) {
     const int family = !options.unix_path.empty() ? AF_UNIX : options.ipv6 ? AF_INET6 : AF_INET;
-    Fd fd(checked(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
+    OwnedFd fd(checked(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
     if (family == AF_UNIX) {
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
@@ -103,7 +82,7 @@ struct FakeServer::Impl {
 
     void end();
     void accept_all();
-    void play(Fd client, const ServerScript& script);
+    void play(OwnedFd client, const ServerScript& script);
     bool await(int fd, const std::string& expected);
     bool say(int fd, const ServerStep& step);
     /// False when the server ends.
@@ -113,8 +92,8 @@ struct FakeServer::Impl {
 
     std::vector<ServerScript> scripts;
     Options options;
-    Fd listener;
-    Fd stop;
+    OwnedFd listener;
+    OwnedFd stop;
     mutable std::mutex mutex;  // guards the next three
     std::string received;
     std::vector<std::string> problems;
@@ -162,7 +141,7 @@ bool FakeServer::Impl::pause(std::chrono::milliseconds time) {
 
 void FakeServer::Impl::accept_all() {
     while (readable(listener.get())) {
-        Fd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        OwnedFd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (client.get() < 0) continue;
         std::size_t index = 0;
         {
@@ -211,7 +190,7 @@ bool FakeServer::Impl::say(int fd, const ServerStep& step) {
     return true;
 }
 
-void FakeServer::Impl::play(Fd client, const ServerScript& script) {
+void FakeServer::Impl::play(OwnedFd client, const ServerScript& script) {
     const int fd = client.get();
     for (const ServerStep& step : script) {
         if (!step.expect.empty() && !await(fd, step.expect)) return;
@@ -288,7 +267,7 @@ FullBacklog::~FullBacklog() {
 }
 
 std::uint16_t closed_port() {
-    const Fd fd(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
+    const OwnedFd fd(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket"));
     bind_to(fd.get(), loopback(0));
     return port_of(fd.get());
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace ratectl::test {
 namespace {
@@ -61,7 +62,7 @@ std::string replaced(const std::string& text, const Changing& rule) {
 }  // namespace
 
 void check_golden(const std::string& path, const std::string& text) {
-    const fs::path file = fs::path(RATECTL_SOURCE_DIR) / "tests" / path;
+    const fs::path file = fs::path(source_dir()) / "tests" / path;
     if (std::getenv("RATECTL_REGENERATE") != nullptr) {
         fs::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << text;

@@ -17,41 +17,38 @@
 #include "support/loopback.h"
 
 namespace ratectl::test {
-namespace {
-
-/// One way of a connection.
-struct Way {
-    int from;
-    int to;
-    std::string waiting = {};
-
-    short reads() const { return waiting.empty() ? POLLIN : 0; }
-    short writes() const { return waiting.empty() ? 0 : POLLOUT; }
-    /// False when an end is gone.
-    bool pass() {
-        char block[65536];
-        if (waiting.empty()) {
-            const auto got = ::recv(from, block, sizeof block, MSG_DONTWAIT);
-            if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return false;
-            if (got > 0) waiting.assign(block, static_cast<std::size_t>(got));
-        }
-        if (waiting.empty()) return true;
-        const auto sent = ::send(to, waiting.data(), waiting.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (sent > 0) waiting.erase(0, static_cast<std::size_t>(sent));
-        return sent >= 0 || errno == EAGAIN || errno == EINTR;
-    }
-};
-
-struct Connection {
-    OwnedFd client;
-    OwnedFd server;
-    Way there{client.get(), server.get()};
-    Way back{server.get(), client.get()};
-};
-
-}  // namespace
 
 struct HeldLink::Impl {
+    /// One way of a connection.
+    struct Way {
+        int from;
+        int to;
+        std::string waiting = {};
+
+        short reads() const { return waiting.empty() ? POLLIN : 0; }
+        short writes() const { return waiting.empty() ? 0 : POLLOUT; }
+        /// False when an end is gone.
+        bool pass() {
+            char block[65536];
+            if (waiting.empty()) {
+                const auto got = ::recv(from, block, sizeof block, MSG_DONTWAIT);
+                if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return false;
+                if (got > 0) waiting.assign(block, static_cast<std::size_t>(got));
+            }
+            if (waiting.empty()) return true;
+            const auto sent = ::send(to, waiting.data(), waiting.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (sent > 0) waiting.erase(0, static_cast<std::size_t>(sent));
+            return sent >= 0 || errno == EAGAIN || errno == EINTR;
+        }
+    };
+
+    struct Connection {
+        OwnedFd client;
+        OwnedFd server;
+        Way there{client.get(), server.get()};
+        Way back{server.get(), client.get()};
+    };
+
     explicit Impl(domain::Endpoint to) : server(std::move(to)) {}
     ~Impl() {
         order(stopping, true);

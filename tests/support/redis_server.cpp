@@ -10,17 +10,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "support/require.h"
+
 namespace ratectl::test {
 
 namespace {
 
 constexpr std::chrono::seconds kPatience{20};
-
-template <class T>
-T require(support::Result<T> result) {
-    if (!result) throw std::runtime_error(result.error().message);
-    if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
 
 support::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
 

@@ -231,8 +231,6 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
     return Conversation(options, std::move(*child), std::move(ours)).run();
 }
 
-std::string ratectl_binary() { return RATECTL_BINARY; }
-
 RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options) {
     RunOptions once_caught = options;
     once_caught.signal_once_caught = true;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/built_programs.h"
+
 namespace ratectl::test {
 
 struct RunOptions {
@@ -40,8 +42,6 @@ struct RunResult {
     std::int64_t peak_rss_kib = 0;
 };
 
-/// The binary under test.
-std::string ratectl_binary();
 /// Throws std::runtime_error when it cannot be started. Signals are sent once they are caught: a start can be slow.
 RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options = {});
 /// Any program, under the same rules.

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "support/fake_server.h"
+#include "support/require.h"
 
 namespace ratectl::test {
 namespace {
@@ -53,12 +54,6 @@ sandbox::Spawn shell_of(const std::string& folder) {
     shell.inherit_environment = true;
     shell.folder = folder;
     return shell;
-}
-
-template <class T>
-T require(support::Result<T> result) {
-    if (!result) throw std::runtime_error(result.error().message);
-    return std::move(*result);
 }
 
 // Looked up, not tried: the server would take what it is to say for the connection that tries.

@@ -15,7 +15,6 @@ namespace {
 using domain::FindingClass;
 
 constexpr std::size_t kSuspectsAtOnce = 200;
-constexpr support::Milliseconds kProgressEvery{100};
 
 }  // namespace
 
@@ -149,7 +148,7 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
 
 void WindowSurvey::after_page(const store::ScanStream& stream) {
     const auto now = context_.wall_clock();
-    if (now - last_progress_ < kProgressEvery) return;
+    if (now - last_progress_ < output::kProgressEvery) return;
     if (context_.stdout_is_terminal() && report_.streams()) return;
     last_progress_ = now;
     context_.messages().progress(

@@ -1,6 +1,7 @@
 // Expiries are shown to the second, unless they are not whole seconds.
 #include "commands/fields/change_words.h"
 
+#include "support/decimal.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -25,6 +26,15 @@ std::string expiry_words(const domain::StoredWindow& window) { return "expires "
 std::string change_words(const domain::StoredWindow& before, const domain::StoredWindow& after, bool about_expiries) {
     if (about_expiries) return expiry_words(before) + " -> " + times(after);
     return before.used.value_or("none") + " -> " + after.used.value_or("none");
+}
+
+output::Cell stored_integer(const std::optional<std::string>& half) {
+    return half ? output::or_null(support::parse_decimal(*half)) : output::Null{};
+}
+
+output::Cell stored_time(const std::optional<std::string>& half) {
+    const auto seconds = half ? support::parse_decimal(*half) : std::nullopt;
+    return seconds ? output::Cell{support::from_epoch(*seconds)} : output::Null{};
 }
 
 }  // namespace ratectl::commands

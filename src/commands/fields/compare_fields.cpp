@@ -71,7 +71,7 @@ Cell cause(const CompareRow& row) {
     return Word{domain::name_of(what), row.difference.differs == false ? Tone::warning : Tone::bad};
 }
 
-const std::array<Field<CompareRow>, 31> kFields{{
+const std::array<Field<CompareRow>, 31> kCompareFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const CompareRow& r) -> Cell { return BytesView{r.window.key}; }},
     {{"shard", CellType::text, "SHARD", "the shard of the node", Shown::wide},
@@ -149,6 +149,6 @@ const std::array<Field<CompareRow>, 31> kFields{{
 
 }  // namespace
 
-std::span<const Field<CompareRow>> compare_fields() { return kFields; }
+std::span<const Field<CompareRow>> compare_fields() { return kCompareFields; }
 
 }  // namespace ratectl::commands

@@ -23,7 +23,7 @@ Cell result_of(const CheckedThing& one) {
     return output::Word{"failed", Tone::bad};
 }
 
-Cell bytes_or_null(const std::string& text) {
+Cell copy_unless_empty(const std::string& text) {
     if (text.empty()) return output::Null{};
     return output::Bytes{text};
 }
@@ -50,7 +50,7 @@ std::span<const output::Field<CheckedThing>> checked_thing_fields() {
         {{"detail", CellType::bytes, "DETAIL", "what was found", Shown::table},
          [](const CheckedThing& one) -> Cell { return output::Bytes{one.detail}; }},
         {{"origin", CellType::bytes, "ORIGIN", "where in the configuration it stands", Shown::table},
-         [](const CheckedThing& one) -> Cell { return bytes_or_null(one.origin); }},
+         [](const CheckedThing& one) -> Cell { return copy_unless_empty(one.origin); }},
         {{"deployment", CellType::text, "DEPLOYMENT", "the deployment that it belongs to", Shown::wide},
          [](const CheckedThing& one) -> Cell { return output::Text{one.deployment}; }},
     };

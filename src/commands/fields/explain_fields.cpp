@@ -129,10 +129,10 @@ Cell of_change(const ExplainRow& r, Get get) {
     return r.facts.changes.empty() ? Cell{Null{}} : get(r.facts.changes.front());
 }
 
-Cell bytes_or_null(const std::string& bytes) { return bytes.empty() ? Cell{Null{}} : Cell{BytesView{bytes}}; }
+Cell bytes_unless_empty(const std::string& bytes) { return bytes.empty() ? Cell{Null{}} : Cell{BytesView{bytes}}; }
 
 // clang-format off
-const std::array<Field<ExplainRow>, 40> kFields{{
+const std::array<Field<ExplainRow>, 40> kExplainFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const ExplainRow& r) -> Cell { return BytesView{r.facts.key}; }},
     {{"verdict", CellType::word, "VERDICT", "allowed, limited, limit-unknown, broken, disagreement or unknown"}, verdict},
     {{"reason", CellType::word, "REASON", "why, as a fixed word"}, [](const ExplainRow& r) -> Cell { return Word{domain::name_of(r.facts.ruling.reason)}; }},
@@ -162,10 +162,10 @@ const std::array<Field<ExplainRow>, 40> kFields{{
     {{"changes", CellType::integer, "CHANGES", "changes of the window by this machine lately, three at most", Shown::machine}, [](const ExplainRow& r) -> Cell { return static_cast<std::int64_t>(r.facts.changes.size()); }},
     {{"changed_at", CellType::wall_time, "CHANGED AT", "when the last of them was made", Shown::machine}, [](const ExplainRow& r) { return of_change(r, [](const auto& c) -> Cell { return c.at; }); }},
     {{"change", CellType::text, "CHANGE", "what it was: increment, refund, reset, undo or repair", Shown::machine}, [](const ExplainRow& r) { return of_change(r, [](const auto& c) { return text_or_null(c.what); }); }},
-    {{"changed_by", CellType::bytes, "CHANGED BY", "who made it, where", Shown::machine}, [](const ExplainRow& r) { return of_change(r, [](const auto& c) { return bytes_or_null(c.who); }); }},
+    {{"changed_by", CellType::bytes, "CHANGED BY", "who made it, where", Shown::machine}, [](const ExplainRow& r) { return of_change(r, [](const auto& c) { return bytes_unless_empty(c.who); }); }},
     {{"change_op", CellType::text, "OPERATION", "its operation, for history and undo", Shown::machine}, [](const ExplainRow& r) { return of_change(r, [](const auto& c) { return text_or_null(c.operation); }); }},
     {{"policy", CellType::text, "POLICY", "the policy that matches the key", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.policy); }},
-    {{"client", CellType::bytes, "CLIENT", "the client in the key", Shown::machine}, [](const ExplainRow& r) { return bytes_or_null(r.facts.client); }},
+    {{"client", CellType::bytes, "CLIENT", "the client in the key", Shown::machine}, [](const ExplainRow& r) { return bytes_unless_empty(r.facts.client); }},
     {{"client_class", CellType::text, "CLASS", "the client's class", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.client_class); }},
     {{"period", CellType::duration_s, "PERIOD", "how long a window lasts", Shown::machine}, [](const ExplainRow& r) -> Cell { return r.facts.period ? Cell{support::Milliseconds{*r.facts.period}} : Cell{Null{}}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.deployment); }},
@@ -178,6 +178,6 @@ const std::array<Field<ExplainRow>, 40> kFields{{
 
 }  // namespace
 
-std::span<const Field<ExplainRow>> explain_fields() { return kFields; }
+std::span<const Field<ExplainRow>> explain_fields() { return kExplainFields; }
 
 }  // namespace ratectl::commands

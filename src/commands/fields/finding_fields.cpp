@@ -9,6 +9,7 @@ namespace ratectl::commands {
 namespace {
 
 using domain::FindingKind;
+using output::bytes_or_null;
 using output::BytesView;
 using output::Cell;
 using output::CellType;
@@ -19,8 +20,6 @@ using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
-
-Cell bytes_or_null(const std::optional<std::string>& bytes) { return bytes ? Cell{BytesView{*bytes}} : Cell{Null{}}; }
 
 Cell wall_time(const std::optional<std::int64_t>& ms) {
     return ms ? Cell{support::WallTime{support::Milliseconds{*ms}}} : Cell{Null{}};

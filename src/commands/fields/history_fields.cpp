@@ -10,6 +10,7 @@
 namespace ratectl::commands {
 namespace {
 
+using output::bytes_or_null;
 using output::BytesView;
 using output::Cell;
 using output::CellType;
@@ -28,16 +29,6 @@ const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome:
                    Stored domain::StoredWindow::*part) {
     static const Stored kNone;
     return row.outcome ? (*row.outcome).*window.*part : kNone;
-}
-
-Cell integer(const Stored& stored) { return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}}; }
-
-Cell raw(const Stored& stored) { return stored ? Cell{BytesView{*stored}} : Cell{Null{}}; }
-
-/// A number that no calendar holds stays null here and is in the raw column.
-Cell time(const Stored& stored) {
-    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
-    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
 }
 
 bool wrote(const HistoryRow& row) {
@@ -73,7 +64,7 @@ constexpr auto kBefore = &Outcome::before;
 constexpr auto kAfter = &Outcome::after;
 
 // clang-format off
-const std::array<Field<HistoryRow>, 28> kFields{{
+const std::array<Field<HistoryRow>, 28> kHistoryFields{{
     {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
     {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
@@ -87,13 +78,13 @@ const std::array<Field<HistoryRow>, 28> kFields{{
     {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
     {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key", Shown::wide}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
     {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
-    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kBefore, &StoredWindow::used)); }},
-    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kBefore, &StoredWindow::reset_at)); }},
-    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return integer(half(r, kAfter, &StoredWindow::used)); }},
-    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return time(half(r, kAfter, &StoredWindow::reset_at)); }},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kBefore, &StoredWindow::used)); }},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kAfter, &StoredWindow::used)); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kAfter, &StoredWindow::reset_at)); }},
     {{"taken", CellType::integer, "TAKEN", "how many a refund gave back", Shown::machine}, [](const HistoryRow& r) { return wrote(r) && r.head.kind == domain::WriteKind::refund ? Cell{r.outcome->taken} : Cell{Null{}}; }},
-    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return raw(half(r, kBefore, &StoredWindow::used)); }},
-    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return raw(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::used)); }},
+    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::reset_at)); }},
     {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.counter_expires_at_ms) : Cell{Null{}}; }},
     {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expiry_expires_at_ms) : Cell{Null{}}; }},
     {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word", Shown::table, 1}, [](const HistoryRow& r) { return r.outcome ? text_or_null(r.outcome->reason) : Cell{Null{}}; }},
@@ -112,6 +103,6 @@ HistoryRow history_row(const journal::Entry& entry) {
             entry.outcome ? domain::name_of(entry.outcome->status) : std::string_view{"no-outcome"}, "journal"};
 }
 
-std::span<const Field<HistoryRow>> history_fields() { return kFields; }
+std::span<const Field<HistoryRow>> history_fields() { return kHistoryFields; }
 
 }  // namespace ratectl::commands

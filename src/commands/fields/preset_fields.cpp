@@ -78,7 +78,7 @@ Cell collisions(const Preset& preset) {
 }
 
 // clang-format off
-const std::array<Field<Preset>, 13> kFields{{
+const std::array<Field<Preset>, 13> kPresetFields{{
     {{"preset", CellType::text, "PRESET", "the name for --sharding and the configuration"}, [](const Preset& p) -> Cell { return TextView{p.name}; }},
     {{"about", CellType::text, "LIBRARY", "whose rule it is"}, [](const Preset& p) -> Cell { return TextView{p.about}; }},
     {{"labels", CellType::text, "SERVERS ARE KNOWN BY", "what identifies a server to it; label = overrides it", Shown::wide}, [](const Preset& p) -> Cell { return TextView{p.labels_are}; }},
@@ -97,6 +97,6 @@ const std::array<Field<Preset>, 13> kFields{{
 
 }  // namespace
 
-std::span<const Field<Preset>> preset_fields() { return kFields; }
+std::span<const Field<Preset>> preset_fields() { return kPresetFields; }
 
 }  // namespace ratectl::commands

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "support/decimal.h"
+#include "commands/fields/change_words.h"
 
 namespace ratectl::commands {
 namespace {
@@ -21,15 +21,6 @@ using output::Word;
 using Shown = output::Column::Shown;
 
 Cell key_or_null(const std::optional<std::string_view>& key) { return key ? Cell{BytesView{*key}} : Cell{Null{}}; }
-
-Cell integer(const std::optional<std::string>& stored) {
-    return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}};
-}
-
-Cell time(const std::optional<std::string>& stored) {
-    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
-    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
-}
 
 // clang-format off
 const std::array<Field<ForecastRow>, 13> kForecast{{
@@ -53,8 +44,8 @@ const std::array<Field<MoveRow>, 9> kMoves{{
     {{"from", CellType::text, "FROM", "the shard that had it"}, [](const MoveRow& r) { return text_or_null(r.from); }},
     {{"to", CellType::text, "TO", "the shard that has it in the new deployment"}, [](const MoveRow& r) { return text_or_null(r.to); }},
     {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const MoveRow& r) -> Cell { return status_word(r.status); }},
-    {{"used", CellType::integer, "USED", "requests used, as it was moved"}, [](const MoveRow& r) { return integer(r.window.used); }},
-    {{"reset_at", CellType::time, "RESET AT", "when the window ends"}, [](const MoveRow& r) { return time(r.window.reset_at); }},
+    {{"used", CellType::integer, "USED", "requests used, as it was moved"}, [](const MoveRow& r) { return stored_integer(r.window.used); }},
+    {{"reset_at", CellType::time, "RESET AT", "when the window ends"}, [](const MoveRow& r) { return stored_time(r.window.reset_at); }},
     {{"reason", CellType::text, "REASON", "why it was not moved, as a fixed word"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const MoveRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"copies", CellType::integer, "COPIES", "how often it was copied until it stood still", Shown::machine}, [](const MoveRow& r) -> Cell { return static_cast<std::int64_t>(r.copies); }},

@@ -29,7 +29,7 @@ Cell percent(std::size_t part, std::size_t whole) {
     return share ? Cell{*share} : Cell{Null{}};
 }
 
-Cell text_or_null(std::string text) { return text.empty() ? Cell{Null{}} : Cell{Text{std::move(text)}}; }
+Cell text_unless_empty(std::string text) { return text.empty() ? Cell{Null{}} : Cell{Text{std::move(text)}}; }
 
 /// The options beside the preset: hash=md5,key_tag={}.
 Cell options(const G& g) {
@@ -48,19 +48,19 @@ const Field<VerifiedShard> kVerified[] = {
     {{"in_place_percent", CellType::percent, "%", "the share of those in place; null: nothing was found"}, [](const V& v) { return percent(v.in_place, v.sampled); }},
     {{"complete", CellType::boolean, "COMPLETE", "whether these are all windows of the shard", Shown::wide}, [](const V& v) -> Cell { return v.complete; }},
     {{"stray", CellType::key, "STRAY", "a misplaced key"}, [](const V& v) -> Cell { return v.stray ? Cell{BytesView{*v.stray}} : Cell{Null{}}; }},
-    {{"belongs_on", CellType::text, "BELONGS ON", "the shard that the rule names for it"}, [](const V& v) { return text_or_null(v.stray_belongs_on); }},
+    {{"belongs_on", CellType::text, "BELONGS ON", "the shard that the rule names for it"}, [](const V& v) { return text_unless_empty(v.stray_belongs_on); }},
 };
 
 const Field<RankedGuess> kRanked[] = {
     {{"rank", CellType::integer, "RANK", "from 1, the best"}, [](const G& g) { return count(g.rank); }},
     {{"preset", CellType::text, "PRESET", "the preset"}, [](const G& g) -> Cell { return TextView{g.guess->options.preset}; }},
     {{"options", CellType::text, "OPTIONS", "what it has to be told beside its name"}, options},
-    {{"servers", CellType::text, "SERVERS", "how the application spells its servers, where not as configured"}, [](const G& g) { return text_or_null(g.guess->spelling); }},
+    {{"servers", CellType::text, "SERVERS", "how the application spells its servers, where not as configured"}, [](const G& g) { return text_unless_empty(g.guess->spelling); }},
     {{"in_place", CellType::integer, "IN PLACE", "sampled keys that are where this puts them"}, [](const G& g) { return count(g.guess->in_place); }},
     {{"in_place_percent", CellType::percent, "%", "their share"}, [](const G& g) { return percent(g.guess->in_place, g.sampled); }},
     {{"evidence", CellType::integer, "EVIDENCE", "keys that the first explains and the second does not", Shown::wide}, [](const G& g) { return g.evidence ? count(*g.evidence) : Cell{Null{}}; }},
     {{"sampled", CellType::integer, "SAMPLED", "keys in the sample", Shown::wide}, [](const G& g) { return count(g.sampled); }},
-    {{"same", CellType::text, "SAME", "what else puts every sampled key on the same shard", Shown::wide}, [](const G& g) { return text_or_null(fmt::format("{}", fmt::join(g.guess->same, "; "))); }},
+    {{"same", CellType::text, "SAME", "what else puts every sampled key on the same shard", Shown::wide}, [](const G& g) { return text_unless_empty(fmt::format("{}", fmt::join(g.guess->same, "; "))); }},
 };
 // clang-format on
 

@@ -10,7 +10,7 @@ using output::Cell;
 using output::CellType;
 using output::Field;
 
-const std::array<Field<StatsRow>, 5> kFields{{
+const std::array<Field<StatsRow>, 5> kStatsFields{{
     {{"kind", CellType::word, "KIND",
       "state, used, band, reset-in, reset-at, shard, policy: windows; shard-used, policy-used: requests; at-limit: "
       "windows that would be limited"},
@@ -27,6 +27,6 @@ const std::array<Field<StatsRow>, 5> kFields{{
 
 }  // namespace
 
-std::span<const Field<StatsRow>> stats_fields() { return kFields; }
+std::span<const Field<StatsRow>> stats_fields() { return kStatsFields; }
 
 }  // namespace ratectl::commands

@@ -12,14 +12,13 @@ using domain::WindowEvent;
 using output::Cell;
 using output::CellType;
 using output::Column;
+using output::Field;
 using output::Null;
 using output::or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = Column::Shown;
-using R = WatchRow;
-using Field = output::Field<WatchRow>;
 
 Tone tone_of(WindowEvent event) {
     switch (event) {
@@ -49,7 +48,7 @@ struct Name {
 };
 
 template <Name kName>
-const output::Field<WindowRow>& window_field() {
+const Field<WindowRow>& window_field() {
     static const auto& field = *std::ranges::find(window_fields(), std::string_view(kName.text),
                                                   [](const auto& one) { return one.column.name; });
     return field;
@@ -57,55 +56,58 @@ const output::Field<WindowRow>& window_field() {
 
 /// A column of the window, null where the look does not show the one that the line is about.
 template <Name kName>
-Cell of_window(const R& row) {
+Cell of_window(const WatchRow& row) {
     return row.window != nullptr && row.change.shown ? window_field<kName>().get(*row.window) : Cell{Null{}};
 }
 /// The same where it is true of the key or the look, whatever that shows.
 template <Name kName>
-Cell of_look(const R& row) {
+Cell of_look(const WatchRow& row) {
     return row.window != nullptr ? window_field<kName>().get(*row.window) : Cell{Null{}};
 }
 
 template <Name kName>
-Field taken(Shown shown, Cell (*get)(const R&), unsigned drop = 0) {
+Field<WatchRow> taken(Shown shown, Cell (*get)(const WatchRow&), unsigned drop = 0) {
     Column column = window_field<kName>().column;
     column.shown = shown;
     column.drop = drop;
     return {column, get};
 }
 
-Cell key(const R& row) {
+Cell key(const WatchRow& row) {
     if (row.window != nullptr) return window_field<"key">().get(*row.window);
     return row.key.empty() ? Cell{Null{}} : Cell{output::BytesView{row.key}};
 }
 
-Cell rate(const R& row) {
+Cell rate(const WatchRow& row) {
     if (!row.rate || !row.change.shown) return Null{};
     return std::round(*row.rate * 100) / 100;
 }
 
-Cell exhausts_in(const R& row) { return row.exhaustion && row.change.shown ? Cell{row.exhaustion->in} : Cell{Null{}}; }
-Cell before_reset(const R& row) {
+Cell exhausts_in(const WatchRow& row) {
+    return row.exhaustion && row.change.shown ? Cell{row.exhaustion->in} : Cell{Null{}};
+}
+Cell before_reset(const WatchRow& row) {
     return row.exhaustion && row.change.shown ? Cell{row.exhaustion->before_reset} : Cell{Null{}};
 }
 
-Cell shard(const R& row) { return row.node ? output::text_or_null(row.node->shard) : Cell{Null{}}; }
-Cell node(const R& row) { return row.node ? Cell{output::Text{row.node->name()}} : Cell{Null{}}; }
-Cell role(const R& row) { return row.node ? Cell{Word{name_of(row.node->role)}} : Cell{Null{}}; }
+Cell shard(const WatchRow& row) { return row.node ? output::text_or_null(row.node->shard) : Cell{Null{}}; }
+Cell node(const WatchRow& row) { return row.node ? Cell{output::Text{row.node->name()}} : Cell{Null{}}; }
+Cell role(const WatchRow& row) { return row.node ? Cell{Word{name_of(row.node->role)}} : Cell{Null{}}; }
 
 // A line is printed long before the widest number comes: headings that keep room for it hold the columns in place.
-std::vector<Field> make_fields() {
-    std::vector<Field> fields{
-        {{"at", CellType::wall_time, "AT", "our clock when the answer came"}, [](const R& r) -> Cell { return r.at; }},
+std::vector<Field<WatchRow>> make_fields() {
+    std::vector<Field<WatchRow>> fields{
+        {{"at", CellType::wall_time, "AT", "our clock when the answer came"},
+         [](const WatchRow& r) -> Cell { return r.at; }},
         {window_field<"key">().column, key},
         {{"event", CellType::word, "EVENT    ",
           "first, counted, refunded, ended, opened, removed, exhausted, changed, stale, failed or back"},
-         [](const R& r) -> Cell {
+         [](const WatchRow& r) -> Cell {
              return Word{name_of(r.change.event), tone_of(r.change.event)};
          }},
         taken<"used">(Shown::table, of_window<"used">),
         {{"delta", CellType::integer, "  DELTA", "how many requests more are counted than at the look before"},
-         [](const R& r) { return or_null(r.change.delta); }},
+         [](const WatchRow& r) { return or_null(r.change.delta); }},
         taken<"limit">(Shown::table, of_look<"limit">, 2),
         taken<"remaining">(Shown::wide, of_window<"remaining">),
         taken<"percent">(Shown::machine, of_window<"percent">),
@@ -125,7 +127,7 @@ std::vector<Field> make_fields() {
         {{"role", CellType::word, "ROLE", "whether that is a primary or a replica", Shown::wide}, role},
         taken<"stale">(Shown::machine, of_look<"stale">),
         {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::machine},
-         [](const R& r) { return output::text_or_null(r.deployment); }},
+         [](const WatchRow& r) { return output::text_or_null(r.deployment); }},
         taken<"policy">(Shown::wide, of_look<"policy">),
         taken<"client">(Shown::machine, of_look<"client">),
         taken<"client_class">(Shown::machine, of_look<"client_class">),
@@ -138,7 +140,7 @@ std::vector<Field> make_fields() {
         taken<"expiry_ttl">(Shown::machine, of_look<"expiry_ttl">),
         {{"error", CellType::text, "ERROR", "why a server or a key could not be read, or why a window is corrupt",
           Shown::machine},
-         [](const R& r) -> Cell { return r.error ? Cell{TextView{r.error->message}} : of_window<"error">(r); }},
+         [](const WatchRow& r) -> Cell { return r.error ? Cell{TextView{r.error->message}} : of_window<"error">(r); }},
     };
     for (auto& field : fields) {
         if (field.column.name == "used") field.column.title = "   USED";
@@ -148,8 +150,8 @@ std::vector<Field> make_fields() {
 
 }  // namespace
 
-std::span<const Field> watch_fields() {
-    static const std::vector<Field> fields = make_fields();
+std::span<const Field<WatchRow>> watch_fields() {
+    static const std::vector<Field<WatchRow>> fields = make_fields();
     return fields;
 }
 

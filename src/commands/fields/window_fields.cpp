@@ -58,7 +58,7 @@ Cell fault(const WindowRow& row) {
     return TextView{"the reset time is not an epoch second"};
 }
 
-const std::array<Field<WindowRow>, 27> kFields{{
+const std::array<Field<WindowRow>, 27> kWindowFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); },
      kFactsOfItsOwn},
@@ -152,7 +152,7 @@ constexpr std::array<std::string_view, 3> kFullLookColumns{"counter_type", "coun
 
 }  // namespace
 
-std::span<const Field<WindowRow>> window_fields() { return kFields; }
+std::span<const Field<WindowRow>> window_fields() { return kWindowFields; }
 
 bool needs_full_look(std::string_view column) {
     return std::any_of(kFullLookColumns.begin(), kFullLookColumns.end(),

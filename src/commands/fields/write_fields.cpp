@@ -9,6 +9,7 @@
 namespace ratectl::commands {
 namespace {
 
+using output::bytes_or_null;
 using output::BytesView;
 using output::Cell;
 using output::CellType;
@@ -20,20 +21,11 @@ using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
-using Stored = std::optional<std::string>;
-
-Cell integer(const Stored& stored) { return stored ? or_null(support::parse_decimal(*stored)) : Cell{Null{}}; }
-
-Cell raw(const Stored& stored) { return stored ? Cell{BytesView{*stored}} : Cell{Null{}}; }
-
-/// The same half as a time; a number that no calendar holds stays null here and is in the raw column.
-Cell time(const Stored& stored) {
-    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
-    return seconds ? Cell{support::from_epoch(*seconds)} : Cell{Null{}};
-}
 
 /// The window that was changed, or the one there is now where it was opened.
-Cell reset_at(const WriteRow& row) { return time(row.after.reset_at ? row.after.reset_at : row.before.reset_at); }
+Cell reset_at(const WriteRow& row) {
+    return stored_time(row.after.reset_at ? row.after.reset_at : row.before.reset_at);
+}
 
 bool changes(const WriteRow& row) {
     return row.status == RowStatus::applied || row.status == RowStatus::already_applied ||
@@ -49,7 +41,7 @@ Cell change(const WriteRow& row) {
 }
 
 // clang-format off
-const std::array<Field<WriteRow>, 22> kFields{{
+const std::array<Field<WriteRow>, 22> kWriteFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
@@ -57,17 +49,17 @@ const std::array<Field<WriteRow>, 22> kFields{{
     {{"op", CellType::word, "OP", "increment, refund, reset or undo", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
     {{"status", CellType::word, "STATUS", "applied, already-applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
     {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
-    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return integer(r.before.used); }},
-    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return integer(r.after.used); }},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return stored_integer(r.before.used); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return stored_integer(r.after.used); }},
     {{"reset_at", CellType::time, "RESET AT", "when the window that was changed ends; as a row's guard it names that window"}, reset_at},
-    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const WriteRow& r) { return time(r.before.reset_at); }},
-    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return time(r.after.reset_at); }},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const WriteRow& r) { return stored_time(r.before.reset_at); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return stored_time(r.after.reset_at); }},
     {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const WriteRow& r) { return or_null(r.amount); }},
     {{"taken", CellType::integer, "TAKEN", "how many a refund gave back; less than the amount only with --clamp", Shown::machine}, [](const WriteRow& r) { return or_null(r.taken); }},
     {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
-    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return raw(r.before.used); }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return bytes_or_null(r.before.used); }},
     {{"op_id", CellType::text, "OP ID", "the operation and the row in it, for history and undo", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.op_id); }},
     {{"attempts", CellType::integer, "ATTEMPTS", "how often it was sent; more than once only where the first was surely lost", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{std::int64_t{r.attempts}} : Cell{Null{}}; }},
     {{"resolved", CellType::boolean, "RESOLVED", "the reply was lost, and the operation key told what had happened", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{r.resolved} : Cell{Null{}}; }},
@@ -140,6 +132,6 @@ std::string_view name_of(RowStatus status) {
     return "not-attempted";
 }
 
-std::span<const Field<WriteRow>> write_fields() { return kFields; }
+std::span<const Field<WriteRow>> write_fields() { return kWriteFields; }
 
 }  // namespace ratectl::commands

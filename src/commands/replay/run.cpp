@@ -19,8 +19,6 @@ using support::Failure;
 constexpr std::uint64_t kShownMalformed = 3;
 constexpr std::uint64_t kShownProblems = 20;
 constexpr std::size_t kShownLine = 160;
-constexpr std::size_t kShownKeys = 5;
-constexpr support::Milliseconds kProgressEvery{100};
 
 std::string lines_of(std::uint64_t count) { return fmt::format("{} {}", count, count == 1 ? "line" : "lines"); }
 
@@ -140,7 +138,7 @@ private:
 
     void progress(const RequestSource& source) {
         const auto now = context_.wall_clock();
-        if (now - last_progress_ < kProgressEvery) return;
+        if (now - last_progress_ < output::kProgressEvery) return;
         last_progress_ = now;
         context_.messages().progress(
             fmt::format("replay: {} lines, {} keys", source.lines(), engine_->ledger().keys()));

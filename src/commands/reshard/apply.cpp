@@ -19,7 +19,6 @@ using support::Failure;
 
 constexpr std::size_t kBatch = 500;
 constexpr std::uint64_t kShownProblems = 20;
-constexpr support::Milliseconds kProgressEvery{100};
 
 /// The rules of both: whatever one of them forbids or asks for.
 config::Settings stricter(const config::Settings& from, const config::Settings& to) {
@@ -194,7 +193,7 @@ private:
 
     void say_progress() {
         const auto now = context_.wall_clock();
-        if (now - last_progress_ < kProgressEvery || context_.stdout_is_terminal()) return;
+        if (now - last_progress_ < output::kProgressEvery || context_.stdout_is_terminal()) return;
         last_progress_ = now;
         context_.messages().progress(fmt::format("{} of {} windows", tally_.rows(), keys_->known()));
     }

@@ -17,7 +17,6 @@ namespace ratectl::commands::reshard {
 namespace {
 
 constexpr std::string_view kSchema = "ratectl.reshard-plan.v1";
-constexpr support::Milliseconds kProgressEvery{100};
 
 double percent(std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return 0;
@@ -168,7 +167,7 @@ private:
 
     void say_progress() {
         const auto now = context_.wall_clock();
-        if (now - last_progress_ < kProgressEvery) return;
+        if (now - last_progress_ < output::kProgressEvery) return;
         last_progress_ = now;
         std::uint64_t windows = 0;
         for (const auto& [pair, traffic] : traffic_) windows += traffic.windows;

@@ -16,13 +16,9 @@ bool same_bytes(const domain::StoredWindow& a, const domain::StoredWindow& b) {
     return a.used == b.used && a.reset_at == b.reset_at;
 }
 
-bool is_written(domain::WriteStatus status) {
-    return status == domain::WriteStatus::applied || status == domain::WriteStatus::already_applied;
-}
-
 const domain::OperationRecord::WindowAnswer* answer_in(const domain::OperationRecord& record, const std::string& key) {
     for (const auto& window : record.windows) {
-        if (window.key == key) return is_written(window.status) ? &window : nullptr;
+        if (window.key == key) return domain::wrote(window.status) ? &window : nullptr;
     }
     return nullptr;
 }
@@ -49,7 +45,7 @@ std::vector<Copying> copyings_of(const BothSides& window, const config::Settings
     journal.entries(question, [&](const journal::Entry& entry) {
         if (entry.head.kind != domain::WriteKind::restore || entry.head.command != "reshard apply") return true;
         const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-        if (known && !(is_written(entry.outcome->status) && same_bytes(entry.outcome->after, window.there)))
+        if (known && !(domain::wrote(entry.outcome->status) && same_bytes(entry.outcome->after, window.there)))
             return true;
         found.push_back({{entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, known});
         return true;
@@ -84,7 +80,7 @@ bool may_be_removed(const Copying& copying, const BothSides& window, OpenDeploym
     journal.entries(question, [&](const journal::Entry& entry) {
         const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
         if (known) {
-            removed = removed || is_written(entry.outcome->status);
+            removed = removed || domain::wrote(entry.outcome->status);
         } else {
             unsure.push_back({entry.head.operation.id, entry.intent.slice});
         }

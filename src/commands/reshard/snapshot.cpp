@@ -9,12 +9,11 @@ namespace ratectl::commands::reshard {
 namespace {
 
 constexpr std::int64_t kSlackMs = 2000;
-constexpr std::int64_t kNoTtl = -1;
 
 std::optional<std::int64_t> expiry_of(const domain::HalfLook& half, std::optional<std::int64_t> usual_ms,
                                       support::WallTime read_at, bool& exact) {
     if (half.expires_at_ms) return half.expires_at_ms;
-    if (!half.value || !half.ttl_ms || *half.ttl_ms <= kNoTtl) return std::nullopt;
+    if (!half.value || !half.ttl_ms || *half.ttl_ms <= domain::kNoTtl) return std::nullopt;
     exact = false;
     const std::int64_t reckoned = read_at.time_since_epoch().count() + *half.ttl_ms;
     return usual_ms && std::abs(reckoned - *usual_ms) <= kSlackMs ? usual_ms : reckoned;
@@ -24,8 +23,6 @@ bool same_expiry(std::optional<std::int64_t> a, std::optional<std::int64_t> b, b
     if (!a || !b) return a == b;
     return exact ? *a == *b : std::abs(*a - *b) <= kSlackMs;
 }
-
-bool is_text(const domain::HalfLook& half) { return !half.type || *half.type == "string" || *half.type == "none"; }
 
 }  // namespace
 
@@ -37,7 +34,7 @@ Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) 
     const auto usual = reset && std::abs(*reset) < INT64_MAX / 2000 ? std::optional{(*reset + 1) * 1000} : std::nullopt;
     snapshot.window.counter_expires_at_ms = expiry_of(look.counter, usual, read_at, snapshot.exact_expiry);
     snapshot.window.expiry_expires_at_ms = expiry_of(look.expiry, usual, read_at, snapshot.exact_expiry);
-    snapshot.strings = is_text(look.counter) && is_text(look.expiry);
+    snapshot.strings = !domain::has_wrong_type(look.counter) && !domain::has_wrong_type(look.expiry);
     return snapshot;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/terminal.h"
 #include "support/catch.h"
+#include "support/failure_of.h"
 
 namespace {
 
@@ -17,24 +18,13 @@ using ratectl::app::TerminalFacts;
 using ratectl::commands::GlobalOptions;
 using ratectl::output::Format;
 using ratectl::support::ExitCode;
-using ratectl::support::Failure;
+using ratectl::test::failure_of;
 
 Env environment(std::map<std::string, std::string> values) {
     return [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
         const auto it = values.find(name);
         return it == values.end() ? std::nullopt : std::optional(it->second);
     };
-}
-
-template <class Body>
-ratectl::support::Error failure_of(Body body) {
-    try {
-        body();
-    } catch (const Failure& failure) {
-        return failure.error();
-    }
-    FAIL("nothing was thrown");
-    return {};
 }
 
 const TerminalFacts kTerminal{true, true, true, 132, 90};

@@ -12,6 +12,7 @@
 
 #include "support/catch.h"
 #include "support/error.h"
+#include "support/failure_of.h"
 
 namespace {
 
@@ -19,8 +20,8 @@ using ratectl::app::ErrorStream;
 using ratectl::app::InputStream;
 using ratectl::app::OutputStream;
 using ratectl::support::ExitCode;
-using ratectl::support::Failure;
 using ratectl::support::StopSignal;
+using ratectl::test::failure_of;
 
 struct Pipe {
     Pipe() { REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0); }
@@ -51,17 +52,6 @@ private:
     }
     std::array<int, 2> ends{-1, -1};
 };
-
-template <class Body>
-ratectl::support::Error failure_of(Body body) {
-    try {
-        body();
-    } catch (const Failure& failure) {
-        return failure.error();
-    }
-    FAIL("nothing was thrown");
-    return {};
-}
 
 StopSignal* current_stop = nullptr;
 

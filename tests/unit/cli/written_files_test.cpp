@@ -9,6 +9,7 @@
 #include "cli/grammar.h"
 #include "cli/manual.h"
 #include "support/catch.h"
+#include "support/places.h"
 #include "support/run_ratectl.h"
 
 namespace {
@@ -18,7 +19,7 @@ using ratectl::cli::Flag;
 using ratectl::cli::Grammar;
 using ratectl::cli::Language;
 
-const fs::path kSource = RATECTL_SOURCE_DIR;
+const fs::path kSource = ratectl::test::source_dir();
 
 std::string read(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);

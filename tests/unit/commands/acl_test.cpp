@@ -7,6 +7,7 @@
 
 #include "commands/acl_rules.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/commands/fake_context.h"
 
 namespace ratectl::commands {
@@ -15,10 +16,9 @@ namespace {
 
 using domain::Rights;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
 using Rules = std::vector<std::string>;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 config::Settings with_keys(const std::vector<std::string>& templates) {
     config::Settings settings;
@@ -42,8 +42,8 @@ Rules rules_of(AclRule::Kind kind, const config::Settings& settings, Rights righ
     return found;
 }
 
-Rules keys_of(const config::Settings& settings, Rights rights = Rights::look,
-              int generation = domain::kReadsKeysApart) {
+Rules key_rules(const config::Settings& settings, Rights rights = Rights::look,
+                int generation = domain::kReadsKeysApart) {
     return rules_of(AclRule::Kind::keys, settings, rights, generation);
 }
 
@@ -57,42 +57,42 @@ Rules commands_of(Rights rights, int generation) {
 
 TEST_CASE("acl rules name the keys of every policy and no others") {
     const auto settings = with_keys({"core:{client}", "lim:{client}:hour"});
-    CHECK(keys_of(settings) ==
+    CHECK(key_rules(settings) ==
           Rules{"%R~core:*", "%R~lim:*:hour", "%R~lim:*:hour:exp", "%R~lim:*:hour:exp:exp", "%R~ratectl:op:*"});
-    CHECK(keys_of(settings, Rights::change) == Rules{"~core:*", "~lim:*:hour", "~lim:*:hour:exp",
-                                                     "%R~lim:*:hour:exp:exp", "~ratectl:op:*", "~ratectl:probe:*"});
+    CHECK(key_rules(settings, Rights::change) == Rules{"~core:*", "~lim:*:hour", "~lim:*:hour:exp",
+                                                       "%R~lim:*:hour:exp:exp", "~ratectl:op:*", "~ratectl:probe:*"});
     // Redis 6 cannot tell reading from writing a key.
-    CHECK(keys_of(settings, Rights::look, 6) ==
+    CHECK(key_rules(settings, Rights::look, 6) ==
           Rules{"~core:*", "~lim:*:hour", "~lim:*:hour:exp", "~lim:*:hour:exp:exp", "~ratectl:op:*"});
 }
 
 TEST_CASE("an acl pattern that another one covers is left out") {
-    CHECK(keys_of(with_keys({"core:admin:{client}", "core:{client}", "core:{client}"})) ==
+    CHECK(key_rules(with_keys({"core:admin:{client}", "core:{client}", "core:{client}"})) ==
           Rules{"%R~core:*", "%R~ratectl:op:*"});
     // A server refuses patterns behind one for all keys.
-    CHECK(keys_of(with_keys({"core:{client}", "{anything}"}), Rights::change) == Rules{"~*"});
+    CHECK(key_rules(with_keys({"core:{client}", "{anything}"}), Rights::change) == Rules{"~*"});
     // A star in a template is no wildcard, and covers nothing.
-    CHECK(keys_of(with_keys({"a*", "a{x}b"})) == Rules{"%R~a\\*", "%R~a\\*:exp", "%R~a\\*:exp:exp", "%R~a*b",
-                                                       "%R~a*b:exp", "%R~a*b:exp:exp", "%R~ratectl:op:*"});
+    CHECK(key_rules(with_keys({"a*", "a{x}b"})) == Rules{"%R~a\\*", "%R~a\\*:exp", "%R~a\\*:exp:exp", "%R~a*b",
+                                                         "%R~a*b:exp", "%R~a*b:exp:exp", "%R~ratectl:op:*"});
 }
 
 TEST_CASE("acl patterns take the bytes of templates literally and hold nothing that cannot be pasted") {
-    CHECK(keys_of(with_keys({"w[1]-?{x}"})).front() == "%R~w\\[1\\]\\-\\?*");
+    CHECK(key_rules(with_keys({"w[1]-?{x}"})).front() == "%R~w\\[1\\]\\-\\?*");
     const auto odd = with_keys({"my core\"\t{x}"});
-    CHECK(keys_of(odd).front() == "%R~my?core??*");
+    CHECK(key_rules(odd).front() == "%R~my?core??*");
     CHECK(has_unpastable_bytes(odd));
     CHECK_FALSE(has_unpastable_bytes(with_keys({"core:{x}"})));
 }
 
 TEST_CASE("acl rules without a policy are for all keys") {
-    CHECK(keys_of(config::Settings{}) == Rules{"%R~*"});
-    CHECK(keys_of(config::Settings{}, Rights::change) == Rules{"~*"});
+    CHECK(key_rules(config::Settings{}) == Rules{"%R~*"});
+    CHECK(key_rules(config::Settings{}, Rights::change) == Rules{"~*"});
 }
 
 TEST_CASE("the expiry suffix of a deployment is in its acl patterns") {
     auto settings = with_keys({"core"});
     settings.expiry_suffix = "-end";
-    CHECK(keys_of(settings) == Rules{"%R~core", "%R~core\\-end", "%R~core\\-end\\-end", "%R~ratectl:op:*"});
+    CHECK(key_rules(settings) == Rules{"%R~core", "%R~core\\-end", "%R~core\\-end\\-end", "%R~ratectl:op:*"});
 }
 
 TEST_CASE("acl commands for Redis 6 and 7") {

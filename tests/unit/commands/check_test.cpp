@@ -4,14 +4,14 @@
 #include "commands/client.h"
 #include "fake_context.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 ExitCode check(FakeContext& context, std::vector<std::string> arguments) {
     arguments.push_back("--look=light");

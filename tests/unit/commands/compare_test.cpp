@@ -3,16 +3,16 @@
 
 #include "fake_context.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using support::ExitCode;
 using test::Answer;
+using test::contains;
 using test::FakeContext;
 using test::FakeNode;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A script's look at one window: both halves absent, or with these values and no time left.
 redis::Reply script_look(const std::optional<std::string>& used = {}, const std::string& end = {}) {

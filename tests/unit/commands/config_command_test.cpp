@@ -10,13 +10,13 @@
 #include <sstream>
 
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using support::ExitCode;
+using test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A home folder of its own, answers that were thought up before, no servers.
 class ConfigContext final : public commands::Context {

@@ -26,7 +26,7 @@ domain::NodeFacts healthy() {
     return facts;
 }
 
-std::string words(const domain::NodeFacts& facts, const domain::Node& node = primary()) {
+std::string fault_words(const domain::NodeFacts& facts, const domain::Node& node = primary()) {
     std::string words;
     for (const auto& finding : doctor::faults_of(node, facts)) {
         if (!words.empty()) words += '+';
@@ -38,8 +38,8 @@ std::string words(const domain::NodeFacts& facts, const domain::Node& node = pri
 }  // namespace
 
 TEST_CASE("a healthy server and one that says nothing have no faults") {
-    CHECK(words(healthy()).empty());
-    CHECK(words({}).empty());
+    CHECK(fault_words(healthy()).empty());
+    CHECK(fault_words({}).empty());
 }
 
 TEST_CASE("a clock that is three seconds off is a fault and half a round trip is none") {
@@ -53,7 +53,7 @@ TEST_CASE("a clock that is three seconds off is a fault and half a round trip is
     CHECK(doctor::faults_of(primary(), facts)[0].detail == "its clock is 3s ahead of ours (within 1ms)");
     facts.clock_skew = support::Milliseconds{1400};
     facts.round_trip = support::Milliseconds{1000};
-    CHECK(words(facts).empty());
+    CHECK(fault_words(facts).empty());
 }
 
 TEST_CASE("a replica without its primary and a server in the wrong role are faults") {
@@ -62,7 +62,7 @@ TEST_CASE("a replica without its primary and a server in the wrong role are faul
     facts.link_up = false;
     facts.link_down_for = support::Seconds{90};
     facts.primary_address = "10.0.0.1:6379";
-    CHECK(words(facts) == "wrong-role+link-down");
+    CHECK(fault_words(facts) == "wrong-role+link-down");
     const domain::Node replica{"alpha", domain::Role::replica, {}};
     const auto found = doctor::faults_of(replica, facts);
     REQUIRE(found.size() == 1);
@@ -104,13 +104,13 @@ TEST_CASE("a replica whose link is up and that follows another history is in the
 TEST_CASE("eviction is a fault only where there is a limit to reach") {
     auto facts = healthy();
     facts.eviction_policy = "allkeys-lru";
-    CHECK(words(facts).empty());
+    CHECK(fault_words(facts).empty());
     facts.max_memory = 10'000'000;
-    CHECK(words(facts) == "can-evict");
+    CHECK(fault_words(facts) == "can-evict");
     facts.used_memory = 8'900'000;
-    CHECK(words(facts) == "can-evict");
+    CHECK(fault_words(facts) == "can-evict");
     facts.used_memory = 9'000'000;
-    CHECK(words(facts) == "can-evict+memory-near-limit");
+    CHECK(fault_words(facts) == "can-evict+memory-near-limit");
 }
 
 TEST_CASE("what a server cannot or may not do is named") {
@@ -119,7 +119,7 @@ TEST_CASE("what a server cannot or may not do is named") {
     facts.persistence_fault = "the last save of an RDB file failed";
     facts.version = domain::ServerVersion{5, 0, 3, false};
     facts.cluster_enabled = true;
-    CHECK(words(facts) == "not-persisting+scripts-denied+commands-denied+old-version+cluster-node");
+    CHECK(fault_words(facts) == "not-persisting+scripts-denied+commands-denied+old-version+cluster-node");
 }
 
 TEST_CASE("a few keys more than were listed are no masked keys") {

@@ -2,11 +2,14 @@
 #include "commands/duplicates.h"
 #include "commands/duplicate_finder.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 namespace ratectl::commands {
 namespace {
 
-domain::WindowLook look_of(std::optional<std::string> used, std::optional<std::string> reset) {
+using test::contains;
+
+domain::WindowLook copy_with(std::optional<std::string> used, std::optional<std::string> reset) {
     domain::WindowLook look;
     look.key = "core:1";
     look.counter.value = std::move(used);
@@ -20,20 +23,18 @@ std::string words_for(const domain::WindowLook& a, const domain::WindowLook& b) 
     return describe_copies(copies);
 }
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("copies are told apart by their end and their count") {
-    CHECK(contains(words_for(look_of("5", "2000"), look_of("3", "3000")),
+    CHECK(contains(words_for(copy_with("5", "2000"), copy_with("3", "3000")),
                    "'alpha' (5 used, resets 1970-01-01T00:33:20Z) and 'beta' (3 used"));
-    CHECK(contains(words_for(look_of("5", "2000"), look_of("3", "3000")),
+    CHECK(contains(words_for(copy_with("5", "2000"), copy_with("3", "3000")),
                    "; 'beta' has the newer window, 'alpha' has the larger count"));
-    CHECK(contains(words_for(look_of("5", "4000"), look_of("3", "3000")),
+    CHECK(contains(words_for(copy_with("5", "4000"), copy_with("3", "3000")),
                    "; 'alpha' has the newer window and the larger count"));
-    CHECK(contains(words_for(look_of("5", "2000"), look_of("6", "2000")), "; 'beta' has the larger count"));
-    CHECK_FALSE(contains(words_for(look_of("5", "2000"), look_of("5", "2000")), ";"));
-    CHECK(contains(words_for(look_of("5", "900"), look_of("5", "2000")), "'alpha' (closed)"));
+    CHECK(contains(words_for(copy_with("5", "2000"), copy_with("6", "2000")), "; 'beta' has the larger count"));
+    CHECK_FALSE(contains(words_for(copy_with("5", "2000"), copy_with("5", "2000")), ";"));
+    CHECK(contains(words_for(copy_with("5", "900"), copy_with("5", "2000")), "'alpha' (closed)"));
 }
 
 TEST_CASE("a second sighting is told once and a first never") {

@@ -13,7 +13,7 @@ constexpr support::Seconds kMoment{1};
 constexpr support::Seconds kTwentyMinutes{20 * 60};
 constexpr support::Seconds kOneDay{24 * 60 * 60};
 
-struct Attempt {
+struct EarlierAttempt {
     domain::WriteKind kind = domain::WriteKind::count;
     bool op_keys = true;      // then
     bool op_keys_now = true;  // when it is repeated
@@ -22,7 +22,7 @@ struct Attempt {
     bool pinned = false;        // to the window that a plan saw
 };
 
-bool is_doubtful(const Attempt& attempt) {
+bool is_doubtful(const EarlierAttempt& attempt) {
     FakeContext context;
     Orders orders;
     orders.head.operation.id = "op";

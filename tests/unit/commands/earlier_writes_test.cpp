@@ -48,7 +48,7 @@ struct Repeated {
     }
 };
 
-ExitCode refusal_of(Repeated& repeated, domain::WriteKind kind) {
+ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind) {
     try {
         const auto slices = Slicer("increment 1").cut(repeated.keys);
         EarlierWrites(repeated.orders, kind, repeated.context).of(repeated.keys, slices, 1);
@@ -112,11 +112,11 @@ TEST_CASE("an attempt without operation keys that has no end is always doubtful"
 
 TEST_CASE("an id that stands for something else in the journal is refused") {
     Repeated repeated;
-    CHECK(refusal_of(repeated, domain::WriteKind::reset) == ExitCode::guard);
-    CHECK(refusal_of(repeated, domain::WriteKind::count) == ExitCode::done);
+    CHECK(repeat_refusal(repeated, domain::WriteKind::reset) == ExitCode::guard);
+    CHECK(repeat_refusal(repeated, domain::WriteKind::count) == ExitCode::done);
     repeated.intend(1, "core:another", support::Seconds{1});
-    CHECK(refusal_of(repeated, domain::WriteKind::count) == ExitCode::guard);
+    CHECK(repeat_refusal(repeated, domain::WriteKind::count) == ExitCode::guard);
     Repeated elsewhere;
     elsewhere.context.configured.deployment = "other";
-    CHECK(refusal_of(elsewhere, domain::WriteKind::count) == ExitCode::guard);
+    CHECK(repeat_refusal(elsewhere, domain::WriteKind::count) == ExitCode::guard);
 }

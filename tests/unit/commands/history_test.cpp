@@ -52,7 +52,7 @@ commands::HistoryRow changed(domain::WriteKind kind, domain::StoredWindow before
     return row;
 }
 
-domain::WindowLook look_of(const std::optional<std::string>& used, const std::optional<std::string>& reset_at) {
+domain::WindowLook window_now(const std::optional<std::string>& used, const std::optional<std::string>& reset_at) {
     domain::WindowLook look;
     look.key = "core:a";
     look.counter.value = used;
@@ -129,13 +129,13 @@ TEST_CASE("a dry undo of a reset sees newer windows and windows that are over") 
         return commands::forecast_undo(changed(domain::WriteKind::reset, removed, {}), look, merge, now);
     };
     const domain::StoredWindow removed{"41", "1500", {}, {}};
-    CHECK(forecast(removed, look_of({}, {}), false).after.used == "41");
-    CHECK(forecast(removed, look_of("1", "1600"), false).refusal->reason == "window-there");
-    CHECK(forecast(removed, look_of({}, "1600"), false).refusal->reason == "window-there");
-    CHECK(forecast(removed, look_of("1", "1600"), true).after.used == "42");
-    CHECK(forecast(removed, look_of("1", "1600"), true).after.reset_at == "1500");
-    CHECK(forecast(removed, look_of("x", "1600"), true).refusal->reason == "not-an-integer");
-    CHECK(forecast({"41", "999", {}, {}}, look_of({}, {}), false).refusal->reason == "closed");
-    CHECK_FALSE(forecast({"41", "1000", {}, {}}, look_of({}, {}), false).refusal);
-    CHECK_FALSE(forecast({"text", std::nullopt, {}, {}}, look_of({}, {}), false).refusal);
+    CHECK(forecast(removed, window_now({}, {}), false).after.used == "41");
+    CHECK(forecast(removed, window_now("1", "1600"), false).refusal->reason == "window-there");
+    CHECK(forecast(removed, window_now({}, "1600"), false).refusal->reason == "window-there");
+    CHECK(forecast(removed, window_now("1", "1600"), true).after.used == "42");
+    CHECK(forecast(removed, window_now("1", "1600"), true).after.reset_at == "1500");
+    CHECK(forecast(removed, window_now("x", "1600"), true).refusal->reason == "not-an-integer");
+    CHECK(forecast({"41", "999", {}, {}}, window_now({}, {}), false).refusal->reason == "closed");
+    CHECK_FALSE(forecast({"41", "1000", {}, {}}, window_now({}, {}), false).refusal);
+    CHECK_FALSE(forecast({"text", std::nullopt, {}, {}}, window_now({}, {}), false).refusal);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/commands/fake_context.h"
 
 namespace ratectl::commands {
@@ -11,9 +12,8 @@ namespace ratectl::commands {
 namespace {
 
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// Three shards, as JSON a line.
 struct Located {

@@ -11,10 +11,12 @@
 #include "fake_context.h"
 #include "input/plan_file.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using namespace ratectl::commands;
 using ratectl::test::FakeContext;
+using test::contains;
 
 namespace {
 
@@ -38,8 +40,6 @@ std::vector<input::PlanRow> rows_of(const std::string& path) {
     while (auto row = reader.next()) rows.push_back(*row);
     return rows;
 }
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -128,7 +128,7 @@ TEST_CASE("a plan of a reset holds what is there and nothing is written") {
     context.put("core:over", "5", "900");
     const PlanFolder folder;
     CHECK(context.run(reset_command(), {"--match", "core:*", "--plan", folder.plan()}) == ExitCode::done);
-    CHECK(holds(context.errors(), "10 planned: ratectl apply " + folder.plan()));
+    CHECK(contains(context.errors(), "10 planned: ratectl apply " + folder.plan()));
     const auto rows = rows_of(folder.plan());
     REQUIRE(rows.size() == 10);
     std::set<std::string> shards;
@@ -200,16 +200,16 @@ TEST_CASE("a rehearsal of a plan shows what changed since it was made") {
     later.given.output = "csv";
     later.given.columns = "status,reason,key";
     CHECK(later.run(apply_command(), {folder.plan()}) == ExitCode::partial);
-    CHECK(holds(later.output(), "planned,,core:same"));
-    CHECK(holds(later.output(), "window-changed,window-changed,core:newer"));
-    CHECK(holds(later.output(), "skipped,absent,core:gone"));
+    CHECK(contains(later.output(), "planned,,core:same"));
+    CHECK(contains(later.output(), "window-changed,window-changed,core:newer"));
+    CHECK(contains(later.output(), "skipped,absent,core:gone"));
     FakeContext strict;
     strict.put("core:same", "6", "1600");
     strict.given.dry_run = true;
     strict.given.output = "csv";
     strict.given.columns = "status,key";
     CHECK(strict.run(apply_command(), {folder.plan(), "--strict"}) == ExitCode::partial);
-    CHECK(holds(strict.output(), "window-changed,core:same"));
+    CHECK(contains(strict.output(), "window-changed,core:same"));
 }
 
 TEST_CASE("a plan for another deployment or of unknown shards is refused") {
@@ -220,10 +220,10 @@ TEST_CASE("a plan for another deployment or of unknown shards is refused") {
     FakeContext other(3);
     other.configured.deployment = "elsewhere";
     CHECK(other.run(apply_command(), {folder.plan()}) == ExitCode::guard);
-    CHECK(holds(other.errors(), "is for deployment 'test'"));
+    CHECK(contains(other.errors(), "is for deployment 'test'"));
     FakeContext smaller(1);
     CHECK(smaller.run(apply_command(), {folder.plan()}) == ExitCode::guard);
-    CHECK(holds(smaller.errors(), "names shard"));
+    CHECK(contains(smaller.errors(), "names shard"));
 }
 
 TEST_CASE("bad flags of an order are refused before anything is asked") {
@@ -243,7 +243,7 @@ TEST_CASE("keys that are no windows are refused unseen") {
     context.given.columns = "status,reason,key";
     context.configured.protect = {"internal:*"};
     CHECK(context.run(reset_command(), {"core:1:exp", "ratectl:op:01ABC.1", "internal:1"}) == ExitCode::guard);
-    CHECK(holds(context.output(), "refused,expiry-key,core:1:exp"));
-    CHECK(holds(context.output(), "refused,reserved,ratectl:op:01ABC.1"));
-    CHECK(holds(context.output(), "refused,protected,internal:1"));
+    CHECK(contains(context.output(), "refused,expiry-key,core:1:exp"));
+    CHECK(contains(context.output(), "refused,reserved,ratectl:op:01ABC.1"));
+    CHECK(contains(context.output(), "refused,protected,internal:1"));
 }

@@ -4,21 +4,19 @@
 #include "commands/scan.h"
 #include "fake_context.h"
 #include "support/catch.h"
+#include "support/contains.h"
+#include "unit/commands/scan_run.h"
 
 using namespace ratectl;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
+using test::scan;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-ExitCode scan(FakeContext& context, std::vector<std::string> arguments) {
-    return context.run(commands::scan_command(), std::move(arguments));
-}
-
 /// Three windows of core (limit 20, gold clients 50), two without a limit, one of nobody, two halves.
-void fill(FakeContext& context) {
+void fill_states(FakeContext& context) {
     context.put("core:alice", "7", "1600");
     context.put("core:bob", "20", "1010");
     context.put("core:old", "30", "999");
@@ -49,7 +47,7 @@ std::string pattern_asked(FakeContext& context) {
 
 TEST_CASE("windows below the wanted use are told by their counters and counted all the same") {
     FakeContext context;
-    fill(context);
+    fill_states(context);
     CHECK(scan(context, {"--min-used=20", "--sort=key"}) == ExitCode::done);
     CHECK(context.output() == "core:bob\nsearch:alice\n");
     CHECK(contains(context.errors(), "notice: 1 key matches no policy"));
@@ -62,23 +60,23 @@ TEST_CASE("windows below the wanted use are told by their counters and counted a
 
 TEST_CASE("a share of an unknown limit is asked of the window itself") {
     FakeContext context;
-    fill(context);
+    fill_states(context);
     CHECK(scan(context, {"--min-used=100%", "--policy=core"}) == ExitCode::done);
     CHECK(context.output() == "core:bob\n");
     FakeContext unknown;
-    fill(unknown);
+    fill_states(unknown);
     CHECK(scan(unknown, {"--min-used=100%"}) == ExitCode::configuration);
     CHECK(contains(unknown.errors(), "'search:"));
 }
 
 TEST_CASE("only exhausted windows are looked at when only they are wanted") {
     FakeContext context;
-    fill(context);
+    fill_states(context);
     CHECK(scan(context, {"--state=exhausted", "--policy=core"}) == ExitCode::done);
     CHECK(context.output() == "core:bob\n");
     CHECK(contains(context.errors(), "1 of 5 windows"));
     FakeContext several;
-    fill(several);
+    fill_states(several);
     CHECK(scan(several, {"--state=exhausted,closed", "--policy=core", "--sort=key"}) == ExitCode::done);
     CHECK(several.output() == "core:bob\ncore:old\n");
 }
@@ -86,10 +84,10 @@ TEST_CASE("only exhausted windows are looked at when only they are wanted") {
 TEST_CASE("the top windows are those of a scan that looks at all of them") {
     for (const char* n : {"1", "2", "4", "6", "20"}) {
         FakeContext quick;
-        fill(quick);
+        fill_states(quick);
         CHECK(scan(quick, {"*", "--top", n}) == ExitCode::done);
         FakeContext slow;
-        fill(slow);
+        fill_states(slow);
         CHECK(scan(slow, {"*", "--top", n, "--look=full"}) == ExitCode::done);
         CHECK(quick.output() == slow.output());
         const auto last_line = [](const std::string& text) {
@@ -101,7 +99,7 @@ TEST_CASE("the top windows are those of a scan that looks at all of them") {
 
 TEST_CASE("where templates tell windows by name other counters are neither asked for nor counted") {
     FakeContext context;
-    fill(context);
+    fill_states(context);
     context.put_raw(0, "core:alone", "99");
     context.put_raw(0, "other:alone", "99");
     CHECK(scan(context, {"--min-used=20", "--sort=key"}) == ExitCode::done);
@@ -120,7 +118,7 @@ TEST_CASE("the top windows told by name are those of a scan that looks at all of
         for (const std::vector<std::string>& which : {std::vector<std::string>{}, {"--policy=core"}, {"core:*"}}) {
             const auto ask = [&](std::vector<std::string> more) {
                 FakeContext context;
-                fill(context);
+                fill_states(context);
                 context.put_raw(0, "core:alone", "99");
                 more.insert(more.end(), which.begin(), which.end());
                 more.insert(more.end(), {"--top", n});
@@ -135,7 +133,7 @@ TEST_CASE("the top windows told by name are those of a scan that looks at all of
 
 TEST_CASE("the policies asked for share what their keys begin with") {
     FakeContext context;
-    fill(context);
+    fill_states(context);
     std::vector<domain::Policy> policies = context.configured.policies.policies();
     const auto add = [&](const char* name, const char* key) {
         domain::Policy policy;
@@ -153,14 +151,14 @@ TEST_CASE("the policies asked for share what their keys begin with") {
     CHECK(pattern_asked(context) == "api:\\[x\\]:o*:exp");
     CHECK(context.output() == "api:[x]:one:a\napi:[x]:other:b\n");
     FakeContext all;
-    fill(all);
+    fill_states(all);
     CHECK(scan(all, {}) == ExitCode::done);
     CHECK(pattern_asked(all) == "*:exp");
 }
 
 TEST_CASE("shards that are incomplete are named") {
     FakeContext context(3);
-    fill(context);
+    fill_states(context);
     for (const std::size_t shard : {0U, 2U}) {
         context.kill_primary(shard);
         context.kill_replica(shard);

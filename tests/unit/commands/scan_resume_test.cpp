@@ -5,14 +5,14 @@
 #include "fake_context.h"
 #include "input/resume_file.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 struct Box {
     explicit Box(std::size_t shards = 1) : context(shards) {

@@ -4,18 +4,16 @@
 #include "commands/check.h"
 #include "fake_context.h"
 #include "support/catch.h"
+#include "support/contains.h"
+#include "unit/commands/scan_run.h"
 
 using namespace ratectl;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
+using test::scan;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-ExitCode scan(FakeContext& context, std::vector<std::string> arguments = {}) {
-    return context.run(commands::scan_command(), std::move(arguments));
-}
 
 /// Names of the windows, sorted.
 std::vector<std::string> names(const std::string& output) {
@@ -29,7 +27,7 @@ std::vector<std::string> names(const std::string& output) {
     return lines;
 }
 
-void fill(FakeContext& context) {
+void fill_policies(FakeContext& context) {
     context.put("core:alice", "7", "1600");
     context.put("core:bob", "20", "1010");
     context.put("core:old", "3", "999");
@@ -43,7 +41,7 @@ void fill(FakeContext& context) {
 
 TEST_CASE("a scan shows windows that a policy knows and counts the rest in one notice") {
     FakeContext context(3);
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context) == ExitCode::done);
     CHECK(names(context.output()) == std::vector<std::string>{"core:alice", "core:bob", "core:old", "search:alice"});
     CHECK(contains(context.errors(), "notice: 2 keys match no policy"));
@@ -52,7 +50,7 @@ TEST_CASE("a scan shows windows that a policy knows and counts the rest in one n
 
 TEST_CASE("without policies a scan shows whole pairs only") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     context.configured.policies = {};
     CHECK(scan(context) == ExitCode::done);
     CHECK(names(context.output()) ==
@@ -62,7 +60,7 @@ TEST_CASE("without policies a scan shows whole pairs only") {
 
 TEST_CASE("a glob shows all that it catches whatever the policies say") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"*o*"}) == ExitCode::done);
     CHECK(names(context.output()) ==
           std::vector<std::string>{"core:alice", "core:bob", "core:old", "lonely", "other:thing"});
@@ -70,7 +68,7 @@ TEST_CASE("a glob shows all that it catches whatever the policies say") {
 
 TEST_CASE("a scan of one policy asks the server for its keys only") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--policy=search"}) == ExitCode::done);
     CHECK(context.output() == "search:alice\n");
     const auto& asked = context.replica(0).asked();
@@ -82,13 +80,13 @@ TEST_CASE("a scan of one policy asks the server for its keys only") {
 
 TEST_CASE("a scan reads replicas unless told otherwise and check reads primaries") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     scan(context);
     CHECK(context.primary(0).opened() == 0);
     CHECK(context.run(commands::check_command(), {"--match=core:*"}) == ExitCode::done);
     CHECK(context.primary(0).opened() > 0);
     FakeContext told;
-    fill(told);
+    fill_policies(told);
     told.configured.from_given = true;
     scan(told);
     CHECK(told.replica(0).opened() == 0);
@@ -96,7 +94,7 @@ TEST_CASE("a scan reads replicas unless told otherwise and check reads primaries
 
 TEST_CASE("scan filters by state and use and time") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     const auto shown = [&](const std::vector<std::string>& arguments) {
         const std::size_t before = context.output().size();
         CHECK(scan(context, arguments) == ExitCode::done);
@@ -112,15 +110,15 @@ TEST_CASE("scan filters by state and use and time") {
 
 TEST_CASE("the top windows come first and only so many") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--top=2"}) == ExitCode::done);
     CHECK(context.output() == "search:alice\ncore:bob\n");
     FakeContext by_key;
-    fill(by_key);
+    fill_policies(by_key);
     CHECK(scan(by_key, {"--sort=key", "--top=2"}) == ExitCode::done);
     CHECK(by_key.output() == "search:alice\ncore:old\n");
     FakeContext sorted;
-    fill(sorted);
+    fill_policies(sorted);
     CHECK(scan(sorted, {"--sort=key"}) == ExitCode::done);
     CHECK(sorted.output() == "core:alice\ncore:bob\ncore:old\nsearch:alice\n");
 }
@@ -141,16 +139,16 @@ TEST_CASE("the top of many windows is exact") {
 
 TEST_CASE("first stops early and count prints a number") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--first=1"}) == ExitCode::done);
     CHECK(std::count(context.output().begin(), context.output().end(), '\n') == 1);
     FakeContext counted;
-    fill(counted);
+    fill_policies(counted);
     counted.given.output.reset();
     CHECK(scan(counted, {"--count"}) == ExitCode::done);
     CHECK(counted.output() == "4\n");
     FakeContext json;
-    fill(json);
+    fill_policies(json);
     json.given.output = "ndjson";
     CHECK(scan(json, {"--count", "--min-used=20"}) == ExitCode::done);
     CHECK(json.output() == "{\"windows\":2}\n");
@@ -158,7 +156,7 @@ TEST_CASE("first stops early and count prints a number") {
 
 TEST_CASE("orphan counters show only when asked for and known to a policy") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     context.put_raw(0, "core:orphan", "4");
     context.put_raw(0, "session:1", "4");
     CHECK(scan(context, {"--orphans", "--state=orphan-counter"}) == ExitCode::done);
@@ -170,7 +168,7 @@ TEST_CASE("orphan counters show only when asked for and known to a policy") {
 
 TEST_CASE("a dead primary leaves its stale replica and ends with partial") {
     FakeContext context(2);
-    fill(context);
+    fill_policies(context);
     context.given.output = "ndjson";
     context.given.columns = "key,shard,role,stale";
     context.kill_primary(1);
@@ -184,7 +182,7 @@ TEST_CASE("a dead primary leaves its stale replica and ends with partial") {
 
 TEST_CASE("the table says stale beside the shard") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     context.given.output.reset();
     context.kill_primary(0);
     context.replica(0).facts.link_up = false;
@@ -194,7 +192,7 @@ TEST_CASE("the table says stale beside the shard") {
 
 TEST_CASE("a shard that nobody answers for is missing and the document says so") {
     FakeContext context(2);
-    fill(context);
+    fill_policies(context);
     context.given.output = "json";
     context.kill_primary(1);
     context.kill_replica(1);
@@ -210,25 +208,25 @@ TEST_CASE("a shard that nobody answers for is missing and the document says so")
 
 TEST_CASE("scan with exit status is one when a row was printed") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--exit-status", "--state=closed"}) == ExitCode::attention);
     CHECK(scan(context, {"--exit-status", "--state=negative"}) == ExitCode::done);
 }
 
 TEST_CASE("a state that needs a limit names the window whose limit is unknown") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--state=exhausted"}) == ExitCode::configuration);
     CHECK(contains(context.errors(), "'search:alice'"));
 }
 
 TEST_CASE("a glob without a wildcard that finds nothing gets a hint") {
     FakeContext context;
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"core:al"}) == ExitCode::done);
     CHECK(contains(context.errors(), "no wildcard"));
     FakeContext found;
-    fill(found);
+    fill_policies(found);
     CHECK(scan(found, {"core:alice"}) == ExitCode::done);
     CHECK(found.output() == "core:alice\n");
     CHECK_FALSE(contains(found.errors(), "no wildcard"));
@@ -236,7 +234,7 @@ TEST_CASE("a glob without a wildcard that finds nothing gets a hint") {
 
 TEST_CASE("a scan of one shard leaves the others alone") {
     FakeContext context(3);
-    fill(context);
+    fill_policies(context);
     CHECK(scan(context, {"--shard=beta"}) == ExitCode::done);
     CHECK(context.replica(0).opened() + context.replica(2).opened() == 0);
     CHECK(contains(context.errors(), "on 1 shard\n"));

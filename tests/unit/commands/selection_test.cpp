@@ -43,7 +43,7 @@ public:
     SlowSource source{{"core:a\ncore:b\ncor", "e:c\n", "core:d"}};
 };
 
-std::vector<std::string> keys_of(const std::vector<commands::NamedKey>& named) {
+std::vector<std::string> named_keys(const std::vector<commands::NamedKey>& named) {
     std::vector<std::string> keys;
     for (const auto& each : named) keys.push_back(each.key);
     return keys;
@@ -70,8 +70,8 @@ TEST_CASE("a stream of keys comes in chunks and in order") {
     selection.keys = {"-"};
     KeyStream keys(selection, context);
     CHECK_FALSE(keys.count());
-    CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:a", "core:b"});
-    CHECK(keys_of(keys.next(2)) == std::vector<std::string>{"core:c"});
+    CHECK(named_keys(keys.next(2)) == std::vector<std::string>{"core:a", "core:b"});
+    CHECK(named_keys(keys.next(2)) == std::vector<std::string>{"core:c"});
     CHECK(keys.next(2).empty());
 }
 
@@ -94,9 +94,9 @@ TEST_CASE("a stream gives what it has when standard input makes it wait") {
     Selection selection;
     selection.keys = {"-"};
     KeyStream keys(selection, context);
-    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:a", "core:b"});
-    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:c"});
-    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:d"});
+    CHECK(named_keys(keys.next(100)) == std::vector<std::string>{"core:a", "core:b"});
+    CHECK(named_keys(keys.next(100)) == std::vector<std::string>{"core:c"});
+    CHECK(named_keys(keys.next(100)) == std::vector<std::string>{"core:d"});
     CHECK(keys.next(100).empty());
 }
 
@@ -105,7 +105,8 @@ TEST_CASE("clients from standard input become keys of every policy") {
     Selection selection;
     selection.clients = {"-"};
     KeyStream keys(selection, context);
-    CHECK(keys_of(keys.next(100)) == std::vector<std::string>{"core:alice", "search:alice", "core:bob", "search:bob"});
+    CHECK(named_keys(keys.next(100)) ==
+          std::vector<std::string>{"core:alice", "search:alice", "core:bob", "search:bob"});
 }
 
 TEST_CASE("rows of ndjson bring amount and guard and may name a client") {
@@ -135,10 +136,10 @@ TEST_CASE("keys are undone from the format in which they are printed") {
         Selection selection;
         selection.keys = {"-"};
         KeyStream from_input(selection, context);
-        CHECK(keys_of(from_input.next(9)) == std::vector<std::string>{"core:\xff\n"});
+        CHECK(named_keys(from_input.next(9)) == std::vector<std::string>{"core:\xff\n"});
         selection.keys = {text};
         KeyStream from_arguments(selection, context);
-        CHECK(keys_of(from_arguments.next(9)) == std::vector<std::string>{"core:\xff\n"});
+        CHECK(named_keys(from_arguments.next(9)) == std::vector<std::string>{"core:\xff\n"});
         selection.keys = {"!"};
         if (std::string(format) != "escaped") CHECK_THROWS_AS(KeyStream(selection, context), support::Failure);
     }
@@ -150,7 +151,7 @@ TEST_CASE("NUL ends raw keys that hold anything else") {
     Selection selection;
     selection.keys = {"-"};
     KeyStream keys(selection, context);
-    CHECK(keys_of(keys.next(9)) == std::vector<std::string>{"a\nb", "c\r"});
+    CHECK(named_keys(keys.next(9)) == std::vector<std::string>{"a\nb", "c\r"});
 }
 
 TEST_CASE("a percentage is met from its exact share on") {

@@ -19,7 +19,7 @@ const domain::Node kAlpha = node("alpha", "10.0.0.1");
 const domain::Node kBeta = node("beta", "10.0.0.2");
 const support::Error kSilent{support::ExitCode::unavailable, "no reply", ""};
 
-std::string words(const std::vector<ServerHealth::Change>& changes) {
+std::string change_words(const std::vector<ServerHealth::Change>& changes) {
     std::string text;
     for (const auto& change : changes)
         text += (text.empty() ? "" : ", ") + change.node.shard + " " + std::string(name_of(change.event));
@@ -34,7 +34,7 @@ std::string round(ServerHealth& health, bool answers, bool stale = false) {
     } else {
         health.note_failure(kAlpha, kSilent);
     }
-    return words(health.end_round());
+    return change_words(health.end_round());
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ TEST_CASE("a server that answers one key and not another has not failed", "[watc
     health.note_failure(kBeta, kSilent);
     CHECK(health.has_answered(kAlpha));
     CHECK_FALSE(health.has_answered(kBeta));
-    CHECK(words(health.end_round()) == "beta failed");
+    CHECK(change_words(health.end_round()) == "beta failed");
 }
 
 TEST_CASE("a server that nobody heard of stays what it was", "[watch]") {

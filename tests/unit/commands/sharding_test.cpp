@@ -3,6 +3,7 @@
 
 #include "sharding/options.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/commands/fake_context.h"
 
 namespace ratectl::commands {
@@ -10,9 +11,8 @@ namespace ratectl::commands {
 namespace {
 
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// Three shards whose windows were placed by `written`, and a configuration that says `configured`.
 struct Deployment {

@@ -11,16 +11,16 @@
 #include "fake_context.h"
 #include "output/veil.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
 using nlohmann::json;
 using support::ExitCode;
+using test::contains;
 using test::FakeContext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 ExitCode stats(FakeContext& context, const std::string& format, std::vector<std::string> arguments = {}) {
     if (!format.empty()) context.given.output = format;
@@ -35,7 +35,7 @@ json data_of(const std::string& page) {
 }
 
 /// Windows of every kind on three shards, and what is stored there.
-void fill(FakeContext& context, test::RandomSource& random) {
+void fill_at_random(FakeContext& context, test::RandomSource& random) {
     for (int i = 0; i < 400; ++i) {
         const std::string id = std::to_string(i);
         const std::string key = random.one_in(3) ? "search:" + id : random.one_in(4) ? "repo:a/" + id : "core:" + id;
@@ -94,7 +94,7 @@ TEST_CASE("the figures of stats are those that a scan adds up to") {
     test::RandomSource random;
     SHOW_SEED(random);
     FakeContext context(3);
-    fill(context, random);
+    fill_at_random(context, random);
     context.given.output = "ndjson";
     REQUIRE(context.run(commands::scan_command(), {}) == ExitCode::done);
     const std::size_t scanned = context.output().size();
@@ -159,7 +159,7 @@ TEST_CASE("metrics are well formed and say what the document says") {
     test::RandomSource random;
     SHOW_SEED(random);
     FakeContext context(3);
-    fill(context, random);
+    fill_at_random(context, random);
     context.configured.deployment = "we\"ird\\name\nhere";
     REQUIRE(stats(context, "json", {"--at-limit=10"}) == ExitCode::done);
     const std::size_t begin = context.output().size();

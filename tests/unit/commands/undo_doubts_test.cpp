@@ -9,7 +9,7 @@ using ratectl::test::FakeContext;
 
 namespace {
 
-struct Attempt {
+struct UndoneAttempt {
     domain::WriteKind undone = domain::WriteKind::count;
     bool merge = false;
     std::string id = "mine";  // of the attempt; the undo that follows is `op-undo`
@@ -27,7 +27,7 @@ journal::OperationHead head(const std::string& id, domain::WriteKind kind) {
 }
 
 /// What the undo says of a row that an attempt was about to take back when it was killed.
-WriteRow row_after(const Attempt& attempt) {
+WriteRow row_after(const UndoneAttempt& attempt) {
     FakeContext context;
     auto begun = head(attempt.id, opposite_of(attempt.undone));
     begun.undoes = "op";

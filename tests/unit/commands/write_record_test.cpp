@@ -63,7 +63,7 @@ std::vector<journal::Entry> entries_of(FakeContext& context) {
     return found;
 }
 
-support::ExitCode refusal_of(Call& call) {
+support::ExitCode record_refusal(Call& call) {
     try {
         call.record.before(call.slices());
     } catch (const support::Failure& failure) {
@@ -136,7 +136,7 @@ TEST_CASE("a log that takes no record means that nothing is sent") {
     context.given.audit = "syslog";
     context.lines_left = 2;
     Call call(context);
-    CHECK(refusal_of(call) == support::ExitCode::local_io);
+    CHECK(record_refusal(call) == support::ExitCode::local_io);
     CHECK(entries_of(context).empty());
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("an id that another command has is refused before anything is sent") {
         commands::start_operation(context, domain::WriteKind::reset, "reset", "OP", std::nullopt);
     context.journal().begin(other);
     Call call(context);
-    CHECK(refusal_of(call) == support::ExitCode::guard);
+    CHECK(record_refusal(call) == support::ExitCode::guard);
     CHECK(entries_of(context).empty());
 }
 

@@ -12,7 +12,7 @@ const ClassLimits kClasses{{"enterprise", 15000}, {"app", 10000}};
 
 std::string as_given(std::string_view client) { return std::string(client); }
 
-std::string error_of(const std::string& text) {
+std::string class_error(const std::string& text) {
     try {
         parse_class_file(text, "classes.csv", kClasses, as_given);
     } catch (const support::Failure& failure) {
@@ -39,24 +39,25 @@ TEST_CASE("lines name a client its class and sometimes a limit") {
 
 TEST_CASE("only the first line can be a header") {
     CHECK(parse_class_file("client,class\na,app\n", "c", kClasses, as_given).size() == 1);
-    CHECK(contains(error_of("a,app\nclient,class\n"), "classes.csv:2: the class of this line is not among"));
+    CHECK(contains(class_error("a,app\nclient,class\n"), "classes.csv:2: the class of this line is not among"));
     CHECK(parse_class_file("client,app\n", "c", kClasses, as_given).count("client") == 1);
     CHECK(parse_class_file("", "c", kClasses, as_given).empty());
 }
 
 TEST_CASE("a bad line is named") {
-    CHECK(contains(error_of("a,app\nb\n"), "classes.csv:2: a line is client,class"));
-    CHECK(contains(error_of("a,app,1,2\n"), "classes.csv:1: a line is client,class"));
-    CHECK(contains(error_of(",app\n"), "classes.csv:1: the client is empty"));
-    CHECK(
-        contains(error_of("a,app\n\na,enterprise\n"), "classes.csv:3: the client of this line is named a second time"));
-    CHECK(contains(error_of("a,ap\n"), "did you mean 'app'?"));
-    for (const char* swapped : {"app,SECRET\n", "a,app,SECRET\n"}) CHECK_FALSE(contains(error_of(swapped), "SECRET"));
-    CHECK(contains(error_of("\"a,app\n"), "double quotes"));
-    CHECK(contains(error_of("\"a\"x,app\n"), "double quotes"));
+    CHECK(contains(class_error("a,app\nb\n"), "classes.csv:2: a line is client,class"));
+    CHECK(contains(class_error("a,app,1,2\n"), "classes.csv:1: a line is client,class"));
+    CHECK(contains(class_error(",app\n"), "classes.csv:1: the client is empty"));
+    CHECK(contains(class_error("a,app\n\na,enterprise\n"),
+                   "classes.csv:3: the client of this line is named a second time"));
+    CHECK(contains(class_error("a,ap\n"), "did you mean 'app'?"));
+    for (const char* swapped : {"app,SECRET\n", "a,app,SECRET\n"})
+        CHECK_FALSE(contains(class_error(swapped), "SECRET"));
+    CHECK(contains(class_error("\"a,app\n"), "double quotes"));
+    CHECK(contains(class_error("\"a\"x,app\n"), "double quotes"));
     for (const char* limit : {"010", "-5", "1e3", "5 000", "9007199254740992", "x"}) {
         INFO(limit);
-        CHECK(contains(error_of(std::string("a,app,") + limit + "\n"), "is not a limit"));
+        CHECK(contains(class_error(std::string("a,app,") + limit + "\n"), "is not a limit"));
     }
 }
 

@@ -11,9 +11,12 @@
 #include <sys/stat.h>
 
 #include "config/settings.h"
+#include "support/contains.h"
 #include "support/error.h"
 
 namespace ratectl::config {
+
+using test::contains;
 
 class ConfigWorld {
 public:
@@ -78,8 +81,6 @@ public:
 private:
     std::string folder_;
 };
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The smallest file that is right; more keys of the deployment go into `more`.
 inline std::string one_shard(const std::string& more = "") {

@@ -14,7 +14,7 @@ namespace {
 
 using support::ExitCode;
 
-std::string deployment(const std::string& name) {
+std::string deployment_named(const std::string& name) {
     return "[deployments." + name + "]\n[[deployments." + name + ".shards]]\nprimary = \"redis://127.0.0.1:7001\"\n";
 }
 
@@ -30,17 +30,17 @@ TEST_CASE("without any configuration the three ways to begin are named") {
 
 TEST_CASE("the flag beats the environment and both beat the usual places") {
     ConfigWorld world;
-    world.write("etc/ratectl.toml", deployment("system"));
+    world.write("etc/ratectl.toml", deployment_named("system"));
     CHECK(world.resolve().deployment == "system");
-    world.write("home/.config/ratectl/ratectl.toml", deployment("home"));
+    world.write("home/.config/ratectl/ratectl.toml", deployment_named("home"));
     CHECK(world.resolve().deployment == "home");
-    world.write("xdg/ratectl/ratectl.toml", deployment("xdg"));
+    world.write("xdg/ratectl/ratectl.toml", deployment_named("xdg"));
     world.env["XDG_CONFIG_HOME"] = world.path("xdg");
     CHECK(world.resolve().deployment == "xdg");
-    world.env["RATECTL_CONFIG"] = world.write("variable.toml", deployment("variable"));
+    world.env["RATECTL_CONFIG"] = world.write("variable.toml", deployment_named("variable"));
     CHECK(world.resolve().deployment == "variable");
     Overrides overrides;
-    overrides.config_file = world.write("flag.toml", deployment("flag"));
+    overrides.config_file = world.write("flag.toml", deployment_named("flag"));
     CHECK(world.resolve(overrides).deployment == "flag");
     CHECK(world.resolve(overrides).file == overrides.config_file);
 }
@@ -48,8 +48,8 @@ TEST_CASE("the flag beats the environment and both beat the usual places") {
 TEST_CASE("a relative XDG_CONFIG_HOME is ignored and the working folder is never searched") {
     ConfigWorld world;
     const auto before = std::filesystem::current_path();
-    world.write("work/ratectl/ratectl.toml", deployment("trap"));
-    world.write("work/ratectl.toml", deployment("trap"));
+    world.write("work/ratectl/ratectl.toml", deployment_named("trap"));
+    world.write("work/ratectl.toml", deployment_named("trap"));
     std::filesystem::current_path(world.path("work"));
     world.env["XDG_CONFIG_HOME"] = ".";
     const auto error = world.error();
@@ -60,7 +60,7 @@ TEST_CASE("a relative XDG_CONFIG_HOME is ignored and the working folder is never
 
 TEST_CASE("a named file that is missing is an error even when another exists") {
     ConfigWorld world;
-    world.write("etc/ratectl.toml", deployment("system"));
+    world.write("etc/ratectl.toml", deployment_named("system"));
     Overrides overrides;
     overrides.config_file = world.path("nowhere.toml");
     CHECK(world.error(overrides).code == ExitCode::configuration);
@@ -92,7 +92,7 @@ TEST_CASE("only a regular file of a sensible size is read") {
         CHECK(contains(world.error(overrides).message, "larger than 1048576 bytes"));
     }
     SECTION("a symbolic link to a regular file is followed") {
-        const auto target = world.write("real.toml", deployment("real"));
+        const auto target = world.write("real.toml", deployment_named("real"));
         std::filesystem::create_symlink(target, world.path("link.toml"));
         overrides.config_file = world.path("link.toml");
         CHECK(world.resolve(overrides).deployment == "real");
@@ -103,8 +103,8 @@ TEST_CASE("only a regular file of a sensible size is read") {
 
 TEST_CASE("one deployment needs no name and several need a default or a choice") {
     ConfigWorld world;
-    const std::string two = deployment("production") + deployment("staging");
-    CHECK(world.resolve_text(deployment("only")).deployment == "only");
+    const std::string two = deployment_named("production") + deployment_named("staging");
+    CHECK(world.resolve_text(deployment_named("only")).deployment == "only");
     const auto error = world.error_of_text(two);
     CHECK(error.code == ExitCode::usage);
     CHECK(contains(error.message, "production, staging"));
@@ -124,11 +124,11 @@ TEST_CASE("a deployment that does not exist is the fault of whoever named it") {
     ConfigWorld world;
     Overrides overrides;
     overrides.deployment = "prodution";
-    const auto by_flag = world.error_of_text(deployment("production"), overrides);
+    const auto by_flag = world.error_of_text(deployment_named("production"), overrides);
     CHECK(by_flag.code == ExitCode::usage);
     CHECK(contains(by_flag.message, "--deployment: there is no deployment 'prodution'"));
     CHECK(contains(by_flag.hint, "production"));
-    const auto by_default = world.error_of_text("default = \"prodution\"\n" + deployment("production"));
+    const auto by_default = world.error_of_text("default = \"prodution\"\n" + deployment_named("production"));
     CHECK(by_default.code == ExitCode::configuration);
     CHECK(contains(by_default.message, "ratectl.toml:1:"));
     CHECK(contains(by_default.hint, "did you mean 'production'?"));
@@ -142,7 +142,7 @@ TEST_CASE("a file without deployments is refused") {
 
 TEST_CASE("kinds that this version cannot do are refused only when chosen") {
     ConfigWorld world;
-    const std::string text = "[deployments.big]\nkind = \"cluster\"\n" + deployment("small");
+    const std::string text = "[deployments.big]\nkind = \"cluster\"\n" + deployment_named("small");
     Overrides overrides;
     overrides.deployment = "big";
     const auto error = world.error_of_text(text, overrides);

@@ -9,6 +9,7 @@
 #include "config/toml_words.h"
 #include "config_world.h"
 #include "support/catch.h"
+#include "unit/config/round_trip.h"
 #include "unit/sharding/vectors.h"
 
 namespace ratectl::config {
@@ -24,26 +25,17 @@ ConfigFile file_of(const std::string& text) {
     return file;
 }
 
-ImportedDeployment import(const std::string& text, const std::optional<std::string>& pool = std::nullopt) {
+ImportedDeployment imported_pool(const std::string& text, const std::optional<std::string>& pool = std::nullopt) {
     return import_twemproxy(file_of(text), pool);
 }
 
-support::Error error_of(const std::string& text, const std::optional<std::string>& pool = std::nullopt) {
+support::Error pool_error(const std::string& text, const std::optional<std::string>& pool = std::nullopt) {
     try {
-        import(text, pool);
+        imported_pool(text, pool);
     } catch (const support::Failure& failure) {
         return failure.error();
     }
     return {support::ExitCode::done, "", ""};
-}
-
-/// Through the text of the file and back.
-Settings round_trip(const ImportedDeployment& deployment) {
-    ConfigWorld world;
-    const std::string text = imported_file(deployment);
-    INFO(text);
-    CHECK_NOTHROW(check_starting_file(text, "new.toml", world.world()));
-    return world.resolve_text(text);
 }
 
 std::vector<sharding::Server> servers_of(const Settings& settings) {
@@ -79,7 +71,7 @@ TEST_CASE("an imported pool places every key where the real nutcracker put it") 
     std::size_t seen = 0;
     for (const auto& column : sharding::vectors::columns("nutcracker-")) {
         ++seen;
-        const Settings settings = round_trip(import(pool_of(column)));
+        const Settings settings = round_trip(imported_pool(pool_of(column)));
         REQUIRE(settings.sharding);
         sharding::vectors::check_column(column, *settings.sharding, servers_of(settings));
     }
@@ -87,7 +79,7 @@ TEST_CASE("an imported pool places every key where the real nutcracker put it") 
 }
 
 TEST_CASE("an imported pool keeps names weights sockets and databases and explains the labels") {
-    const auto deployment = import(
+    const auto deployment = imported_pool(
         "web:\n  redis: true\n  redis_db: 3\n  servers:\n"
         "   - cache-1.example:6379:2 one\n   - 10.0.0.2:11211:1\n   - /run/redis.sock:5\n   - ::1:6380:1\n"
         "   - 10.0.0.4:6379:1 a,b\n");
@@ -113,7 +105,8 @@ TEST_CASE("an imported pool keeps names weights sockets and databases and explai
 }
 
 TEST_CASE("a password in a pool is neither printed nor forgotten") {
-    const auto deployment = import("alpha:\n  redis: true\n  redis_auth: hunter2\n  servers: [10.0.0.1:6379:1]\n");
+    const auto deployment =
+        imported_pool("alpha:\n  redis: true\n  redis_auth: hunter2\n  servers: [10.0.0.1:6379:1]\n");
     const std::string text = imported_file(deployment);
     CHECK_FALSE(contains(text, "hunter2"));
     CHECK(contains(text, "# password_file = "));
@@ -127,24 +120,24 @@ TEST_CASE("random and ejecting pools are imported as all-shards and say why") {
     const auto pool = [](const std::string& more) {
         return "alpha:\n  redis: true\n" + more + "  servers:\n   - 10.0.0.1:6379:1\n   - 10.0.0.2:6379:1\n";
     };
-    const auto random = import(pool("  distribution: random\n"));
+    const auto random = imported_pool(pool("  distribution: random\n"));
     REQUIRE(random.notes.size() == 1);
     CHECK(contains(random.notes[0].message, "at random"));
     CHECK(round_trip(random).all_shards);
-    const auto ejecting = import(pool("  hash: murmur\n  auto_eject_hosts: true\n"));
+    const auto ejecting = imported_pool(pool("  hash: murmur\n  auto_eject_hosts: true\n"));
     REQUIRE(ejecting.notes.size() == 1);
     CHECK(contains(ejecting.notes[0].message, "ejects"));
     const Settings settings = round_trip(ejecting);
     CHECK(settings.all_shards);
     CHECK_FALSE(settings.sharding);
     CHECK(contains(imported_file(ejecting), "# sharding = { preset = \"twemproxy-ketama\", hash = \"murmur\" }\n"));
-    CHECK_FALSE(round_trip(import(pool("  auto_eject_hosts: false\n"))).all_shards);
+    CHECK_FALSE(round_trip(imported_pool(pool("  auto_eject_hosts: false\n"))).all_shards);
     // One server: nothing can be anywhere else.
-    CHECK(import("alpha: {redis: true, distribution: random, servers: [10.0.0.1:6379:1]}").notes.empty());
+    CHECK(imported_pool("alpha: {redis: true, distribution: random, servers: [10.0.0.1:6379:1]}").notes.empty());
 }
 
 TEST_CASE("what twemproxy does not know is left out with a warning that names the line") {
-    const auto deployment = import(std::string{kOneServer} + "  sever_connections: 3\n  preconnect: true\n");
+    const auto deployment = imported_pool(std::string{kOneServer} + "  sever_connections: 3\n  preconnect: true\n");
     REQUIRE(deployment.notes.size() == 1);
     CHECK(contains(deployment.notes[0].message, "nutcracker.yml:5: 'alpha.sever_connections' is no setting"));
     CHECK(contains(deployment.notes[0].hint, "server_connections"));
@@ -152,18 +145,18 @@ TEST_CASE("what twemproxy does not know is left out with a warning that names th
 
 TEST_CASE("several pools need a choice and a wrong one is told the names") {
     const std::string both = std::string{kOneServer} + "beta:\n  redis: true\n  servers:\n    - 10.0.0.2:6379:1\n";
-    const auto none = error_of(both);
+    const auto none = pool_error(both);
     CHECK(none.code == support::ExitCode::usage);
     CHECK(none.message == "nutcracker.yml has several pools: alpha, beta");
-    CHECK(import(both, "beta").shards[0].primary == "redis://10.0.0.2:6379");
-    const auto typo = error_of(both, "bet");
+    CHECK(imported_pool(both, "beta").shards[0].primary == "redis://10.0.0.2:6379");
+    const auto typo = pool_error(both, "bet");
     CHECK(typo.code == support::ExitCode::usage);
     CHECK(contains(typo.hint, "beta"));
 }
 
 TEST_CASE("a pool that cannot be used is refused at its place in the file") {
     const auto at = [](const std::string& text, const std::string& place, const std::string& words) {
-        const auto error = error_of(text);
+        const auto error = pool_error(text);
         INFO(text << "\n" << error.message);
         CHECK(error.code == support::ExitCode::configuration);
         CHECK(error.message.starts_with("nutcracker.yml:" + place));
@@ -196,7 +189,7 @@ TEST_CASE("a pool that cannot be used is refused at its place in the file") {
 
 TEST_CASE("a pool with names that no TOML file can hold is refused") {
     for (const std::string name : {"\\ud800", "\xef\xd9"}) {
-        const auto error = error_of("a:\n  redis: true\n  servers: [\"h:1:1 " + name + "\"]\n");
+        const auto error = pool_error("a:\n  redis: true\n  servers: [\"h:1:1 " + name + "\"]\n");
         INFO(error.message);
         CHECK(error.code == support::ExitCode::configuration);
     }
@@ -209,14 +202,14 @@ TEST_CASE("a pool with names that no TOML file can hold is refused") {
 TEST_CASE("two servers of one label or address are refused once the file is checked") {
     ConfigWorld world;
     for (const char* servers : {"[10.0.0.1:6379:1 a, 10.0.0.2:6379:1 a]", "[10.0.0.1:6379:1 a, 10.0.0.1:6379:1 b]"}) {
-        const auto deployment = import(fmt::format("alpha:\n  redis: true\n  servers: {}\n", servers));
+        const auto deployment = imported_pool(fmt::format("alpha:\n  redis: true\n  servers: {}\n", servers));
         CHECK_THROWS_AS(check_starting_file(imported_file(deployment), "new.toml", world.world()), support::Failure);
     }
 }
 
 TEST_CASE("names with control characters and quotes do not break out of the text") {
     const auto deployment =
-        import("\"a\\nb \\\"c\\\"\":\n  redis: true\n  servers:\n   - \"10.0.0.1:6379:1 \\e[31m\\\"x\"\n");
+        imported_pool("\"a\\nb \\\"c\\\"\":\n  redis: true\n  servers:\n   - \"10.0.0.1:6379:1 \\e[31m\\\"x\"\n");
     const Settings settings = round_trip(deployment);
     CHECK(settings.shards[0].server.label == "\x1b[31m\"x");
 }

@@ -6,6 +6,7 @@
 #include "config/starter.h"
 #include "config_world.h"
 #include "support/catch.h"
+#include "unit/config/round_trip.h"
 
 namespace ratectl::config {
 namespace {
@@ -16,26 +17,19 @@ std::vector<Given> arguments(const std::vector<std::string>& texts) {
     return urls;
 }
 
-ImportedDeployment import(ConfigWorld& world, const std::vector<std::string>& urls,
-                          const std::optional<std::string>& preset = "redis-rb-4") {
+ImportedDeployment imported_urls(ConfigWorld& world, const std::vector<std::string>& urls,
+                                 const std::optional<std::string>& preset = "redis-rb-4") {
     return import_urls(arguments(urls), preset, world.world());
 }
 
-support::Error error_of(ConfigWorld& world, const std::vector<std::string>& urls,
-                        const std::optional<std::string>& preset = "redis-rb-4") {
+support::Error urls_error(ConfigWorld& world, const std::vector<std::string>& urls,
+                          const std::optional<std::string>& preset = "redis-rb-4") {
     try {
-        import(world, urls, preset);
+        imported_urls(world, urls, preset);
     } catch (const support::Failure& failure) {
         return failure.error();
     }
     return {support::ExitCode::done, "", ""};
-}
-
-Settings round_trip(ConfigWorld& world, const ImportedDeployment& deployment) {
-    const std::string text = imported_file(deployment);
-    INFO(text);
-    CHECK_NOTHROW(check_starting_file(text, "new.toml", world.world()));
-    return world.resolve_text(text);
 }
 
 }  // namespace
@@ -43,8 +37,8 @@ Settings round_trip(ConfigWorld& world, const ImportedDeployment& deployment) {
 TEST_CASE("a list of URLs keeps its order names users and databases") {
     ConfigWorld world;
     world.env["THIRD"] = "rediss://ops@redis-c.example:6380/2";
-    const auto deployment =
-        import(world, {"redis://ops@10.0.0.2:7001", "b=redis://ops@10.0.0.1:7001/1", "c=env:THIRD"}, "go-redis-7");
+    const auto deployment = imported_urls(
+        world, {"redis://ops@10.0.0.2:7001", "b=redis://ops@10.0.0.1:7001/1", "c=env:THIRD"}, "go-redis-7");
     CHECK(deployment.notes.empty());
     CHECK(deployment.username == "ops");
     CHECK(deployment.shards[0].primary == "redis://10.0.0.2:7001");
@@ -53,48 +47,48 @@ TEST_CASE("a list of URLs keeps its order names users and databases") {
     // go-redis goes by names, and the first has none.
     CHECK_THROWS_AS(check_starting_file(imported_file(deployment), "x", world.world()), support::Failure);
     const Settings settings =
-        round_trip(world, import(world, {"a=redis://10.0.0.2:7001", "b=redis://h:1"}, "go-redis-9"));
+        round_trip(world, imported_urls(world, {"a=redis://10.0.0.2:7001", "b=redis://h:1"}, "go-redis-9"));
     CHECK(settings.shards[1].shard.name == "b");
     CHECK(settings.sharding->preset == "go-redis-9");
 }
 
 TEST_CASE("a password is refused on the command line and left out from a variable") {
     ConfigWorld world;
-    const auto refused = error_of(world, {"redis://:hunter2@10.0.0.1"});
+    const auto refused = urls_error(world, {"redis://:hunter2@10.0.0.1"});
     CHECK(refused.code == support::ExitCode::usage);
     CHECK_FALSE(contains(refused.message + refused.hint, "hunter2"));
     world.env["REDIS_URL"] = "redis://:hunter2@10.0.0.1";
-    const auto deployment = import(world, {"env:REDIS_URL", "redis://10.0.0.2"});
+    const auto deployment = imported_urls(world, {"env:REDIS_URL", "redis://10.0.0.2"});
     const std::string text = imported_file(deployment);
     CHECK_FALSE(contains(text, "hunter2"));
     CHECK(contains(text, "# password_file"));
     REQUIRE(deployment.notes.size() == 1);
     CHECK_FALSE(contains(deployment.notes[0].message, "hunter2"));
-    CHECK(error_of(world, {"env:NOT_SET"}).code == support::ExitCode::usage);
+    CHECK(urls_error(world, {"env:NOT_SET"}).code == support::ExitCode::usage);
 }
 
 TEST_CASE("several URLs without a preset are imported with a warning and a wrong preset is refused") {
     ConfigWorld world;
-    const auto several = import(world, {"redis://10.0.0.1", "redis://10.0.0.2"}, std::nullopt);
+    const auto several = imported_urls(world, {"redis://10.0.0.1", "redis://10.0.0.2"}, std::nullopt);
     REQUIRE(several.notes.size() == 1);
     CHECK(contains(several.notes[0].message, "no --sharding"));
     CHECK_FALSE(round_trip(world, several).sharding);
-    CHECK(import(world, {"redis://10.0.0.1"}, std::nullopt).notes.empty());
-    const auto wrong = error_of(world, {"redis://10.0.0.1"}, "twemproxy-kettle");
+    CHECK(imported_urls(world, {"redis://10.0.0.1"}, std::nullopt).notes.empty());
+    const auto wrong = urls_error(world, {"redis://10.0.0.1"}, "twemproxy-kettle");
     CHECK(wrong.code == support::ExitCode::usage);
     CHECK(contains(wrong.hint, "twemproxy-ketama"));
-    CHECK(error_of(world, {"http://10.0.0.1"}).code != support::ExitCode::done);
+    CHECK(urls_error(world, {"http://10.0.0.1"}).code != support::ExitCode::done);
 }
 
 TEST_CASE("django-redis gets the location as it is written for a label") {
     ConfigWorld world;
-    const auto deployment =
-        import(world, {"redis://10.0.0.1:6379/0", "redis://10.0.0.2", "redis://ops@10.0.0.3:6379/0"}, "django-redis");
+    const auto deployment = imported_urls(
+        world, {"redis://10.0.0.1:6379/0", "redis://10.0.0.2", "redis://ops@10.0.0.3:6379/0"}, "django-redis");
     CHECK_FALSE(deployment.shards[0].label);
     CHECK(deployment.shards[1].label == "redis://10.0.0.2");
     CHECK(deployment.shards[2].label == "redis://ops@10.0.0.3:6379/0");
     world.env["SECRET_URL"] = "redis://:hunter2@10.0.0.1:6379/0";
-    const auto secret = import(world, {"env:SECRET_URL", "redis://10.0.0.2"}, "django-redis");
+    const auto secret = imported_urls(world, {"env:SECRET_URL", "redis://10.0.0.2"}, "django-redis");
     CHECK_FALSE(contains(imported_file(secret), "hunter2"));
     REQUIRE(secret.notes.size() == 2);
     CHECK(contains(secret.notes[0].message, "the shard's label is missing"));
@@ -103,7 +97,7 @@ TEST_CASE("django-redis gets the location as it is written for a label") {
 
 TEST_CASE("users that differ are named in a warning and not mixed up") {
     ConfigWorld world;
-    const auto deployment = import(world, {"redis://ops@10.0.0.1", "redis://dev@10.0.0.2"});
+    const auto deployment = imported_urls(world, {"redis://ops@10.0.0.1", "redis://dev@10.0.0.2"});
     CHECK(deployment.username.empty());
     REQUIRE(deployment.notes.size() == 1);
     CHECK(contains(deployment.notes[0].message, "different users"));

@@ -9,11 +9,12 @@
 #include "config/review.h"
 #include "config_world.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace ratectl::config {
 namespace {
 
-const std::string kSource = RATECTL_SOURCE_DIR;
+const std::string kSource = test::source_dir();
 using Keys = std::set<std::pair<std::string, std::string>>;
 
 /// The keys that the page describes: `.It Ic KEY` below a comment that names the table.

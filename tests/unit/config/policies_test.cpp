@@ -12,14 +12,14 @@ constexpr std::string_view kShard =
     "[[deployments.main.shards]]\nname = \"alpha\"\nprimary = \"redis://127.0.0.1:6379\"\n";
 
 /// One policy `core` with these lines.
-std::string deployment(const std::string& lines) {
+std::string deployment_with(const std::string& lines) {
     return std::string(kShard) + "[[deployments.main.policies]]\nname = \"core\"\n" + lines;
 }
 
-std::string error_of(const std::string& lines) {
+std::string policy_error(const std::string& lines) {
     ConfigWorld world;
     Overrides overrides;
-    overrides.config_file = world.write("ratectl.toml", deployment(lines));
+    overrides.config_file = world.write("ratectl.toml", deployment_with(lines));
     const auto error = world.error(overrides);
     CHECK(error.code == support::ExitCode::configuration);
     return error.message + " / " + error.hint;
@@ -29,7 +29,7 @@ TEST_CASE("exempt clients come from the table and from a file beside it") {
     ConfigWorld world;
     world.write("exempt.txt", "\xef\xbb\xbf# robots\r\n\r\n  hubot \ngithub-actions\n");
     const auto settings = world.resolve_text(
-        deployment("key = \"core:{client}\"\nlimit = 10\nexempt = [\"ann\"]\nexempt_file = \"exempt.txt\"\n"));
+        deployment_with("key = \"core:{client}\"\nlimit = 10\nexempt = [\"ann\"]\nexempt_file = \"exempt.txt\"\n"));
     for (const char* client : {"ann", "hubot", "github-actions"}) {
         INFO(client);
         CHECK(settings.policies.match(std::string("core:") + client)->exempt);
@@ -37,14 +37,14 @@ TEST_CASE("exempt clients come from the table and from a file beside it") {
     CHECK(settings.policies.match("core:bob")->limit == 10);
     for (const auto& [name, value] : settings.shown())
         if (name == "policies.core.exempt") CHECK(value == "3 clients");
-    CHECK(contains(error_of("key = \"core:{client}\"\nexempt_file = \"none.txt\"\n"), "exempt_file"));
+    CHECK(contains(policy_error("key = \"core:{client}\"\nexempt_file = \"none.txt\"\n"), "exempt_file"));
 }
 
 TEST_CASE("clients of files are found under keys that hold their digests") {
     ConfigWorld world;
     world.write("classes.csv", "alice,vip,77\n");
     world.write("exempt.txt", "Bob\n");
-    const auto settings = world.resolve_text(deployment(
+    const auto settings = world.resolve_text(deployment_with(
         "key = \"core:{client|lower|sha256:16}\"\nclass_file = \"classes.csv\"\nexempt_file = \"exempt.txt\"\n"));
     const auto& core = settings.policies.policies().at(0);
     const auto match = [&](const char* client) {
@@ -60,15 +60,15 @@ TEST_CASE("two lines of a class file that are one client in keys are refused") {
     world.write("classes.csv", "alice,vip,77\nALICE,vip,78\n");
     Overrides overrides;
     overrides.config_file =
-        world.write("ratectl.toml", deployment("key = \"core:{client|lower}\"\nclass_file = \"classes.csv\"\n"));
+        world.write("ratectl.toml", deployment_with("key = \"core:{client|lower}\"\nclass_file = \"classes.csv\"\n"));
     CHECK(contains(world.error(overrides).message, "classes.csv:2: the client of this line is named a second time"));
 }
 
 TEST_CASE("an organisation's windows are a policy that its clients' policy shares") {
     ConfigWorld world;
-    const auto settings =
-        world.resolve_text(deployment("key = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\nsecret = true\norg_key "
-                                      "= \"org:{org}:core\"\norg_factor = 3\n"));
+    const auto settings = world.resolve_text(
+        deployment_with("key = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\nsecret = true\norg_key "
+                        "= \"org:{org}:core\"\norg_factor = 3\n"));
     REQUIRE(settings.policies.policies().size() == 2);
     const auto& shared = settings.policies.policies()[1];
     CHECK(shared.name == "core/org");
@@ -78,28 +78,28 @@ TEST_CASE("an organisation's windows are a policy that its clients' policy share
     CHECK(shared.secret);
     CHECK(settings.policies.match("org:acme:core")->client == "acme");
     const auto fixed =
-        world.resolve_text(deployment("key = \"core:{client}\"\norg_key = \"org:{org}\"\norg_limit = 7\n"));
+        world.resolve_text(deployment_with("key = \"core:{client}\"\norg_key = \"org:{org}\"\norg_limit = 7\n"));
     CHECK(fixed.policies.match("org:acme")->limit == 7);
 }
 
 TEST_CASE("an organisation that cannot be meant is refused at its line") {
     const std::string key = "key = \"core:{client}\"\n";
-    CHECK(contains(error_of(key + "org_limit = 3\n"), "org_limit: says nothing without org_key"));
-    CHECK(contains(error_of(key + "org_key = \"org:{o}\"\n"), "must have a hole {org}"));
-    CHECK(contains(error_of(key + "org_key = \"org:{org}:{client}\"\n"), "none for the client"));
-    CHECK(contains(error_of(key + "org_key = \"org:{org}\"\norg_factor = 3\n"), "there is no limit to multiply"));
-    CHECK(contains(error_of(key + "limit = 2\norg_key = \"org:{org}\"\norg_factor = 3\norg_limit = 5\n"),
+    CHECK(contains(policy_error(key + "org_limit = 3\n"), "org_limit: says nothing without org_key"));
+    CHECK(contains(policy_error(key + "org_key = \"org:{o}\"\n"), "must have a hole {org}"));
+    CHECK(contains(policy_error(key + "org_key = \"org:{org}:{client}\"\n"), "none for the client"));
+    CHECK(contains(policy_error(key + "org_key = \"org:{org}\"\norg_factor = 3\n"), "there is no limit to multiply"));
+    CHECK(contains(policy_error(key + "limit = 2\norg_key = \"org:{org}\"\norg_factor = 3\norg_limit = 5\n"),
                    "org_limit says it already"));
-    CHECK(contains(error_of(key + "limit = 9007199254740991\norg_key = \"org:{org}\"\norg_factor = 2\n"), "above"));
-    CHECK(contains(error_of(key + "org_key = \"org:{org}\"\norg_factor = 0\n"), "org_factor"));
-    CHECK(contains(error_of(key + "limit = 1\norg_key = \"org:{org}\"\n\n[[deployments.main.policies]]\nname = "
-                                  "\"core/org\"\nkey = \"x:{client}\"\n"),
+    CHECK(contains(policy_error(key + "limit = 9007199254740991\norg_key = \"org:{org}\"\norg_factor = 2\n"), "above"));
+    CHECK(contains(policy_error(key + "org_key = \"org:{org}\"\norg_factor = 0\n"), "org_factor"));
+    CHECK(contains(policy_error(key + "limit = 1\norg_key = \"org:{org}\"\n\n[[deployments.main.policies]]\nname = "
+                                      "\"core/org\"\nkey = \"x:{client}\"\n"),
                    "another policy is named 'core/org'"));
 }
 
 TEST_CASE("secret clients are veiled unless one command reveals them") {
     ConfigWorld world;
-    const std::string text = deployment("key = \"core:{client}\"\nsecret = true\n");
+    const std::string text = deployment_with("key = \"core:{client}\"\nsecret = true\n");
     const std::string hidden = "core:" + domain::fingerprint("alice");
     CHECK(world.resolve_text(text).policies.visible("core:alice") == hidden);
     Overrides revealing;
@@ -115,7 +115,7 @@ TEST_CASE("a key template of the command line does not show what a secret policy
     ConfigWorld world;
     Overrides overrides;
     overrides.key = "core:{who}";
-    const auto settings = world.resolve_text(deployment("key = \"core:{client}\"\nsecret = true\n"), overrides);
+    const auto settings = world.resolve_text(deployment_with("key = \"core:{client}\"\nsecret = true\n"), overrides);
     CHECK(settings.policies.visible("core:alice") == "core:" + domain::fingerprint("alice"));
 }
 

@@ -11,10 +11,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::int64_t kReset = 10'000;
+constexpr std::int64_t kRateEnds = 10'000;
 
 /// `at` in milliseconds of the same clock on which the window ends at second 10,000.
-UseSample sample(std::int64_t at, std::int64_t used, std::int64_t reset = kReset) {
+UseSample sample(std::int64_t at, std::int64_t used, std::int64_t reset = kRateEnds) {
     return {support::WallTime{support::Milliseconds{at}}, used, support::from_epoch(reset)};
 }
 
@@ -71,9 +71,9 @@ TEST_CASE("a refund starts a rate over and never makes it negative", "[burn-rate
 }
 
 TEST_CASE("a new window starts a rate over even where its counter is higher", "[burn-rate]") {
-    auto rate = rate_of({sample(0, 5), sample(1000, 25), sample(2000, 40, kReset + 60)});
+    auto rate = rate_of({sample(0, 5), sample(1000, 25), sample(2000, 40, kRateEnds + 60)});
     CHECK_FALSE(rate.per_second());
-    rate.add(sample(3000, 43, kReset + 60));
+    rate.add(sample(3000, 43, kRateEnds + 60));
     CHECK(rate.per_second() == 3.0);
 }
 

@@ -8,42 +8,31 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/contains.h"
+#include "unit/domain/sound_halves.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
 using support::from_epoch;
 using support::Milliseconds;
 using support::Seconds;
+using test::contains;
+using test::kEndsAt;
+using test::kExpiresAt;
+using test::kLookedAt;
+using test::no_half;
+using test::text_half;
 
 namespace {
 
-constexpr std::int64_t kNow = 1'800'000'000;
-constexpr std::int64_t kEnd = kNow + 600;
-constexpr std::int64_t kRight = (kEnd + 1) * 1000;
-const support::WallTime kReadAt{Seconds{kNow}};
+const support::WallTime kReadAt{Seconds{kLookedAt}};
 
-HalfLook text(const std::string& value, std::int64_t expires_ms) {
-    HalfLook half;
-    half.value = value;
-    half.type = "string";
-    half.expires_at_ms = expires_ms;
-    half.ttl_ms = expires_ms - kNow * 1000;
-    return half;
+WindowLook window(std::int64_t used, std::int64_t end = kEndsAt) {
+    return {"core:42", LookDepth::full, text_half(std::to_string(used), (end + 1) * 1000),
+            text_half(std::to_string(end), (end + 1) * 1000)};
 }
 
-HalfLook none() {
-    HalfLook half;
-    half.type = "none";
-    half.ttl_ms = -2;
-    return half;
-}
-
-WindowLook window(std::int64_t used, std::int64_t end = kEnd) {
-    return {"core:42", LookDepth::full, text(std::to_string(used), (end + 1) * 1000),
-            text(std::to_string(end), (end + 1) * 1000)};
-}
-
-WindowLook absent() { return {"core:42", LookDepth::full, none(), none()}; }
+WindowLook absent() { return {"core:42", LookDepth::full, no_half(), no_half()}; }
 
 void take_ttl(HalfLook& half) {
     half.ttl_ms = -1;
@@ -93,14 +82,14 @@ NodeView cut_off(NodeView view, Seconds since) {
     return view;
 }
 
-Comparison around(std::int64_t now = kNow) {
+Comparison comparison_at(std::int64_t now = kLookedAt) {
     Comparison made;
     made.now = from_epoch(now);
     made.limit = 20;
     return made;
 }
 
-Divergence compare(const std::vector<NodeView>& views, const Comparison& comparison = around()) {
+Divergence compare(const std::vector<NodeView>& views, const Comparison& comparison = comparison_at()) {
     return compare_views(views, comparison);
 }
 
@@ -108,8 +97,6 @@ Divergence compare(const std::vector<NodeView>& views, const Comparison& compari
 void showed(NodeView& view, WindowLook look, std::int64_t offset, Milliseconds ago) {
     view.earlier.push_back({std::move(look), kReadAt - ago, offset});
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -161,7 +148,7 @@ TEST_CASE("a replica whose link is down serves an old window that the primary ha
     CHECK(found.answers[1].from == std::vector<std::size_t>{1});
     CHECK(found.answers[1].used == 7);
 
-    found = compare({primary(window(1, kEnd + 300)), old});
+    found = compare({primary(window(1, kEndsAt + 300)), old});
     CHECK(found.views[1].cause == Cause::cut_off);
     CHECK(found.views[1].used_delta == 6);
 }
@@ -274,7 +261,7 @@ TEST_CASE("a difference that lasts is not taken for counting although the figure
     CHECK(compare(views_with(3, 5)).views[1].cause == Cause::unknown);  // ahead at every look
     CHECK(compare(views_with(-3, -2)).views[1].cause == Cause::changing);
     CHECK(compare(views_with(0, 1)).views[1].cause == Cause::changing);
-    auto few = around();
+    auto few = comparison_at();
     few.min_delta = 4;
     CHECK_FALSE(compare(views_with(3, 3), few).differ);
 
@@ -287,19 +274,19 @@ TEST_CASE("a difference that lasts is not taken for counting although the figure
         auto views = views_with(-3, -3);
         for (auto& view : views) view.earlier.resize(2);
         CHECK(compare(views).views[1].cause == Cause::changing);
-        CHECK(is_worth_another_look(views, around()));
+        CHECK(is_worth_another_look(views, comparison_at()));
         auto moving = views_with(-3, -2);
-        CHECK_FALSE(is_worth_another_look(moving, around()));
+        CHECK_FALSE(is_worth_another_look(moving, comparison_at()));
     }
 }
 
 TEST_CASE("a node whose clock is ahead has expired what another still has") {
-    const auto now = kEnd - 1;
+    const auto now = kEndsAt - 1;
     auto from = primary(window(7));
     auto ahead = replica(absent());
     from.read_at = ahead.read_at = support::WallTime{Seconds{now}};
     ahead.facts->clock_skew = Milliseconds{3000};
-    auto found = compare({from, ahead}, around(now));
+    auto found = compare({from, ahead}, comparison_at(now));
     CHECK(found.differ);
     CHECK(found.views[1].cause == Cause::clock);
     CHECK(found.views[1].used_delta == -7);
@@ -312,7 +299,7 @@ TEST_CASE("a node whose clock is ahead has expired what another still has") {
         auto slow = replica(window(7));
         from.read_at = slow.read_at = support::WallTime{Seconds{now}};
         from.facts->clock_skew = Milliseconds{3000};
-        found = compare({from, slow}, around(now));
+        found = compare({from, slow}, comparison_at(now));
         CHECK(found.views[1].cause == Cause::clock);
         CHECK(contains(found.views[1].detail, "its clock is 3s behind that of 10.0.0.7:7001"));
         CHECK(contains(found.views[1].detail, "by the clock of 10.0.0.7:7001 the keys are expired"));
@@ -327,18 +314,18 @@ TEST_CASE("a node whose clock is ahead has expired what another still has") {
     }
     SECTION("nor where the round trip is too long to know them") {
         ahead.facts->round_trip = Milliseconds{8000};
-        CHECK(compare({from, ahead}, around(now)).views[1].cause != Cause::clock);
+        CHECK(compare({from, ahead}, comparison_at(now)).views[1].cause != Cause::clock);
     }
 }
 
 TEST_CASE("where all clocks of the servers disagree with ours the answer depends on whom one asks") {
-    const auto now = kEnd + 2;
+    const auto now = kEndsAt + 2;
     std::vector<NodeView> views{primary(window(7)), replica(window(7))};
     for (auto& view : views) {
         view.read_at = support::WallTime{Seconds{now}};
         view.facts->clock_skew = Milliseconds{-3000};
     }
-    auto found = compare(views, around(now));
+    auto found = compare(views, comparison_at(now));
     CHECK(found.differ);
     for (const auto& view : found.views) {
         CHECK(view.cause == Cause::clock);
@@ -354,7 +341,7 @@ TEST_CASE("where all clocks of the servers disagree with ours the answer depends
     CHECK(found.answers[1].by_their_clock_only);
 
     SECTION("but a time that was given is not compared with their clocks") {
-        auto given = around(now);
+        auto given = comparison_at(now);
         given.now_is_ours = false;
         CHECK_FALSE(compare(views, given).differ);
     }
@@ -387,7 +374,7 @@ TEST_CASE("what has no TTL on one node stays there") {
 TEST_CASE("what has no TTL on any node is no difference but is told") {
     auto leaked = window(7);
     take_ttl(leaked.counter);
-    leaked.expiry = none();
+    leaked.expiry = no_half();
     const auto found = compare({primary(leaked), replica(leaked)});
     CHECK_FALSE(found.differ);
     CHECK(found.views[0].cause == Cause::missing_ttl);
@@ -398,7 +385,7 @@ TEST_CASE("what has no TTL on any node is no difference but is told") {
 
 TEST_CASE("a plain read of a replica before Redis 7 hides what a script still sees") {
     auto masked = replica(absent());
-    auto script = window(7, kNow - 10);
+    auto script = window(7, kLookedAt - 10);
     for (HalfLook* half : {&script.counter, &script.expiry}) half->ttl_ms = 0;
     masked.through_lua = without_expiretime(script);
     auto found = compare({primary(absent()), masked});
@@ -409,7 +396,7 @@ TEST_CASE("a plain read of a replica before Redis 7 hides what a script still se
     CHECK(found.answers.size() == 1);  // closed is closed for scripts too
 
     SECTION("to an application whose clock is behind it is even open") {
-        found = compare({primary(absent()), masked}, around(kNow - 20));
+        found = compare({primary(absent()), masked}, comparison_at(kLookedAt - 20));
         REQUIRE(found.answers.size() == 2);
         CHECK(found.answers[1].through_lua_only);
         CHECK(found.answers[1].used == 7);
@@ -508,17 +495,17 @@ TEST_CASE("a replica of a foreign server is told by its history and never by its
 }
 
 TEST_CASE("differences below the least that counts are none but only in the same window") {
-    auto few = around();
+    auto few = comparison_at();
     few.min_delta = 5;
     CHECK_FALSE(compare({primary(window(10)), replica(window(6))}, few).differ);
     CHECK(compare({primary(window(10)), replica(window(5))}, few).differ);
-    CHECK(compare({primary(window(10)), replica(window(9, kEnd + 1))}, few).differ);
+    CHECK(compare({primary(window(10)), replica(window(9, kEndsAt + 1))}, few).differ);
     CHECK(compare({primary(window(1)), replica(absent())}, few).differ);
 }
 
 TEST_CASE("expiries are compared by the moment and where only a TTL is known within a tolerance") {
     auto later = window(7);
-    later.expiry.expires_at_ms = kRight + 1;
+    later.expiry.expires_at_ms = kExpiresAt + 1;
     auto found = compare({primary(window(7)), replica(later)});
     CHECK(found.differ);
     CHECK(found.views[1].cause == Cause::unknown);
@@ -558,14 +545,14 @@ TEST_CASE("values that are no numbers and numbers at the edge are compared all t
     CHECK(found.views[1].used_delta == -INT64_MAX);
 
     auto list = window(7);
-    list.counter = none();
+    list.counter = no_half();
     list.counter.type = "list";
     CHECK(compare({primary(window(7)), replica(list)}).differ);
     CHECK_FALSE(compare({primary(list), replica(list)}).differ);
 }
 
 TEST_CASE("another look is worth it where links are up and figures differ and nowhere else") {
-    const auto worth = [](const std::vector<NodeView>& views) { return is_worth_another_look(views, around()); };
+    const auto worth = [](const std::vector<NodeView>& views) { return is_worth_another_look(views, comparison_at()); };
     CHECK(worth({primary(window(10)), replica(window(3))}));
     CHECK_FALSE(worth({primary(window(10)), replica(window(10))}));
     CHECK_FALSE(worth({primary(window(10)), cut_off(replica(window(3)), Seconds{1})}));

@@ -3,6 +3,7 @@
 
 #include "domain/key_template.h"
 #include "support/catch.h"
+#include "unit/domain/named_policy.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
@@ -12,10 +13,8 @@ namespace {
 
 const std::string kAlice = "2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90";
 
-KeyTemplate make(std::string_view text) { return support::value_or_throw(KeyTemplate::parse(text)); }
-
 std::string key_of(std::string_view text, std::string client) {
-    return make(text).expand({{"client", std::move(client)}}).value();
+    return template_of(text).expand({{"client", std::move(client)}}).value();
 }
 
 }  // namespace
@@ -30,11 +29,11 @@ TEST_CASE("a filter is applied on the way into the key") {
 }
 
 TEST_CASE("a hole with a digest holds lower-case digits of its length and nothing else") {
-    const KeyTemplate t = make("core:{client|sha256:16}");
+    const KeyTemplate t = template_of("core:{client|sha256:16}");
     const std::string digits = kAlice.substr(0, 16);
     CHECK(t.match("core:" + digits) == Captures{{"client", digits}});
     CHECK(t.holds_digest("client"));
-    CHECK_FALSE(make("core:{client|lower}").holds_digest("client"));
+    CHECK_FALSE(template_of("core:{client|lower}").holds_digest("client"));
     for (const std::string& key : {std::string("core:alice"), "core:" + digits + "0", "core:" + digits.substr(1),
                                    "core:" + std::string(16, 'A'), "core:" + std::string(15, 'a') + "g"}) {
         CAPTURE(key);
@@ -43,11 +42,12 @@ TEST_CASE("a hole with a digest holds lower-case digits of its length and nothin
 }
 
 TEST_CASE("a digest behind a hole that stretches is found though its separator occurs twice") {
-    const KeyTemplate t = make("{org}:{client|md5:8}:{route}");
+    const KeyTemplate t = template_of("{org}:{client|md5:8}:{route}");
     CHECK(t.match("a:b:0123abcd:x:y") == Captures{{"org", "a:b"}, {"client", "0123abcd"}, {"route", "x:y"}});
-    CHECK(make("{org}:{client|md5:8}").match("a:0123abcd:0123abcd") ==
+    CHECK(template_of("{org}:{client|md5:8}").match("a:0123abcd:0123abcd") ==
           Captures{{"org", "a:0123abcd"}, {"client", "0123abcd"}});
-    CHECK(make("{a|md5:8}{b|md5:8}").match("0123abcd01234567") == Captures{{"a", "0123abcd"}, {"b", "01234567"}});
+    CHECK(template_of("{a|md5:8}{b|md5:8}").match("0123abcd01234567") ==
+          Captures{{"a", "0123abcd"}, {"b", "01234567"}});
     CHECK_FALSE(t.match("a:b:0123abcg:x"));
 }
 
@@ -64,10 +64,10 @@ TEST_CASE("a filter that cannot be meant is refused") {
 }
 
 TEST_CASE("a pattern for what is known escapes it and puts it through the filter") {
-    const KeyTemplate t = make("s:{client|lower}:{route}");
+    const KeyTemplate t = template_of("s:{client|lower}:{route}");
     CHECK(t.glob() == "s:*:*");
     CHECK(t.glob({{"client", "A*"}}) == "s:a\\*:*");
-    CHECK(make("s:{client|md5:8}").glob({{"client", "alice"}}) == "s:6384e2b2");
+    CHECK(template_of("s:{client|md5:8}").glob({{"client", "alice"}}) == "s:6384e2b2");
 }
 
 TEST_CASE("keys with filters match their template and are put together again from what they hold") {
@@ -75,7 +75,7 @@ TEST_CASE("keys with filters match their template and are put together again fro
     SHOW_SEED(random);
     for (const char* text :
          {"{kind}:{client|sha1:10}/{path}", "{client|md5}{path}", "{path}-{kind|lower}{client|sha256:8}"}) {
-        const KeyTemplate t = make(text);
+        const KeyTemplate t = template_of(text);
         for (int i = 0; i < 2000; ++i) {
             const Captures values{{"kind", random.bytes("ab:/0-", 1, 9)},
                                   {"client", random.bytes({}, 1, 9)},

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "unit/domain/named_policy.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
 
 namespace {
-
-KeyTemplate make(std::string_view text) { return support::value_or_throw(KeyTemplate::parse(text)); }
 
 /// Every way to cut the key, first hole shortest first: the slow and obvious reading of the rule.
 bool match_slowly(const std::vector<std::string>& parts, std::size_t part, std::string_view key,
@@ -31,28 +30,28 @@ bool match_slowly(const std::vector<std::string>& parts, std::size_t part, std::
 }  // namespace
 
 TEST_CASE("a template matches whole keys only") {
-    const KeyTemplate t = make("core:{client}");
+    const KeyTemplate t = template_of("core:{client}");
     CHECK(t.match("core:ann") == Captures{{"client", "ann"}});
     CHECK(t.match(std::string("core:\n\xff\0", 8)) == Captures{{"client", std::string("\n\xff\0", 3)}});
     CHECK_FALSE(t.match("core:"));
     CHECK_FALSE(t.match("xcore:ann"));
     CHECK_FALSE(t.match(""));
-    const KeyTemplate middle = make("{a}:used");
+    const KeyTemplate middle = template_of("{a}:used");
     CHECK(middle.match("x:used:used") == Captures{{"a", "x:used"}});
     CHECK_FALSE(middle.match("x:used2"));
     CHECK_FALSE(middle.match(":used"));
 }
 
 TEST_CASE("earlier holes are as short as possible") {
-    CHECK(make("{a}:{b}").match("x:y:z") == Captures{{"a", "x"}, {"b", "y:z"}});
-    CHECK(make("{a}{b}").match("xyz") == Captures{{"a", "x"}, {"b", "yz"}});
-    CHECK(make("{a}:{b}:z").match("x:y:z:z") == Captures{{"a", "x"}, {"b", "y:z"}});
-    CHECK(make("{a}:{b}").match("::y") == Captures{{"a", ":"}, {"b", "y"}});
-    CHECK_FALSE(make("{a}{b}").match("x"));
+    CHECK(template_of("{a}:{b}").match("x:y:z") == Captures{{"a", "x"}, {"b", "y:z"}});
+    CHECK(template_of("{a}{b}").match("xyz") == Captures{{"a", "x"}, {"b", "yz"}});
+    CHECK(template_of("{a}:{b}:z").match("x:y:z:z") == Captures{{"a", "x"}, {"b", "y:z"}});
+    CHECK(template_of("{a}:{b}").match("::y") == Captures{{"a", ":"}, {"b", "y"}});
+    CHECK_FALSE(template_of("{a}{b}").match("x"));
 }
 
 TEST_CASE("doubled braces are literal") {
-    const KeyTemplate t = make("{{core}}:{client}}}");
+    const KeyTemplate t = template_of("{{core}}:{client}}}");
     CHECK(t.match("{core}:ann}") == Captures{{"client", "ann"}});
     CHECK(t.expand({{"client", "bo"}}) == "{core}:bo}");
     CHECK(t.placeholders() == std::vector<std::string>{"client"});
@@ -72,7 +71,7 @@ TEST_CASE("a template that cannot be meant is refused with its text") {
 }
 
 TEST_CASE("a key cannot be built from a missing or empty value") {
-    const KeyTemplate t = make("{policy}:{client}");
+    const KeyTemplate t = template_of("{policy}:{client}");
     for (const Captures& values : {Captures{{"policy", "core"}}, Captures{{"policy", "core"}, {"client", ""}}}) {
         const auto key = t.expand(values);
         REQUIRE_FALSE(key);
@@ -83,7 +82,7 @@ TEST_CASE("a key cannot be built from a missing or empty value") {
 }
 
 TEST_CASE("a template without holes is one key") {
-    const KeyTemplate t = make("global");
+    const KeyTemplate t = template_of("global");
     CHECK(t.match("global") == Captures{});
     CHECK_FALSE(t.match("global2"));
     CHECK(t.expand({}) == "global");
@@ -91,8 +90,8 @@ TEST_CASE("a template without holes is one key") {
 }
 
 TEST_CASE("the pattern of a template escapes its literals") {
-    CHECK(make("core:{client}").glob() == "core:*");
-    CHECK(make("{{[*]}}{a}{b}-x").glob() == "{\\[\\*\\]}*\\-x");
+    CHECK(template_of("core:{client}").glob() == "core:*");
+    CHECK(template_of("{{[*]}}{a}{b}-x").glob() == "{\\[\\*\\]}*\\-x");
 }
 
 TEST_CASE("matching agrees with trying every way to cut the key") {
@@ -113,7 +112,7 @@ TEST_CASE("matching agrees with trying every way to cut the key") {
                 text += parts.back();
             }
         }
-        const KeyTemplate t = make(text);
+        const KeyTemplate t = template_of(text);
         const std::string key = random.bytes("x:", 0, 9);
         std::vector<std::string> holes;
         const bool expected = match_slowly(parts, 0, key, holes);
@@ -132,7 +131,7 @@ TEST_CASE("matching agrees with trying every way to cut the key") {
 TEST_CASE("a key built from a template matches it and is built again from what it captured") {
     test::RandomSource random;
     SHOW_SEED(random);
-    const KeyTemplate t = make("rl:{{{kind}}}:{client}/{path}");
+    const KeyTemplate t = template_of("rl:{{{kind}}}:{client}/{path}");
     for (int i = 0; i < 5000; ++i) {
         const Captures values{{"kind", random.bytes({}, 1, 6)},
                               {"client", random.bytes("ab:/{}", 1, 6)},

@@ -1,4 +1,4 @@
-// A policy for tests: a name, a key and perhaps a limit.
+// Templates and policies for tests.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,13 @@
 
 namespace ratectl::domain {
 
+inline KeyTemplate template_of(std::string_view text) { return support::value_or_throw(KeyTemplate::parse(text)); }
+
+/// With a limit or without.
 inline Policy policy(std::string name, std::string_view key, std::optional<std::int64_t> limit) {
     Policy p;
     p.name = std::move(name);
-    p.key = support::value_or_throw(KeyTemplate::parse(key));
+    p.key = template_of(key);
     p.limit = limit;
     return p;
 }

@@ -9,7 +9,7 @@ namespace {
 using support::from_epoch;
 using support::Seconds;
 
-WindowLook look_at(std::optional<std::string> used, std::optional<std::string> reset) {
+WindowLook alice_with(std::optional<std::string> used, std::optional<std::string> reset) {
     WindowLook look;
     look.key = "core:alice";
     look.counter.value = std::move(used);
@@ -17,28 +17,28 @@ WindowLook look_at(std::optional<std::string> used, std::optional<std::string> r
     return look;
 }
 
-std::string text(const std::vector<HeaderLine>& lines) {
+std::string text_of_lines(const std::vector<HeaderLine>& lines) {
     std::string all;
     for (const auto& line : lines) all += std::string(line.name) + ": " + line.value + "\n";
     return all;
 }
 
-const auto kNow = from_epoch(1'767'225'000);
+const auto kToldAt = from_epoch(1'767'225'000);
 
 ToldWindow open_window(const std::string& used) {
-    return told_window(look_at(used, "1767225600"), 5000, Seconds(3600), kNow);
+    return told_window(alice_with(used, "1767225600"), 5000, Seconds(3600), kToldAt);
 }
 
 TEST_CASE("An open window is told in every dialect as its readers expect it") {
     const auto told = open_window("4750");
-    CHECK(text(header_lines(told, "core", HeaderDialect::github)) ==
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::github)) ==
           "X-RateLimit-Limit: 5000\nX-RateLimit-Remaining: 250\nX-RateLimit-Reset: 1767225600\n"
           "X-RateLimit-Used: 4750\nX-RateLimit-Resource: core\n");
-    CHECK(text(header_lines(told, "core", HeaderDialect::legacy)) ==
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::legacy)) ==
           "X-RateLimit-Limit: 5000\nX-RateLimit-Remaining: 250\nX-RateLimit-Reset: 1767225600\n");
-    CHECK(text(header_lines(told, "core", HeaderDialect::draft_7)) ==
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::draft_7)) ==
           "RateLimit-Policy: 5000;w=3600\nRateLimit: limit=5000, remaining=250, reset=600\n");
-    CHECK(text(header_lines(told, "core", HeaderDialect::draft_8)) ==
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::draft_8)) ==
           "RateLimit-Policy: \"core\";q=5000;w=3600\nRateLimit: \"core\";r=250;t=600\n");
     CHECK(header_lines(told, "core", HeaderDialect::retry_after).empty());
 }
@@ -51,35 +51,36 @@ TEST_CASE("A refusal tells when to come again but in the dialect that has no wor
          {HeaderDialect::legacy, HeaderDialect::draft_7, HeaderDialect::draft_8, HeaderDialect::retry_after}) {
         CHECK(header_lines(told, "core", dialect).back() == HeaderLine{"Retry-After", "600"});
     }
-    CHECK(text(header_lines(told, "core", HeaderDialect::github)).find("Retry-After") == std::string::npos);
-    CHECK(text(header_lines(told, "core", HeaderDialect::github)).find("X-RateLimit-Used: 5003") != std::string::npos);
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::github)).find("Retry-After") == std::string::npos);
+    CHECK(text_of_lines(header_lines(told, "core", HeaderDialect::github)).find("X-RateLimit-Used: 5003") !=
+          std::string::npos);
 }
 
 TEST_CASE("Of no window and of one that is over all is left and the reset is a period away") {
-    for (const auto& look : {look_at(std::nullopt, std::nullopt), look_at("5000", "1767224999")}) {
-        const auto told = told_window(look, 5000, Seconds(3600), kNow);
+    for (const auto& look : {alice_with(std::nullopt, std::nullopt), alice_with("5000", "1767224999")}) {
+        const auto told = told_window(look, 5000, Seconds(3600), kToldAt);
         CHECK(told.used == 0);
         CHECK(told.remaining == 5000);
-        CHECK(told.reset_at == kNow + Seconds(3600));
+        CHECK(told.reset_at == kToldAt + Seconds(3600));
         CHECK_FALSE(told.refused());
     }
-    const auto unknown = told_window(look_at(std::nullopt, std::nullopt), 5000, std::nullopt, kNow);
+    const auto unknown = told_window(alice_with(std::nullopt, std::nullopt), 5000, std::nullopt, kToldAt);
     CHECK_FALSE(unknown.reset_at);
-    CHECK(text(header_lines(unknown, "", HeaderDialect::draft_8)) ==
+    CHECK(text_of_lines(header_lines(unknown, "", HeaderDialect::draft_8)) ==
           "RateLimit-Policy: \"default\";q=5000\nRateLimit: \"default\";r=5000\n");
-    CHECK(text(header_lines(unknown, "", HeaderDialect::github)) ==
+    CHECK(text_of_lines(header_lines(unknown, "", HeaderDialect::github)) ==
           "X-RateLimit-Limit: 5000\nX-RateLimit-Remaining: 5000\nX-RateLimit-Used: 0\n");
 }
 
 TEST_CASE("The very second of the reset still belongs to the window") {
-    const auto told = told_window(look_at("5000", "1767225600"), 5000, Seconds(3600), from_epoch(1'767'225'600));
+    const auto told = told_window(alice_with("5000", "1767225600"), 5000, Seconds(3600), from_epoch(1'767'225'600));
     CHECK(told.refused());
     CHECK(header_lines(told, "", HeaderDialect::retry_after).back().value == "0");
 }
 
 TEST_CASE("A corrupt window tells its limit and nothing else") {
-    const auto told = told_window(look_at("abc", "1767225600"), 5000, Seconds(3600), kNow);
-    CHECK(text(header_lines(told, "", HeaderDialect::github)) == "X-RateLimit-Limit: 5000\n");
+    const auto told = told_window(alice_with("abc", "1767225600"), 5000, Seconds(3600), kToldAt);
+    CHECK(text_of_lines(header_lines(told, "", HeaderDialect::github)) == "X-RateLimit-Limit: 5000\n");
     CHECK(header_lines(told, "", HeaderDialect::draft_7).empty());
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/places.h"
 
 using namespace ratectl::domain;
 
@@ -40,7 +41,7 @@ Names sent() {
         R"re((?:add\(\{|argument\(|\{)"([A-Z_]{3,})"(?:, |\}\)|\))|\? "([A-Z_]+)" : "([A-Z_]+)"[;,]|return "([A-Z]{3,})";)re");
     static const std::regex in_scripts(
         R"re((?:call|plan|forbidden)\('([A-Z]+)'|kIsSeven and '([A-Z]+)' or '([A-Z]+)')re");
-    const std::filesystem::path root = RATECTL_SOURCE_DIR;
+    const std::filesystem::path root = ratectl::test::source_dir();
     Names names;
     for (const auto* folder : {"src/redis", "src/store", "src/schemes"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {

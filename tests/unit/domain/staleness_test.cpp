@@ -3,11 +3,13 @@
 
 #include "domain/delays.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 namespace ratectl::domain {
 namespace {
 
 using namespace std::chrono_literals;
+using test::contains;
 using Kind = ReplicaStanding::Kind;
 
 NodeFacts primary_at(std::int64_t offset) {
@@ -25,14 +27,12 @@ NodeFacts replica_at(std::int64_t offset) {
     return facts;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_CASE("a replica has all when its offset has reached what the primary had") {
     CHECK(standing_of(primary_at(100), replica_at(100)).kind == Kind::has_all);
     CHECK(standing_of(primary_at(100), replica_at(101)).kind == Kind::has_all);
     const auto behind = standing_of(primary_at(100), replica_at(99));
     CHECK(behind.kind == Kind::behind);
-    CHECK(has(behind.why, "lacks 1 bytes"));
+    CHECK(contains(behind.why, "lacks 1 bytes"));
 }
 
 TEST_CASE("offsets of different histories are not compared") {
@@ -41,8 +41,8 @@ TEST_CASE("offsets of different histories are not compared") {
     other.primary_address = "10.0.0.9:6379";
     const auto standing = standing_of(primary_at(100), other);
     CHECK(standing.kind == Kind::doubtful);
-    CHECK(has(standing.why, "another history"));
-    CHECK(has(standing.why, "10.0.0.9:6379"));
+    CHECK(contains(standing.why, "another history"));
+    CHECK(contains(standing.why, "10.0.0.9:6379"));
 }
 
 TEST_CASE("only two known histories and a link that is up prove that a replica follows another primary") {
@@ -65,8 +65,8 @@ TEST_CASE("what is cut off or not said is doubtful whatever the offsets are") {
     cut_off.link_up = false;
     cut_off.link_down_for = 12s;
     CHECK(standing_of(primary_at(1), cut_off).kind == Kind::doubtful);
-    CHECK(has(standing_of(primary_at(1), cut_off).why, "down for 12s"));
-    CHECK(has(standing_of(std::nullopt, cut_off).why, "down for 12s"));
+    CHECK(contains(standing_of(primary_at(1), cut_off).why, "down for 12s"));
+    CHECK(contains(standing_of(std::nullopt, cut_off).why, "down for 12s"));
     CHECK(standing_of(std::nullopt, replica_at(100)).kind == Kind::doubtful);
 
     for (auto member : {0, 1, 2, 3}) {

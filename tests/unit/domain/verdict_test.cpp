@@ -11,9 +11,9 @@ using namespace ratectl::domain;
 
 namespace {
 
-constexpr std::int64_t kNow = 1000;
+constexpr std::int64_t kRuledAt = 1000;
 
-WindowLook look(std::optional<std::string> used, std::optional<std::string> end) {
+WindowLook stored_look(std::optional<std::string> used, std::optional<std::string> end) {
     WindowLook made{"core:42", LookDepth::full, {}, {}};
     const auto half = [](std::optional<std::string> value) {
         HalfLook one;
@@ -27,8 +27,8 @@ WindowLook look(std::optional<std::string> used, std::optional<std::string> end)
     return made;
 }
 
-std::string words(const WindowLook& seen, std::optional<std::int64_t> limit) {
-    const auto now = support::from_epoch(kNow);
+std::string ruling(const WindowLook& seen, std::optional<std::int64_t> limit) {
+    const auto now = support::from_epoch(kRuledAt);
     const auto ruling = rule_on(judge(seen, now, limit), now);
     return std::string(name_of(ruling.verdict)) + " " + std::string(name_of(ruling.reason));
 }
@@ -54,45 +54,45 @@ Divergence shard(std::vector<Answer> answers, Standing standing = Standing::conf
 }  // namespace
 
 TEST_CASE("A window below its limit is allowed and one at its limit is limited") {
-    CHECK(words(look("19", "1060"), 20) == "allowed below-limit");
-    CHECK(words(look("20", "1060"), 20) == "limited limit-used-up");
-    CHECK(words(look("21", "1060"), 20) == "limited limit-used-up");
-    CHECK(words(look("-3", "1060"), 20) == "allowed below-limit");
+    CHECK(ruling(stored_look("19", "1060"), 20) == "allowed below-limit");
+    CHECK(ruling(stored_look("20", "1060"), 20) == "limited limit-used-up");
+    CHECK(ruling(stored_look("21", "1060"), 20) == "limited limit-used-up");
+    CHECK(ruling(stored_look("-3", "1060"), 20) == "allowed below-limit");
 }
 
 TEST_CASE("The last second of a window still counts in the verdict") {
-    CHECK(words(look("20", "1000"), 20) == "limited limit-used-up");
-    CHECK(words(look("20", "999"), 20) == "allowed window-over");
+    CHECK(ruling(stored_look("20", "1000"), 20) == "limited limit-used-up");
+    CHECK(ruling(stored_look("20", "999"), 20) == "allowed window-over");
 }
 
 TEST_CASE("A count without a known limit never looks fine") {
-    CHECK(words(look("1", "1060"), std::nullopt) == "limit-unknown no-limit-known");
-    CHECK(words(look("1", "1000"), std::nullopt) == "limit-unknown no-limit-known");
+    CHECK(ruling(stored_look("1", "1060"), std::nullopt) == "limit-unknown no-limit-known");
+    CHECK(ruling(stored_look("1", "1000"), std::nullopt) == "limit-unknown no-limit-known");
 }
 
 TEST_CASE("Without a window that counts the next request is allowed") {
-    CHECK(words(look(std::nullopt, std::nullopt), 20) == "allowed no-window");
-    CHECK(words(look(std::nullopt, std::nullopt), std::nullopt) == "allowed no-window");
-    CHECK(words(look("20", std::nullopt), 20) == "allowed half-window");
-    CHECK(words(look(std::nullopt, "1060"), 20) == "allowed half-window");
+    CHECK(ruling(stored_look(std::nullopt, std::nullopt), 20) == "allowed no-window");
+    CHECK(ruling(stored_look(std::nullopt, std::nullopt), std::nullopt) == "allowed no-window");
+    CHECK(ruling(stored_look("20", std::nullopt), 20) == "allowed half-window");
+    CHECK(ruling(stored_look(std::nullopt, "1060"), 20) == "allowed half-window");
 }
 
 TEST_CASE("A leaked window is judged by its end like any other") {
-    auto leaked = look("20", "1060");
+    auto leaked = stored_look("20", "1060");
     leaked.counter.ttl_ms = -1;
-    CHECK(words(leaked, 20) == "limited limit-used-up");
+    CHECK(ruling(leaked, 20) == "limited limit-used-up");
     leaked.expiry.value = "900";
-    CHECK(words(leaked, 20) == "allowed window-over");
+    CHECK(ruling(leaked, 20) == "allowed window-over");
 }
 
 TEST_CASE("A limit of zero refuses everybody even where nothing is counted") {
-    CHECK(words(look(std::nullopt, std::nullopt), 0) == "limited limit-is-zero");
-    CHECK(words(look("0", "1060"), 0) == "limited limit-is-zero");
+    CHECK(ruling(stored_look(std::nullopt, std::nullopt), 0) == "limited limit-is-zero");
+    CHECK(ruling(stored_look("0", "1060"), 0) == "limited limit-is-zero");
 }
 
 TEST_CASE("What cannot be counted on is broken whatever the limit") {
-    CHECK(words(look("12.5", "1060"), 20) == "broken corrupt");
-    CHECK(words(look("7", "soon"), std::nullopt) == "broken corrupt");
+    CHECK(ruling(stored_look("12.5", "1060"), 20) == "broken corrupt");
+    CHECK(ruling(stored_look("7", "soon"), std::nullopt) == "broken corrupt");
 }
 
 TEST_CASE("Answers are ruled on like the windows they come from") {

@@ -29,11 +29,11 @@ SeenWindow seen(std::int64_t now, const Text& counter, const Text& expiry, std::
 SeenWindow open(std::int64_t now, std::int64_t used, std::int64_t reset, const std::string& node = "10.0.0.1:6379") {
     return seen(now, std::to_string(used), std::to_string(reset), kLimit, node);
 }
-SeenWindow absent(std::int64_t now, const std::string& node = "10.0.0.1:6379") {
+SeenWindow absent_at(std::int64_t now, const std::string& node = "10.0.0.1:6379") {
     return seen(now, {}, {}, kLimit, node);
 }
 
-std::string words(const std::vector<WindowChange>& changes) {
+std::string events_of(const std::vector<WindowChange>& changes) {
     std::string text;
     for (const auto& change : changes) {
         text += (text.empty() ? "" : ", ") + std::string(name_of(change.event));
@@ -43,14 +43,14 @@ std::string words(const std::vector<WindowChange>& changes) {
     return text;
 }
 std::string between(const SeenWindow& before, const SeenWindow& after, std::optional<support::Seconds> period = {}) {
-    return words(changes_between(before, after, period));
+    return events_of(changes_between(before, after, period));
 }
 
 }  // namespace
 
 TEST_CASE("two looks at the same window that nobody uses show no change", "[window-change]") {
     CHECK(between(open(1000, 5, 1060), open(1001, 5, 1060)).empty());
-    CHECK(between(absent(1000), absent(1001)).empty());
+    CHECK(between(absent_at(1000), absent_at(1001)).empty());
 }
 
 TEST_CASE("a counter that grew was counted", "[window-change]") {
@@ -74,28 +74,28 @@ TEST_CASE("without a limit nothing is ever exhausted", "[window-change]") {
 }
 
 TEST_CASE("a window whose reset passed has ended", "[window-change]") {
-    CHECK(between(open(1060, 12, 1060), absent(1061)) == "ended -12");
+    CHECK(between(open(1060, 12, 1060), absent_at(1061)) == "ended -12");
     CHECK(between(open(1060, 12, 1060), open(1061, 12, 1060)) == "ended -12");  // its data are still there
-    CHECK(between(open(1000, 12, 1060), absent(5000)) == "ended -12");
+    CHECK(between(open(1000, 12, 1060), absent_at(5000)) == "ended -12");
 }
 
 TEST_CASE("in the second of its reset a window is still open", "[window-change]") {
     CHECK(between(open(1059, 12, 1060), open(1060, 13, 1060)) == "counted 1");
-    CHECK(between(open(1059, 12, 1060), absent(1060)) == "removed -12");
+    CHECK(between(open(1059, 12, 1060), absent_at(1060)) == "removed -12");
 }
 
 TEST_CASE("what was left of an ended window and then goes is no change", "[window-change]") {
-    CHECK(between(open(1061, 12, 1060), absent(1062)).empty());
+    CHECK(between(open(1061, 12, 1060), absent_at(1062)).empty());
 }
 
 TEST_CASE("a window that is gone before its reset was removed", "[window-change]") {
-    CHECK(between(open(1000, 12, 1060), absent(1001)) == "removed -12");
+    CHECK(between(open(1000, 12, 1060), absent_at(1001)) == "removed -12");
 }
 
 TEST_CASE("a window where none was has opened", "[window-change]") {
-    CHECK(between(absent(1000), open(1001, 3, 1061)) == "opened 3");
+    CHECK(between(absent_at(1000), open(1001, 3, 1061)) == "opened 3");
     CHECK(between(open(1061, 12, 1060), open(1062, 3, 1122)) == "opened 3");
-    CHECK(between(absent(1000), open(1001, 100, 1061)) == "opened 100, exhausted 0");
+    CHECK(between(absent_at(1000), open(1001, 100, 1061)) == "opened 100, exhausted 0");
 }
 
 TEST_CASE("a window that gave way to the next one between two looks has ended first", "[window-change]") {
@@ -123,8 +123,8 @@ TEST_CASE("a reset that moved under the same counter is a change", "[window-chan
 }
 
 TEST_CASE("a window that came and went between two looks has ended", "[window-change]") {
-    CHECK(between(absent(1000), open(1010, 4, 1005)) == "ended 0");
-    CHECK(between(absent(1000), open(1010, 4, 900)).empty());  // an old one that somebody wrote
+    CHECK(between(absent_at(1000), open(1010, 4, 1005)) == "ended 0");
+    CHECK(between(absent_at(1000), open(1010, 4, 900)).empty());  // an old one that somebody wrote
 }
 
 TEST_CASE("halves and nonsense are changes of their own", "[window-change]") {
@@ -134,13 +134,13 @@ TEST_CASE("halves and nonsense are changes of their own", "[window-change]") {
     CHECK(between(open(1000, 12, 1060), orphan_counter) == "changed -12");
     CHECK(between(open(1000, 12, 1060), orphan_expiry) == "changed -12");
     CHECK(between(open(1000, 12, 1060), corrupt) == "changed");
-    CHECK(between(absent(1000), orphan_counter) == "changed 0");
+    CHECK(between(absent_at(1000), orphan_counter) == "changed 0");
     CHECK(between(orphan_counter, seen(1002, "13", {})) == "changed 0");
     CHECK(between(orphan_counter, orphan_counter).empty());
     CHECK(between(corrupt, corrupt).empty());
     CHECK(between(corrupt, seen(1002, "few", "1060")) == "changed");
-    CHECK(between(corrupt, absent(1002)) == "changed");
-    CHECK(between(orphan_counter, absent(1002)) == "changed 0");
+    CHECK(between(corrupt, absent_at(1002)) == "changed");
+    CHECK(between(orphan_counter, absent_at(1002)) == "changed 0");
 }
 
 TEST_CASE("what becomes whole again has opened, or its missing half came back", "[window-change]") {
@@ -161,7 +161,7 @@ TEST_CASE("an end that was moved into the past closes a window without its reset
 TEST_CASE("a clock that went back opens no new window", "[window-change]") {
     CHECK(between(open(1061, 12, 1060), open(1055, 12, 1060)) == "changed 12");
     CHECK(between(open(1010, 12, 1060), open(1000, 13, 1060)) == "counted 1");
-    CHECK(between(open(1010, 12, 1060), absent(1000)) == "removed -12");
+    CHECK(between(open(1010, 12, 1060), absent_at(1000)) == "removed -12");
 }
 
 TEST_CASE("a window that never expires any more is a change", "[window-change]") {
@@ -183,7 +183,7 @@ TEST_CASE("a window that never expires any more is a change", "[window-change]")
 TEST_CASE("an older answer of another server is stale, and no change of the window", "[window-change]") {
     const std::string other = "10.0.1.1:6379";
     CHECK(between(open(1000, 12, 1060), open(1001, 8, 1060, other)) == "stale -4");
-    CHECK(between(open(1000, 12, 1060), absent(1001, other)) == "stale -12");
+    CHECK(between(open(1000, 12, 1060), absent_at(1001, other)) == "stale -12");
     CHECK(between(open(1000, 12, 1060), open(1001, 99, 1050, other)) == "stale 87");
     CHECK(between(open(1000, 12, 1060), seen(1001, "12", {}, kLimit, other)) == "stale -12");
 }
@@ -192,7 +192,7 @@ TEST_CASE("another server that is not behind shows what happened as the first on
     const std::string other = "10.0.1.1:6379";
     CHECK(between(open(1000, 12, 1060), open(1001, 12, 1060, other)).empty());
     CHECK(between(open(1000, 12, 1060), open(1001, 15, 1060, other)) == "counted 3");
-    CHECK(between(open(1060, 12, 1060), absent(1061, other)) == "ended -12");
+    CHECK(between(open(1060, 12, 1060), absent_at(1061, other)) == "ended -12");
     CHECK(between(open(1000, 12, 1060), open(1001, 3, 1061, other)) == "removed -12 unseen, opened 3");
     CHECK(between(open(1001, 8, 1060, other), open(1002, 7, 1060, other)) == "refunded -1");
 }
@@ -202,12 +202,12 @@ TEST_CASE("differences of extreme counters are held within their range", "[windo
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     CHECK(between(open(1000, least, 1060), open(1001, most, 1060)) ==
           "counted " + std::to_string(most) + ", exhausted 0");
-    CHECK(between(open(1000, least, 1060), absent(1001)) == "removed " + std::to_string(most));
+    CHECK(between(open(1000, least, 1060), absent_at(1001)) == "removed " + std::to_string(most));
 }
 
 TEST_CASE("the deltas of all changes sum up to what is used", "[window-change]") {
     const std::vector<SeenWindow> looks{
-        absent(1000),        open(1001, 3, 1061), open(1002, 120, 1061),  open(1003, 80, 1061), absent(1004),
+        absent_at(1000),     open(1001, 3, 1061), open(1002, 120, 1061),  open(1003, 80, 1061), absent_at(1004),
         open(1005, 7, 1065), open(1006, 2, 1066), open(1066, 9, 1066),    open(1070, 4, 1130),  seen(1071, "4", {}),
         open(1072, 5, 1132), open(1133, 5, 1132), seen(1134, {}, "1132"), open(1135, 11, 1195)};
     std::int64_t sum = 0;
@@ -232,22 +232,22 @@ bool behind(const SeenWindow& replica_before, const SeenWindow& replica, const S
 TEST_CASE("a replica is behind when it lacks what its primary had a round ago", "[window-change]") {
     const auto old = open(1000, 5, 1060);
     CHECK(behind(old, open(1001, 5, 1060), open(1000, 8, 1060), open(1001, 9, 1060)));
-    CHECK(behind(absent(1000), absent(1001), open(1000, 8, 1060), open(1001, 8, 1060)));
+    CHECK(behind(absent_at(1000), absent_at(1001), open(1000, 8, 1060), open(1001, 8, 1060)));
     CHECK(behind(old, open(1001, 5, 1050), open(1000, 8, 1060), open(1001, 8, 1060)));
-    CHECK(behind(old, open(1001, 5, 1060), absent(1000), absent(1001)));  // it still has a removed one
+    CHECK(behind(old, open(1001, 5, 1060), absent_at(1000), absent_at(1001)));  // it still has a removed one
 }
 
 TEST_CASE("a replica is not behind for what came within the last round", "[window-change]") {
     const auto old = open(1000, 5, 1060);
     CHECK_FALSE(behind(old, open(1001, 8, 1060), open(1000, 8, 1060), open(1001, 12, 1060)));
-    CHECK_FALSE(behind(absent(1000), absent(1001), absent(1000), open(1001, 2, 1061)));
-    CHECK_FALSE(behind(old, open(1001, 5, 1060), open(1000, 5, 1060), absent(1001)));
+    CHECK_FALSE(behind(absent_at(1000), absent_at(1001), absent_at(1000), open(1001, 2, 1061)));
+    CHECK_FALSE(behind(old, open(1001, 5, 1060), open(1000, 5, 1060), absent_at(1001)));
     CHECK_FALSE(behind(old, open(1001, 10, 1060), open(1000, 10, 1060), open(1001, 6, 1060)));
-    CHECK_FALSE(behind(old, absent(1001), open(1000, 5, 1060), absent(1001)));
+    CHECK_FALSE(behind(old, absent_at(1001), open(1000, 5, 1060), absent_at(1001)));
 }
 
 TEST_CASE("a replica that was read a moment after its primary is not ahead of anything", "[window-change]") {
     CHECK_FALSE(behind(open(1000, 8, 1060), open(1001, 13, 1060), open(1000, 8, 1060), open(1001, 12, 1060)));
-    CHECK_FALSE(behind(absent(1000), open(1001, 1, 1061), absent(1000), absent(1001)));  // opened just now
+    CHECK_FALSE(behind(absent_at(1000), open(1001, 1, 1061), absent_at(1000), absent_at(1001)));  // opened just now
     CHECK_FALSE(behind(open(1059, 8, 1060), open(1061, 8, 1060), open(1059, 8, 1060), open(1060, 8, 1060)));
 }

@@ -8,8 +8,8 @@ using namespace ratectl::domain;
 
 namespace {
 
-SeenWindow seen(const std::optional<std::string>& counter, const std::optional<std::string>& expiry,
-                std::optional<std::int64_t> limit = 100) {
+SeenWindow last_seen(const std::optional<std::string>& counter, const std::optional<std::string>& expiry,
+                     std::optional<std::int64_t> limit = 100) {
     SeenWindow made;
     made.look.counter.value = counter;
     made.look.expiry.value = expiry;
@@ -42,45 +42,45 @@ TEST_CASE("goals about the limit say that they need it", "[window-goal]") {
 }
 
 TEST_CASE("below a share of the limit counts no window as nothing used", "[window-goal]") {
-    CHECK(holds_now("below:80%", seen("79", "1060")));
-    CHECK_FALSE(holds_now("below:80%", seen("80", "1060")));
-    CHECK(holds_now("below:80.5%", seen("80", "1060")));
-    CHECK(holds_now("below:80%", seen({}, {})));
-    CHECK(holds_now("below:80%", seen("90", "999")));  // over
-    CHECK_FALSE(holds_now("below:80%", seen("many", "1060")));
-    CHECK_FALSE(holds_now("below:80%", seen("1", "1060", std::nullopt)));
-    CHECK_FALSE(holds_now("below:80%", seen("0", "1060", 0)));
+    CHECK(holds_now("below:80%", last_seen("79", "1060")));
+    CHECK_FALSE(holds_now("below:80%", last_seen("80", "1060")));
+    CHECK(holds_now("below:80.5%", last_seen("80", "1060")));
+    CHECK(holds_now("below:80%", last_seen({}, {})));
+    CHECK(holds_now("below:80%", last_seen("90", "999")));  // over
+    CHECK_FALSE(holds_now("below:80%", last_seen("many", "1060")));
+    CHECK_FALSE(holds_now("below:80%", last_seen("1", "1060", std::nullopt)));
+    CHECK_FALSE(holds_now("below:80%", last_seen("0", "1060", 0)));
 }
 
 TEST_CASE("below a number needs no limit", "[window-goal]") {
-    CHECK(holds_now("below:10", seen("9", "1060", std::nullopt)));
-    CHECK_FALSE(holds_now("below:10", seen("10", "1060", std::nullopt)));
-    CHECK(holds_now("below:10", seen("-3", "1060", std::nullopt)));
-    CHECK(holds_now("below:10", seen({}, {}, std::nullopt)));
-    CHECK_FALSE(holds_now("below:10", seen("many", "1060", std::nullopt)));
+    CHECK(holds_now("below:10", last_seen("9", "1060", std::nullopt)));
+    CHECK_FALSE(holds_now("below:10", last_seen("10", "1060", std::nullopt)));
+    CHECK(holds_now("below:10", last_seen("-3", "1060", std::nullopt)));
+    CHECK(holds_now("below:10", last_seen({}, {}, std::nullopt)));
+    CHECK_FALSE(holds_now("below:10", last_seen("many", "1060", std::nullopt)));
 }
 
 TEST_CASE("exhausted means open with the limit used up", "[window-goal]") {
-    CHECK(holds_now("exhausted", seen("100", "1060")));
-    CHECK(holds_now("exhausted", seen("5000", "1000")));
-    CHECK_FALSE(holds_now("exhausted", seen("99", "1060")));
-    CHECK_FALSE(holds_now("exhausted", seen("100", "999")));
-    CHECK_FALSE(holds_now("exhausted", seen("100", "1060", std::nullopt)));
+    CHECK(holds_now("exhausted", last_seen("100", "1060")));
+    CHECK(holds_now("exhausted", last_seen("5000", "1000")));
+    CHECK_FALSE(holds_now("exhausted", last_seen("99", "1060")));
+    CHECK_FALSE(holds_now("exhausted", last_seen("100", "999")));
+    CHECK_FALSE(holds_now("exhausted", last_seen("100", "1060", std::nullopt)));
 }
 
 TEST_CASE("absent is a window that is not there or is over, and no half of one", "[window-goal]") {
-    CHECK(holds_now("absent", seen({}, {})));
-    CHECK(holds_now("absent", seen("5", "999")));
-    CHECK_FALSE(holds_now("absent", seen("5", "1000")));
-    CHECK_FALSE(holds_now("absent", seen("5", {})));
-    CHECK_FALSE(holds_now("absent", seen("many", "999")));
+    CHECK(holds_now("absent", last_seen({}, {})));
+    CHECK(holds_now("absent", last_seen("5", "999")));
+    CHECK_FALSE(holds_now("absent", last_seen("5", "1000")));
+    CHECK_FALSE(holds_now("absent", last_seen("5", {})));
+    CHECK_FALSE(holds_now("absent", last_seen("many", "999")));
 }
 
 TEST_CASE("ended and changed are about what has happened since the first look", "[window-goal]") {
     const auto after = [](std::initializer_list<WindowEvent> events, std::string_view goal) {
         WindowPast past;
         for (const auto event : events) past.note(event);
-        const auto open = seen("5", "1060");
+        const auto open = last_seen("5", "1060");
         return holds(*parse_window_goal(goal), &open, past);
     };
     using enum WindowEvent;
@@ -88,8 +88,8 @@ TEST_CASE("ended and changed are about what has happened since the first look", 
     CHECK_FALSE(after({first, counted, refunded, opened, exhausted, changed}, "ended"));
     CHECK(after({ended, opened}, "ended"));
     CHECK(after({removed}, "ended"));
-    CHECK(holds_now("ended", seen({}, {})));  // nobody waits for what is over already
-    CHECK(holds_now("ended", seen("5", "999")));
+    CHECK(holds_now("ended", last_seen({}, {})));  // nobody waits for what is over already
+    CHECK(holds_now("ended", last_seen("5", "999")));
     CHECK_FALSE(holds(*parse_window_goal("ended"), nullptr, {}));  // unless nobody has shown it
     CHECK_FALSE(after({first, stale, failed, back}, "changed"));
     for (const auto event : {counted, refunded, ended, opened, removed, exhausted, changed})

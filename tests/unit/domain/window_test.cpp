@@ -14,7 +14,7 @@ using support::from_epoch;
 
 namespace {
 
-const support::Instant kNow = from_epoch(1000);
+const support::Instant kJudgedAt = from_epoch(1000);
 
 HalfLook half(std::optional<std::string> value, std::optional<std::string> type = {},
               std::optional<std::int64_t> ttl_ms = {}) {
@@ -32,7 +32,7 @@ WindowLook full(HalfLook counter, HalfLook expiry) {
 }  // namespace
 
 TEST_CASE("an open window has used reset and remaining") {
-    const Window w = judge(light("7", "1500"), kNow, 10);
+    const Window w = judge(light("7", "1500"), kJudgedAt, 10);
     CHECK(w.state == WindowState::open);
     CHECK(w.used == 7);
     CHECK(w.reset_at == from_epoch(1500));
@@ -42,57 +42,60 @@ TEST_CASE("an open window has used reset and remaining") {
 }
 
 TEST_CASE("a window is open through its reset second and closed after it") {
-    CHECK(judge(light("7", "1000"), kNow, 10).state == WindowState::open);
-    const Window closed = judge(light("7", "999"), kNow, 10);
+    CHECK(judge(light("7", "1000"), kJudgedAt, 10).state == WindowState::open);
+    const Window closed = judge(light("7", "999"), kJudgedAt, 10);
     CHECK(closed.state == WindowState::closed);
     CHECK_FALSE(closed.used);
     CHECK_FALSE(closed.reset_at);
     CHECK(closed.remaining == 10);
-    CHECK_FALSE(judge(light("70", "999"), kNow, 10).exhausted);
+    CHECK_FALSE(judge(light("70", "999"), kJudgedAt, 10).exhausted);
 }
 
 TEST_CASE("a window is exhausted from its limit on") {
-    CHECK(judge(light("9", "1500"), kNow, 10).state == WindowState::open);
-    CHECK(judge(light("10", "1500"), kNow, 10).state == WindowState::exhausted);
-    const Window over = judge(light("9223372036854775807", "1500"), kNow, 10);
+    CHECK(judge(light("9", "1500"), kJudgedAt, 10).state == WindowState::open);
+    CHECK(judge(light("10", "1500"), kJudgedAt, 10).state == WindowState::exhausted);
+    const Window over = judge(light("9223372036854775807", "1500"), kJudgedAt, 10);
     CHECK(over.state == WindowState::exhausted);
     CHECK(over.used == INT64_MAX);
     CHECK(over.remaining == 0);
-    CHECK(judge(light("0", "1500"), kNow, 0).state == WindowState::exhausted);
+    CHECK(judge(light("0", "1500"), kJudgedAt, 0).state == WindowState::exhausted);
 }
 
 TEST_CASE("without a limit a window is open and nothing about it is guessed") {
-    const Window w = judge(light("9999", "1500"), kNow, {});
+    const Window w = judge(light("9999", "1500"), kJudgedAt, {});
     CHECK(w.state == WindowState::open);
     CHECK_FALSE(w.limit);
     CHECK_FALSE(w.remaining);
     CHECK_FALSE(w.exhausted);
-    CHECK_FALSE(judge(light({}, {}), kNow, {}).remaining);
+    CHECK_FALSE(judge(light({}, {}), kJudgedAt, {}).remaining);
 }
 
 TEST_CASE("absent and half windows are told apart") {
-    const Window absent = judge(light({}, {}), kNow, 10);
+    const Window absent = judge(light({}, {}), kJudgedAt, 10);
     CHECK(absent.state == WindowState::absent);
     CHECK(absent.remaining == 10);
-    CHECK(judge(full(half({}, "none", -2), half({}, "none", -2)), kNow, 10).state == WindowState::absent);
-    const Window counter = judge(light("12", {}), kNow, 10);
+    CHECK(judge(full(half({}, "none", -2), half({}, "none", -2)), kJudgedAt, 10).state == WindowState::absent);
+    const Window counter = judge(light("12", {}), kJudgedAt, 10);
     CHECK(counter.state == WindowState::orphan_counter);
     CHECK(counter.used == 12);
     CHECK_FALSE(counter.exhausted);
     CHECK(counter.remaining == 10);
-    const Window expiry = judge(light({}, "1500"), kNow, 10);
+    const Window expiry = judge(light({}, "1500"), kJudgedAt, 10);
     CHECK(expiry.state == WindowState::orphan_expiry);
     CHECK(expiry.reset_at == from_epoch(1500));
     CHECK_FALSE(expiry.used);
 }
 
 TEST_CASE("a missing TTL is a leak that only a full look sees") {
-    CHECK(judge(full(half("3", "string", -1), half("1500", "string", 5000)), kNow, 10).state == WindowState::leaked);
-    CHECK(judge(full(half("3", "string", 5000), half("1500", "string", -1)), kNow, 10).state == WindowState::leaked);
-    CHECK(judge(full(half("3", "string", -1), half("999", "string", -1)), kNow, 10).state == WindowState::leaked);
-    CHECK(judge(full(half("3", "string", 5000), half("1500", "string", 0)), kNow, 10).state == WindowState::open);
-    CHECK(judge(full(half("3", "string", -1), half({}, "none", -2)), kNow, 10).state == WindowState::orphan_counter);
-    const Window limited = judge(full(half("10", "string", -1), half("1500", "string", -1)), kNow, 10);
+    CHECK(judge(full(half("3", "string", -1), half("1500", "string", 5000)), kJudgedAt, 10).state ==
+          WindowState::leaked);
+    CHECK(judge(full(half("3", "string", 5000), half("1500", "string", -1)), kJudgedAt, 10).state ==
+          WindowState::leaked);
+    CHECK(judge(full(half("3", "string", -1), half("999", "string", -1)), kJudgedAt, 10).state == WindowState::leaked);
+    CHECK(judge(full(half("3", "string", 5000), half("1500", "string", 0)), kJudgedAt, 10).state == WindowState::open);
+    CHECK(judge(full(half("3", "string", -1), half({}, "none", -2)), kJudgedAt, 10).state ==
+          WindowState::orphan_counter);
+    const Window limited = judge(full(half("10", "string", -1), half("1500", "string", -1)), kJudgedAt, 10);
     CHECK(limited.state == WindowState::leaked);
     CHECK(limited.exhausted);
     CHECK(limited.remaining == 0);
@@ -101,38 +104,38 @@ TEST_CASE("a missing TTL is a leak that only a full look sees") {
 TEST_CASE("values that no limiter writes are corrupt") {
     for (const std::string value : {"", "abc", "010", "1.5", " 7", "7 ", "9223372036854775808", "1e3"}) {
         CAPTURE(value);
-        CHECK(judge(light(value, "1500"), kNow, 10).state == WindowState::corrupt);
-        CHECK(judge(light("1", value), kNow, 10).state == WindowState::corrupt);
-        CHECK(judge(light({}, value), kNow, 10).state == WindowState::corrupt);
+        CHECK(judge(light(value, "1500"), kJudgedAt, 10).state == WindowState::corrupt);
+        CHECK(judge(light("1", value), kJudgedAt, 10).state == WindowState::corrupt);
+        CHECK(judge(light({}, value), kJudgedAt, 10).state == WindowState::corrupt);
     }
-    CHECK(judge(light("1", "-5"), kNow, 10).state == WindowState::corrupt);
-    CHECK(judge(light("1", "9007199254740992"), kNow, 10).state == WindowState::corrupt);
-    CHECK(judge(full(half({}, "list", 5), half("1500", "string", 5)), kNow, 10).state == WindowState::corrupt);
-    CHECK(judge(full(half("1", "string", 5), half({}, "hash", 5)), kNow, 10).state == WindowState::corrupt);
-    CHECK(judge(full(half({}, "none", -2), half({}, "zset", -1)), kNow, 10).state == WindowState::corrupt);
-    const Window w = judge(light("x", "1500"), kNow, 10);
+    CHECK(judge(light("1", "-5"), kJudgedAt, 10).state == WindowState::corrupt);
+    CHECK(judge(light("1", "9007199254740992"), kJudgedAt, 10).state == WindowState::corrupt);
+    CHECK(judge(full(half({}, "list", 5), half("1500", "string", 5)), kJudgedAt, 10).state == WindowState::corrupt);
+    CHECK(judge(full(half("1", "string", 5), half({}, "hash", 5)), kJudgedAt, 10).state == WindowState::corrupt);
+    CHECK(judge(full(half({}, "none", -2), half({}, "zset", -1)), kJudgedAt, 10).state == WindowState::corrupt);
+    const Window w = judge(light("x", "1500"), kJudgedAt, 10);
     CHECK_FALSE(w.used);
     CHECK_FALSE(w.reset_at);
     CHECK_FALSE(w.remaining);
 }
 
 TEST_CASE("a negative counter shows as stored and leaves the whole limit") {
-    const Window w = judge(light("-9223372036854775808", "1500"), kNow, 10);
+    const Window w = judge(light("-9223372036854775808", "1500"), kJudgedAt, 10);
     CHECK(w.state == WindowState::negative);
     CHECK(w.used == INT64_MIN);
     CHECK(w.remaining == 10);
-    CHECK(judge(light("-1", "999"), kNow, 10).state == WindowState::closed);
+    CHECK(judge(light("-1", "999"), kJudgedAt, 10).state == WindowState::closed);
 }
 
 TEST_CASE("the end of an open window is known only when both halves are sound") {
-    CHECK(open_until(light("7", "1500"), kNow) == from_epoch(1500));
-    CHECK(open_until(light("7", "1000"), kNow) == kNow);
-    CHECK(open_until(light("-7", "1500"), kNow) == from_epoch(1500));
-    CHECK_FALSE(open_until(light("7", "999"), kNow));
-    CHECK_FALSE(open_until(light({}, "1500"), kNow));
-    CHECK_FALSE(open_until(light("7", {}), kNow));
-    CHECK_FALSE(open_until(light("x", "1500"), kNow));
-    CHECK_FALSE(open_until(full(half({}, "list", 5), half("1500", "string", 5)), kNow));
+    CHECK(open_until(light("7", "1500"), kJudgedAt) == from_epoch(1500));
+    CHECK(open_until(light("7", "1000"), kJudgedAt) == kJudgedAt);
+    CHECK(open_until(light("-7", "1500"), kJudgedAt) == from_epoch(1500));
+    CHECK_FALSE(open_until(light("7", "999"), kJudgedAt));
+    CHECK_FALSE(open_until(light({}, "1500"), kJudgedAt));
+    CHECK_FALSE(open_until(light("7", {}), kJudgedAt));
+    CHECK_FALSE(open_until(light("x", "1500"), kJudgedAt));
+    CHECK_FALSE(open_until(full(half({}, "list", 5), half("1500", "string", 5)), kJudgedAt));
 }
 
 TEST_CASE("every state has one word and the word finds it again") {

@@ -9,6 +9,7 @@
 
 #include "input/line_reader.h"
 #include "support/catch.h"
+#include "support/places.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
@@ -117,7 +118,7 @@ TEST_CASE("random damage never breaks the parser") {
 }
 
 TEST_CASE("the shared real log parses whole") {
-    const std::string path = std::string(RATECTL_SOURCE_DIR) + "/../shared/data/access.log";
+    const std::string path = test::source_dir() + "/../shared/data/access.log";
     if (!std::filesystem::exists(path)) {
         WARN("skipped: " << path << " is not there");
         return;

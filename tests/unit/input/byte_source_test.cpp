@@ -44,7 +44,7 @@ std::unique_ptr<ByteSource> unpacked(const std::string& bytes, std::size_t piece
     return maybe_gunzip(std::make_unique<test::DrippingSource>(bytes, piece));
 }
 
-support::Error error_of(ByteSource& source) {
+support::Error source_error(ByteSource& source) {
     try {
         read_all(source);
     } catch (const support::Failure& failure) {
@@ -113,7 +113,7 @@ TEST_CASE("a stop ends a read that waits for a silent writer") {
         stop.set(SIGINT);
         woken = ::write(wake[1], "!", 1) == 1;
     });
-    CHECK(error_of(*source).code == support::ExitCode::interrupted);
+    CHECK(source_error(*source).code == support::ExitCode::interrupted);
     interrupter.join();
     CHECK(woken);
     ::close(wake[0]);
@@ -141,12 +141,12 @@ TEST_CASE("damaged gzip is an error and never a silent end") {
     const std::string packed = gzip("the quick brown fox jumps over the lazy dog\n");
     for (std::size_t cut = 2; cut < packed.size(); ++cut) {
         CAPTURE(cut);
-        CHECK(error_of(*unpacked(packed.substr(0, cut))).code == support::ExitCode::local_io);
+        CHECK(source_error(*unpacked(packed.substr(0, cut))).code == support::ExitCode::local_io);
     }
     std::string wrong_sum = packed;
     wrong_sum[wrong_sum.size() - 6] ^= 1;
-    CHECK(error_of(*unpacked(wrong_sum)).message.find("drip: damaged gzip data") == 0);
-    CHECK(error_of(*unpacked(packed + "trailing text")).code == support::ExitCode::local_io);
+    CHECK(source_error(*unpacked(wrong_sum)).message.find("drip: damaged gzip data") == 0);
+    CHECK(source_error(*unpacked(packed + "trailing text")).code == support::ExitCode::local_io);
 }
 
 TEST_CASE("a borrowed source reads its owner") {

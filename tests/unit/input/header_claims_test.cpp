@@ -9,7 +9,7 @@ namespace {
 using support::from_epoch;
 using support::Seconds;
 
-std::vector<ClaimBlock> read(const std::string& text) {
+std::vector<ClaimBlock> read_claims(const std::string& text) {
     StringSource source(text, "standard input");
     HeaderClaims claims(source);
     std::vector<ClaimBlock> all;
@@ -18,7 +18,7 @@ std::vector<ClaimBlock> read(const std::string& text) {
 }
 
 TEST_CASE("A response of curl with a body yields one claim") {
-    const auto all = read(
+    const auto all = read_claims(
         "HTTP/2 403 \r\ndate: Thu, 01 Jan 2026 00:00:00 GMT\r\ncontent-type: application/json\r\n"
         "x-ratelimit-limit: 5000\r\nx-ratelimit-remaining: 0\r\nx-ratelimit-used: 5003\r\n"
         "x-ratelimit-reset: 1767225600\r\nx-ratelimit-resource: core\r\n\r\n{\"message\": \"no more\"}\n");
@@ -34,7 +34,7 @@ TEST_CASE("A response of curl with a body yields one claim") {
 }
 
 TEST_CASE("Blank lines and status lines part responses and prompts of curl are taken off") {
-    const auto all = read(
+    const auto all = read_claims(
         "# the first\n< HTTP/1.1 200 OK\n< X-RateLimit-Limit: 10\n< X-RateLimit-Remaining: 3\n<\n\n"
         "Server: x\n\nHTTP/1.1 429 Too Many Requests\nRetry-After: 7\nHTTP/1.1 429 Too Many Requests\nRetry-After: "
         "6\n");
@@ -45,13 +45,14 @@ TEST_CASE("Blank lines and status lines part responses and prompts of curl are t
 }
 
 TEST_CASE("Both drafts of the IETF are understood and the first of several limits counts") {
-    const auto seven = read("RateLimit: limit=100, remaining=50, reset=5\nRateLimit-Policy: 100;w=60, 1000;w=3600\n");
+    const auto seven =
+        read_claims("RateLimit: limit=100, remaining=50, reset=5\nRateLimit-Policy: 100;w=60, 1000;w=3600\n");
     REQUIRE(seven.size() == 1);
     CHECK(seven[0].claim.limit == 100);
     CHECK(seven[0].claim.remaining == 50);
     CHECK(seven[0].claim.reset_in == Seconds(5));
     CHECK(seven[0].claim.period == Seconds(60));
-    const auto eight = read(
+    const auto eight = read_claims(
         "ratelimit-policy: \"3-in,1min\"; q=3; w=60; pk=:MTJj:, \"day\";q=9\nratelimit: \"3-in,1min\"; r=2; t=60, "
         "\"day\";r=1\n");
     REQUIRE(eight.size() == 1);
@@ -63,10 +64,10 @@ TEST_CASE("Both drafts of the IETF are understood and the first of several limit
 }
 
 TEST_CASE("A reset may be an epoch second a distance or RFC 3339") {
-    CHECK(read("X-RateLimit-Reset: 1767225600\n")[0].claim.reset_at == from_epoch(1'767'225'600));
-    CHECK(read("X-Rate-Limit-Reset: 42\n")[0].claim.reset_in == Seconds(42));
-    CHECK(read("X-RateLimit-Reset: 2026-01-01T00:00:00.000Z\n")[0].claim.reset_at == from_epoch(1'767'225'600));
-    CHECK(read("Retry-After: Thu, 01 Jan 2026 00:00:00 GMT\n")[0].claim.reset_at == from_epoch(1'767'225'600));
+    CHECK(read_claims("X-RateLimit-Reset: 1767225600\n")[0].claim.reset_at == from_epoch(1'767'225'600));
+    CHECK(read_claims("X-Rate-Limit-Reset: 42\n")[0].claim.reset_in == Seconds(42));
+    CHECK(read_claims("X-RateLimit-Reset: 2026-01-01T00:00:00.000Z\n")[0].claim.reset_at == from_epoch(1'767'225'600));
+    CHECK(read_claims("Retry-After: Thu, 01 Jan 2026 00:00:00 GMT\n")[0].claim.reset_at == from_epoch(1'767'225'600));
 }
 
 TEST_CASE("A header that does not say what it should is named with its line") {
@@ -81,7 +82,7 @@ TEST_CASE("A header that does not say what it should is named with its line") {
     for (const auto& [text, message] : bad) {
         INFO(text);
         try {
-            read(text);
+            read_claims(text);
             FAIL("nothing was thrown");
         } catch (const support::Failure& failure) {
             CHECK(failure.error().code == support::ExitCode::local_io);
@@ -91,8 +92,8 @@ TEST_CASE("A header that does not say what it should is named with its line") {
 }
 
 TEST_CASE("Text without a rate-limit header yields nothing") {
-    CHECK(read("").empty());
-    CHECK(read("hello\nDate: Thu, 01 Jan 2026 00:00:00 GMT\nServer: x\n").empty());
+    CHECK(read_claims("").empty());
+    CHECK(read_claims("hello\nDate: Thu, 01 Jan 2026 00:00:00 GMT\nServer: x\n").empty());
 }
 
 }  // namespace

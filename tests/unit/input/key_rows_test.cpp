@@ -22,7 +22,7 @@ std::vector<KeyRow> rows_of(const std::string& text, RowFormat format, char sepa
     return rows;
 }
 
-std::string error_of(const std::string& text, RowFormat format) {
+std::string rows_error(const std::string& text, RowFormat format) {
     try {
         rows_of(text, format);
     } catch (const support::Failure& failure) {
@@ -88,7 +88,7 @@ TEST_CASE("a bad ndjson row is refused with its line") {
         {"{\"key\":\"\xff\"}", "not a JSON object"},
         {R"({"key":"\ud800"})", "not a JSON object"}};
     for (const auto& [line, why] : bad) {
-        const std::string message = error_of("{\"key\":\"fine\"}\n" + line + "\n", RowFormat::ndjson);
+        const std::string message = rows_error("{\"key\":\"fine\"}\n" + line + "\n", RowFormat::ndjson);
         CAPTURE(line, message);
         CHECK(message.find("rows, line 2: ") == 0);
         CHECK(message.find(why) != std::string::npos);
@@ -138,13 +138,14 @@ TEST_CASE("a bad csv row is refused with its line") {
                                                                {"\"a,1", "not closed"},
                                                                {",1", "neither a key nor a client"}};
     for (const auto& [line, why] : bad) {
-        const std::string message = error_of("key,amount\n" + line + "\n", RowFormat::csv);
+        const std::string message = rows_error("key,amount\n" + line + "\n", RowFormat::csv);
         CAPTURE(line, message);
         CHECK(message.find("rows, line 2: ") == 0);
         CHECK(message.find(why) != std::string::npos);
     }
-    CHECK(error_of("core:a\ncore:b\n", RowFormat::csv).find("line 1: the header names no column") != std::string::npos);
-    CHECK(error_of("key,key\na,b\n", RowFormat::csv).find("occurs twice") != std::string::npos);
+    CHECK(rows_error("core:a\ncore:b\n", RowFormat::csv).find("line 1: the header names no column") !=
+          std::string::npos);
+    CHECK(rows_error("key,key\na,b\n", RowFormat::csv).find("occurs twice") != std::string::npos);
     CHECK(rows_of("", RowFormat::csv).empty());
 }
 

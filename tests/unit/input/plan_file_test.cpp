@@ -9,12 +9,14 @@
 
 #include "input/plan_file.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using input::PlanHead;
 using input::PlanReader;
 using input::PlanRow;
 using input::PlanWriter;
+using test::contains;
 
 namespace {
 
@@ -84,8 +86,6 @@ support::Error refusal(const PlanFolder& folder) {
     return {};
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("a plan comes back as it was written whatever bytes it holds") {
@@ -136,7 +136,7 @@ TEST_CASE("a plan that cannot be written says so before anything else happens") 
         FAIL("it was opened");
     } catch (const support::Failure& failure) {
         CHECK(failure.error().code == support::ExitCode::local_io);
-        CHECK(holds(failure.error().message, "nothing was written"));
+        CHECK(contains(failure.error().message, "nothing was written"));
     }
 }
 
@@ -171,9 +171,9 @@ TEST_CASE("a plan from which a row was taken or to which one was added is refuse
     const auto second = whole.find('\n') + 1;
     const auto third = whole.find('\n', second) + 1;
     folder.write(whole.substr(0, second) + whole.substr(third));
-    CHECK(holds(refusal(folder).message, "changed"));
+    CHECK(contains(refusal(folder).message, "changed"));
     folder.write(whole.substr(0, third) + whole.substr(second));
-    CHECK(holds(refusal(folder).message, "changed"));
+    CHECK(contains(refusal(folder).message, "changed"));
     folder.write(whole + "{\"row\":5}\n");
     CHECK(refusal(folder).code == support::ExitCode::guard);
 }
@@ -181,11 +181,11 @@ TEST_CASE("a plan from which a row was taken or to which one was added is refuse
 TEST_CASE("what is no plan of ours is refused with words for it") {
     const PlanFolder folder;
     folder.write("{\"schema\":\"ratectl.plan.v9\",\"operation\":\"x\",\"kind\":\"reset\",\"chunk\":1}\n");
-    CHECK(holds(refusal(folder).message, "ratectl.plan.v9"));
+    CHECK(contains(refusal(folder).message, "ratectl.plan.v9"));
     folder.write("core:1\ncore:2\n");
-    CHECK(holds(refusal(folder).message, "no head"));
+    CHECK(contains(refusal(folder).message, "no head"));
     folder.write("");
-    CHECK(holds(refusal(folder).message, "empty"));
+    CHECK(contains(refusal(folder).message, "empty"));
     std::filesystem::remove(folder.path());
     CHECK(refusal(folder).code == support::ExitCode::local_io);
     std::filesystem::create_directory(folder.path());

@@ -32,7 +32,7 @@ struct Read {
     const Entry& operator[](std::size_t i) const { return entries.at(i); }
 };
 
-Read read(const std::string& bytes, bool values = true) {
+Read read_dump(const std::string& bytes, bool values = true) {
     Read result;
     input::StringSource source(bytes, "dump.rdb");
     try {
@@ -60,7 +60,7 @@ std::string type_of(unsigned code, const RdbMaker& value, std::string_view heade
     RdbMaker made(header);
     made.db(0).string("before", "1").key(code, "it").raw(value.bytes()).string("after", "2");
     for (const bool values : {true, false}) {
-        const Read found = read(made.ended(), values);
+        const Read found = read_dump(made.ended(), values);
         INFO("type " << code << ": " << found.complaint);
         REQUIRE(found.complaint.empty());
         REQUIRE(found.entries.size() == 3);
@@ -68,7 +68,7 @@ std::string type_of(unsigned code, const RdbMaker& value, std::string_view heade
         CHECK(found[2].key == "after");
         if (values) CHECK(found[2].value == "2");
     }
-    return read(made.ended())[1].type;
+    return read_dump(made.ended())[1].type;
 }
 
 RdbMaker nothing() { return RdbMaker(""); }
@@ -91,33 +91,33 @@ RdbMaker stream(int version) {
 }  // namespace
 
 TEST_CASE("a dump without keys is read to its end") {
-    const Read found = read(RdbMaker().ended());
+    const Read found = read_dump(RdbMaker().ended());
     CHECK(found.complaint.empty());
     CHECK(found.entries.empty());
     CHECK(found.has_checksum);
 }
 
 TEST_CASE("a dump says who wrote it and when") {
-    const Read found = read(RdbMaker("REDIS0010")
-                                .aux("redis-ver", "7.0.15")
-                                .aux("redis-bits", "64")
-                                .byte(250)
-                                .text("ctime")
-                                .byte(0xc2)
-                                .little(1'767'225'600, 4)
-                                .aux("used-mem", "1000")
-                                .aux("aof-preamble", "1")
-                                .ended());
+    const Read found = read_dump(RdbMaker("REDIS0010")
+                                     .aux("redis-ver", "7.0.15")
+                                     .aux("redis-bits", "64")
+                                     .byte(250)
+                                     .text("ctime")
+                                     .byte(0xc2)
+                                     .little(1'767'225'600, 4)
+                                     .aux("used-mem", "1000")
+                                     .aux("aof-preamble", "1")
+                                     .ended());
     CHECK(found.facts.format == 10);
     CHECK(found.facts.server == "redis 7.0.15");
     CHECK(found.facts.written_at == support::from_epoch(1'767'225'600));
     CHECK(found.facts.aof_preamble);
     CHECK_FALSE(found.facts.valkey_format);
-    const Read valkey = read(RdbMaker("VALKEY080").aux("valkey-ver", "9.0.1").ended());
+    const Read valkey = read_dump(RdbMaker("VALKEY080").aux("valkey-ver", "9.0.1").ended());
     CHECK(valkey.facts.format == 80);
     CHECK(valkey.facts.valkey_format);
     CHECK(valkey.facts.server == "valkey 9.0.1");
-    const Read old = read(RdbMaker("REDIS0006").db(0).string("k", "v").ended());
+    const Read old = read_dump(RdbMaker("REDIS0006").db(0).string("k", "v").ended());
     CHECK_FALSE(old.facts.written_at.has_value());
     CHECK(old.entries.size() == 1);
 }
@@ -141,7 +141,7 @@ TEST_CASE("every encoding of a string is read exactly") {
             "\x00"
             "a\xe0\xff\x00"s);
     made.byte(0).byte(0xc0).little(42, 1).text("the key was a number");
-    const Read found = read(made.ended());
+    const Read found = read_dump(made.ended());
     CHECK(found.complaint.empty());
     REQUIRE(found.entries.size() == 10);
     CHECK(found[0].value == "bytes \0 and \xff"s);
@@ -154,41 +154,41 @@ TEST_CASE("every encoding of a string is read exactly") {
     CHECK(found[7].value == "2147483647");
     CHECK(found[8].value == std::string(256, 'a'));
     CHECK(found[9].key == "42");
-    CHECK(read(made.ended(), false).entries.size() == 10);
+    CHECK(read_dump(made.ended(), false).entries.size() == 10);
 }
 
 TEST_CASE("lengths of 6 and 14 and 32 and 64 bits are read and no others") {
     for (const std::size_t size : {std::size_t{63}, std::size_t{64}, std::size_t{16383}, std::size_t{16384}}) {
         const std::string key(size, 'k');
-        const Read found = read(RdbMaker().db(0).string(key, "v").ended());
+        const Read found = read_dump(RdbMaker().db(0).string(key, "v").ended());
         REQUIRE(found.entries.size() == 1);
         CHECK(found[0].key == key);
     }
     const Read wide =
-        read(RdbMaker().db(0).byte(0).byte(0x81).big(3, 8).raw("key").byte(0x80).big(2, 4).raw("ab").ended());
+        read_dump(RdbMaker().db(0).byte(0).byte(0x81).big(3, 8).raw("key").byte(0x80).big(2, 4).raw("ab").ended());
     REQUIRE(wide.entries.size() == 1);
     CHECK(wide[0].key == "key");
     CHECK(wide[0].value == "ab");
-    const Read odd = read(RdbMaker().db(0).byte(0).byte(0x82).raw("key").ended());
+    const Read odd = read_dump(RdbMaker().db(0).byte(0).byte(0x82).raw("key").ended());
     CHECK(odd.complaint == "dump.rdb: unreadable from byte 13 on, in a key: no length begins with 0x82");
 }
 
 TEST_CASE("expiries of both kinds belong to the key that follows and to no other") {
-    const Read found = read(RdbMaker()
-                                .db(0)
-                                .expires_ms(1'767'225'600'123)
-                                .byte(248)
-                                .length(100)
-                                .string("ms", "1")
-                                .byte(253)
-                                .little(1'767'225'600, 4)
-                                .byte(249)
-                                .byte(7)
-                                .string("s", "2")
-                                .string("none", "3")
-                                .expires_ms(-1)
-                                .string("before the epoch", "4")
-                                .ended());
+    const Read found = read_dump(RdbMaker()
+                                     .db(0)
+                                     .expires_ms(1'767'225'600'123)
+                                     .byte(248)
+                                     .length(100)
+                                     .string("ms", "1")
+                                     .byte(253)
+                                     .little(1'767'225'600, 4)
+                                     .byte(249)
+                                     .byte(7)
+                                     .string("s", "2")
+                                     .string("none", "3")
+                                     .expires_ms(-1)
+                                     .string("before the epoch", "4")
+                                     .ended());
     REQUIRE(found.entries.size() == 4);
     CHECK(found[0].expires_at_ms == 1'767'225'600'123);
     CHECK(found[1].expires_at_ms == 1'767'225'600'000);
@@ -197,18 +197,18 @@ TEST_CASE("expiries of both kinds belong to the key that follows and to no other
 }
 
 TEST_CASE("the dbs of a dump are told apart") {
-    const Read found = read(RdbMaker()
-                                .db(0)
-                                .byte(251)
-                                .length(1)
-                                .length(0)
-                                .string("a", "1")
-                                .db(15)
-                                .byte(251)
-                                .length(1)
-                                .length(1)
-                                .string("b", "2")
-                                .ended());
+    const Read found = read_dump(RdbMaker()
+                                     .db(0)
+                                     .byte(251)
+                                     .length(1)
+                                     .length(0)
+                                     .string("a", "1")
+                                     .db(15)
+                                     .byte(251)
+                                     .length(1)
+                                     .length(1)
+                                     .string("b", "2")
+                                     .ended());
     REQUIRE(found.entries.size() == 2);
     CHECK(found[0].db == 0);
     CHECK(found[1].db == 15);
@@ -250,7 +250,7 @@ TEST_CASE("every type of Redis 7 and 8 is passed over") {
 TEST_CASE("the hash of Valkey 9 whose fields expire is passed over and is no hash of Redis") {
     const auto fields = nothing().length(2).texts(2).little(UINT64_MAX, 8).texts(2).little(1'767'225'600'000, 8);
     CHECK(type_of(22, fields, "VALKEY080") == "hash");
-    const Read other = read(RdbMaker("VALKEY080").db(0).key(24, "k").raw(fields.bytes()).ended());
+    const Read other = read_dump(RdbMaker("VALKEY080").db(0).key(24, "k").raw(fields.bytes()).ended());
     CHECK(other.complaint ==
           "dump.rdb: unreadable from byte 12 on, in what stands before a key: 24 is no type of a value that this "
           "program knows");
@@ -288,17 +288,17 @@ TEST_CASE("functions and slots and what modules keep beside the keys are passed 
     made.byte(247).length(12345).length(2).length(2).length(5).text("x").length(0);
     made.db(0).byte(244).length(5).length(100).length(3).string("k", "v");
     made.byte(247).length(12345).length(2).length(1).length(0);
-    const Read found = read(made.ended());
+    const Read found = read_dump(made.ended());
     CHECK(found.complaint.empty());
     REQUIRE(found.entries.size() == 1);
-    const Read importing = read(
+    const Read importing = read_dump(
         RdbMaker("VALKEY080").byte(243).text("job").length(1).length(0).length(100).db(0).string("k", "v").ended());
     CHECK(importing.entries.size() == 1);
 }
 
 TEST_CASE("what cannot be passed over is refused by name and what came before it stays") {
     const auto refused = [](const RdbMaker& made) {
-        const Read found = read(made.ended());
+        const Read found = read_dump(made.ended());
         CHECK(found.entries.size() == 1);
         return found.complaint;
     };
@@ -326,25 +326,25 @@ TEST_CASE("what cannot be passed over is refused by name and what came before it
 }
 
 TEST_CASE("what is no dump is refused at its first byte") {
-    CHECK(read("").complaint == "dump.rdb: cut off at byte 0, in the header");
-    CHECK(read("REDI").complaint == "dump.rdb: cut off at byte 4, in the header");
-    CHECK(read("*3\r\n$3\r\nSET\r\n").complaint ==
+    CHECK(read_dump("").complaint == "dump.rdb: cut off at byte 0, in the header");
+    CHECK(read_dump("REDI").complaint == "dump.rdb: cut off at byte 4, in the header");
+    CHECK(read_dump("*3\r\n$3\r\nSET\r\n").complaint ==
           "dump.rdb: unreadable from byte 9 on, in the header: it begins with neither REDIS nor VALKEY");
-    CHECK(read("REDIS00x1 and more").complaint ==
+    CHECK(read_dump("REDIS00x1 and more").complaint ==
           "dump.rdb: unreadable from byte 9 on, in the header: its format is no number");
-    CHECK(read("REDIS0003 and more").complaint ==
+    CHECK(read_dump("REDIS0003 and more").complaint ==
           "dump.rdb: unreadable from byte 9 on, in the header: format 3 is older than Redis 2.6");
 }
 
 TEST_CASE("a wrong checksum is found and one that was never computed is none") {
     std::string bytes = RdbMaker().db(0).string("core:alice", "17").ended();
-    CHECK(read(bytes).has_checksum);
+    CHECK(read_dump(bytes).has_checksum);
     const auto digit = bytes.rfind("17");
     bytes[digit] = '9';
-    const Read wrong = read(bytes);
+    const Read wrong = read_dump(bytes);
     CHECK(wrong.entries.size() == 1);
     CHECK(wrong.complaint.find("dump.rdb: its checksum is wrong: it says ") == 0);
-    const Read none = read(RdbMaker().db(0).string("core:alice", "97").ended_without_checksum());
+    const Read none = read_dump(RdbMaker().db(0).string("core:alice", "97").ended_without_checksum());
     CHECK(none.complaint.empty());
     CHECK_FALSE(none.has_checksum);
 }
@@ -378,17 +378,17 @@ TEST_CASE("a dump cut off anywhere says so and only a whole one is taken for who
         .length(2)
         .text("packed");
     const std::string whole = made.ended();
-    REQUIRE(read(whole).complaint.empty());
+    REQUIRE(read_dump(whole).complaint.empty());
     for (std::size_t size = 0; size < whole.size(); ++size) {
-        const Read cut = read(whole.substr(0, size));
+        const Read cut = read_dump(whole.substr(0, size));
         INFO("cut to " << size << " of " << whole.size() << " bytes: " << cut.complaint);
         CHECK(cut.complaint.find(": cut off at byte " + std::to_string(size) + ", in ") != std::string::npos);
-        CHECK(read(whole.substr(0, size), false).complaint == cut.complaint);
+        CHECK(read_dump(whole.substr(0, size), false).complaint == cut.complaint);
     }
 }
 
 TEST_CASE("lengths that lie are found without taking memory for them") {
-    const auto complaint = [](const RdbMaker& made) { return read(made.ended(), false).complaint; };
+    const auto complaint = [](const RdbMaker& made) { return read_dump(made.ended(), false).complaint; };
     const auto at = [] { return RdbMaker().db(0); };
     CHECK(complaint(at().byte(0).byte(0x81).big(UINT64_MAX, 8)).find("cut off") != std::string::npos);
     CHECK(complaint(at().key(0, "k").byte(0x81).big(UINT64_MAX, 8)).find("cut off") != std::string::npos);
@@ -407,7 +407,7 @@ TEST_CASE("lengths that lie are found without taking memory for them") {
 
 TEST_CASE("a value longer than any counter is cut and a key longer than any window is named as such") {
     const std::string big(1'000'000, 'x');
-    const Read cut = read(RdbMaker().db(0).string("k", big).string("after", "1").ended());
+    const Read cut = read_dump(RdbMaker().db(0).string("k", big).string("after", "1").ended());
     REQUIRE(cut.entries.size() == 2);
     CHECK(cut[0].value == big.substr(0, RdbReader::kLongestValue));
     CHECK(cut[1].value == "1");

@@ -44,7 +44,7 @@ ResumeState some_state() {
             false};
 }
 
-support::Error error_of(const std::string& path) {
+support::Error resume_error(const std::string& path) {
     try {
         input::read_resume_file(path);
     } catch (const support::Failure& failure) {
@@ -81,7 +81,7 @@ TEST_CASE("a file that no scan wrote is refused and left alone") {
           R"({"schema":"ratectl.resume.v1","deployment":"x","question":{},"complete":false,)"
           R"("shards":[{"shard":"a","node":"n","run_id":"r","cursor":"; DROP","complete":false,"windows":0}]})"}) {
         std::ofstream(path) << text;
-        CHECK(error_of(path).code == support::ExitCode::usage);
+        CHECK(resume_error(path).code == support::ExitCode::usage);
         CHECK(std::filesystem::file_size(path) == std::string_view(text).size());
     }
     std::ofstream(path).close();
@@ -90,7 +90,7 @@ TEST_CASE("a file that no scan wrote is refused and left alone") {
 
 TEST_CASE("a resume file that cannot be read or written is a local failure that leaves nothing behind") {
     const Folder folder;
-    CHECK(error_of(folder.file("")).code == support::ExitCode::local_io);  // a folder
+    CHECK(resume_error(folder.file("")).code == support::ExitCode::local_io);  // a folder
     try {
         input::write_resume_file(folder.file("no/such/scan.json"), some_state());
         FAIL("nothing was thrown");

@@ -10,6 +10,7 @@
 
 #include "journal/schema.h"
 #include "support/catch.h"
+#include "unit/journal/run_sql.h"
 #include "unit/journal/sample_entries.h"
 
 using namespace ratectl;
@@ -37,14 +38,6 @@ unsigned mode_of(const std::string& path) {
     struct stat facts {};
     REQUIRE(::stat(path.c_str(), &facts) == 0);
     return facts.st_mode & 07777U;
-}
-
-void run_sql(const std::string& path, const std::string& sql) {
-    sqlite3* handle = nullptr;
-    REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
-    const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
-    sqlite3_close(handle);
-    REQUIRE(code == SQLITE_OK);
 }
 
 /// A journal with so many windows in it, closed.

@@ -6,6 +6,7 @@
 #include "journal/schema.h"
 #include "sample_entries.h"
 #include "support/catch.h"
+#include "unit/journal/run_sql.h"
 
 using namespace ratectl;
 using namespace ratectl::test;
@@ -47,14 +48,6 @@ INSERT INTO outcome VALUES
     (1, 3, 'window-changed', 'closed', NULL, '17x', 123, 456, NULL, NULL, NULL, NULL, 0, 1511),
     (2, 9, 'unknown', '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2510);
 )sql";
-
-void run_sql(const std::string& path, const std::string& sql) {
-    sqlite3* handle = nullptr;
-    REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
-    const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr);
-    sqlite3_close(handle);
-    REQUIRE(code == SQLITE_OK);
-}
 
 Question of_old(std::uint64_t from_row) {
     Question question;

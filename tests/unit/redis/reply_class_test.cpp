@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/contains.h"
 
 namespace ratectl {
 namespace {
@@ -14,6 +15,7 @@ using redis::Fault;
 using redis::fault_from_reply;
 using redis::ReplyClass;
 using support::ExitCode;
+using test::contains;
 
 struct Row {
     std::string text;
@@ -116,8 +118,6 @@ const std::vector<Row>& rows() {
     };
     return all;
 }
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("every known error reply has its class and exit code and says whether it may have been carried out") {
     for (const Row& row : rows()) {

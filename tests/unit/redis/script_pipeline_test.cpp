@@ -13,11 +13,11 @@ using redis::ServerClock;
 using test::Command;
 using test::FakeChannel;
 using test::FakeNode;
+using test::kNoScript;
 using test::text;
 using Clock = std::chrono::steady_clock;
 
 const redis::Script kScript{"it", "return 1", "sha"};
-const test::Answer kMissing = test::error("NOSCRIPT No matching script. Please use EVAL.");
 
 redis::ScriptCall call_with(const std::string& key) {
     redis::ScriptCall call;
@@ -64,7 +64,7 @@ TEST_CASE("answers of a pipeline come with the tags of their calls") {
 
 TEST_CASE("a call that got NOSCRIPT goes out as text once behind the others") {
     Fixture f;
-    f.node.expect({"EVALSHA", "sha", "1", "a"}, kMissing)
+    f.node.expect({"EVALSHA", "sha", "1", "a"}, kNoScript)
         .expect({"EVALSHA", "sha", "1", "b"}, text("B"))
         .expect({"EVAL", "return 1", "1", "a"}, text("A"));
     ScriptPipeline pipeline(f.channel);
@@ -73,7 +73,7 @@ TEST_CASE("a call that got NOSCRIPT goes out as text once behind the others") {
     CHECK(f.receive(pipeline).tag == 1);
     CHECK(f.receive(pipeline).reply == text("A"));
 
-    f.node.expect({"EVALSHA", "sha", "1", "c"}, kMissing).expect({"EVAL", "return 1", "1", "c"}, kMissing);
+    f.node.expect({"EVALSHA", "sha", "1", "c"}, kNoScript).expect({"EVAL", "return 1", "1", "c"}, kNoScript);
     f.send(pipeline, 2, "c");
     const auto answer = f.receive(pipeline);
     CHECK(answer.tag == 2);

@@ -12,11 +12,11 @@ using redis::ScriptCall;
 using test::Command;
 using test::FakeChannel;
 using test::FakeNode;
+using test::kNoScript;
 using test::text;
 
 const redis::Script kFirst{"first", "return 1", "sha-of-first"};
 const redis::Script kSecond{"second", "return 2", "sha-of-second"};
-const test::Answer kMissing = test::error("NOSCRIPT No matching script. Please use EVAL.");
 
 auto call(FakeNode& node, const std::vector<ScriptCall>& calls) {
     redis::EventLoop loop;
@@ -36,7 +36,7 @@ TEST_CASE("known scripts are called by hash in one round trip") {
 TEST_CASE("an unknown script is sent once as text and the others are not repeated") {
     FakeNode node;
     node.expect({"EVALSHA", "sha-of-first", "1", "k"}, text("a"));
-    node.expect({"EVALSHA", "sha-of-second", "1", "other"}, kMissing);
+    node.expect({"EVALSHA", "sha-of-second", "1", "other"}, kNoScript);
     node.expect({"EVAL", "return 2", "1", "other"}, text("b"));
     const auto replies = call(node, {{&kFirst, {"k"}, {}}, {&kSecond, {"other"}, {}}});
     REQUIRE(replies.has_value());
@@ -45,8 +45,8 @@ TEST_CASE("an unknown script is sent once as text and the others are not repeate
 
 TEST_CASE("a second NOSCRIPT is a protocol fault and never a loop") {
     FakeNode node;
-    node.expect({"EVALSHA", "sha-of-first", "1", "k"}, kMissing);
-    node.expect({"EVAL", "return 1", "1", "k"}, kMissing);
+    node.expect({"EVALSHA", "sha-of-first", "1", "k"}, kNoScript);
+    node.expect({"EVAL", "return 1", "1", "k"}, kNoScript);
     const auto replies = call(node, {{&kFirst, {"k"}, {}}});
     REQUIRE_FALSE(replies.has_value());
     CHECK(replies.error().error.code == support::ExitCode::protocol);
@@ -56,7 +56,7 @@ TEST_CASE("a second NOSCRIPT is a protocol fault and never a loop") {
 TEST_CASE("a second exchange that breaks remembers that other calls had run") {
     FakeNode node;
     node.expect({"EVALSHA", "sha-of-first", "1", "k"}, text("a"));
-    node.expect({"EVALSHA", "sha-of-second", "1", "other"}, kMissing);
+    node.expect({"EVALSHA", "sha-of-second", "1", "other"}, kNoScript);
     redis::EventLoop loop;
     FakeChannel channel(node);
     node.expect({"EVAL", "return 2", "1", "other"}, test::broken(false));
@@ -70,14 +70,14 @@ TEST_CASE("read-only scripts use the read-only commands from 7 on") {
     const std::vector<ScriptCall> calls{{&kFirst, {"k"}, {}, true}};
     FakeNode old;
     old.facts.version = domain::ServerVersion{6, 2, 14, false};
-    old.expect({"EVALSHA", "sha-of-first", "1", "k"}, kMissing).expect({"EVAL", "return 1", "1", "k"}, text("a"));
+    old.expect({"EVALSHA", "sha-of-first", "1", "k"}, kNoScript).expect({"EVAL", "return 1", "1", "k"}, text("a"));
     CHECK(call(old, calls).has_value());
     FakeNode unknown;
     unknown.expect({"EVALSHA", "sha-of-first", "1", "k"}, text("a"));
     CHECK(call(unknown, calls).has_value());
     FakeNode current;
     current.facts.version = domain::ServerVersion{7, 0, 15, false};
-    current.expect({"EVALSHA_RO", "sha-of-first", "1", "k"}, kMissing);
+    current.expect({"EVALSHA_RO", "sha-of-first", "1", "k"}, kNoScript);
     current.expect({"EVAL_RO", "return 1", "1", "k"}, text("a"));
     CHECK(call(current, calls).has_value());
 }

@@ -14,11 +14,11 @@ using redis::Reply;
 using schemes::packed;
 using schemes::Scheme;
 
-constexpr std::nullopt_t kNone = std::nullopt;
+constexpr std::nullopt_t kNil = std::nullopt;
 const std::vector<std::string_view> kKeys{"a", "b", "c", "d"};
 
-const std::string kHead = packed({"2", "fingerprint", "count", "actor", "host", "", "1000", "1"});
-Reply done_with(const std::string& answers) { return array({text("done"), text("1000"), text(kHead + answers)}); }
+const std::string kStoredHead = packed({"2", "fingerprint", "count", "actor", "host", "", "1000", "1"});
+Reply done_with(const std::string& answers) { return array({text("done"), text("1000"), text(kStoredHead + answers)}); }
 
 std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>& keys, LookDepth depth, int major) {
     redis::ServerFacts facts;
@@ -125,11 +125,10 @@ TEST_CASE("A full reply tells an empty string from an absent key and a wrong typ
 }
 
 TEST_CASE("A write answer carriesits word and the stored strings") {
-    const auto reply =
-        done_with(packed({"a", "applied", "5", "9", "2", "9", "3", kNone, kNone}) +
-                  packed({"b", "below-zero", "1", "9", kNone, kNone, kNone, kNone, kNone}) +
-                  packed({"c", "absent", kNone, kNone, kNone, kNone, kNone, kNone, kNone}) +
-                  packed({"d", "applied", std::string("x\0", 2), kNone, kNone, kNone, kNone, "77", kNone}));
+    const auto reply = done_with(packed({"a", "applied", "5", "9", "2", "9", "3", kNil, kNil}) +
+                                 packed({"b", "below-zero", "1", "9", kNil, kNil, kNil, kNil, kNil}) +
+                                 packed({"c", "absent", kNil, kNil, kNil, kNil, kNil, kNil, kNil}) +
+                                 packed({"d", "applied", std::string("x\0", 2), kNil, kNil, kNil, kNil, "77", kNil}));
     const auto answers = schemes::make_window_scheme(":exp")->decode_writes(kKeys, reply);
     REQUIRE(answers.has_value());
     CHECK(answers->server_time_ms == 1000);
@@ -150,7 +149,7 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
 
 TEST_CASE("An answer in short words says what the counter is then and keeps the reset") {
     const auto answer = [](std::string_view word, std::string_view used, std::string_view taken) {
-        const auto reply = done_with(packed({"a", word, used, "9", kNone, kNone, taken, kNone, kNone}));
+        const auto reply = done_with(packed({"a", word, used, "9", kNil, kNil, taken, kNil, kNil}));
         const auto answers = schemes::make_window_scheme(":exp")->decode_writes(std::span(kKeys).first(1), reply);
         return answers ? std::optional(answers->windows.at(0)) : std::nullopt;
     };
@@ -177,7 +176,7 @@ TEST_CASE("An answer in short words says what the counter is then and keeps the 
 }
 
 TEST_CASE("Replies that are none of the scripts own are errors and never values") {
-    const auto good = packed({"a", "applied", "1", "2", "3", "4", kNone, kNone, kNone});
+    const auto good = packed({"a", "applied", "1", "2", "3", "4", kNil, kNil, kNil});
     const std::vector<Reply> odd{nil(),
                                  text("applied"),
                                  array({}),
@@ -187,16 +186,16 @@ TEST_CASE("Replies that are none of the scripts own are errors and never values"
                                  array({text("done"), text("1000"), array({text(good)})}),
                                  array({text("done"), text("1000"), text(good), text("")}),
                                  array({text("done"), text("1000"), text(good)}),
-                                 array({text("done"), text("1000"), text("1:3" + kHead.substr(3) + good)}),
+                                 array({text("done"), text("1000"), text("1:3" + kStoredHead.substr(3) + good)}),
                                  done_with(""),
                                  done_with("x"),
                                  done_with(good.substr(0, good.size() - 1)),
                                  done_with(good + "-"),
                                  done_with(good + good),
-                                 done_with(packed({"a", "perhaps", "1", "2", "3", "4", kNone, kNone, kNone})),
-                                 done_with(packed({kNone, "applied", "1", "2", "3", "4", kNone, kNone, kNone})),
-                                 done_with(packed({"a", kNone, "1", "2", "3", "4", kNone, kNone, kNone})),
-                                 done_with(packed({"a", "applied", "1", "2", "3", "4", "x", kNone, kNone}))};
+                                 done_with(packed({"a", "perhaps", "1", "2", "3", "4", kNil, kNil, kNil})),
+                                 done_with(packed({kNil, "applied", "1", "2", "3", "4", kNil, kNil, kNil})),
+                                 done_with(packed({"a", kNil, "1", "2", "3", "4", kNil, kNil, kNil})),
+                                 done_with(packed({"a", "applied", "1", "2", "3", "4", "x", kNil, kNil}))};
     const auto scheme = schemes::make_window_scheme(":exp");
     const auto one = std::span(kKeys).first(1);
     for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(one, reply).has_value());

@@ -13,7 +13,6 @@ using schemes::CallStatus;
 using support::from_epoch;
 using Words = std::vector<std::string>;
 
-constexpr std::nullopt_t kNone = std::nullopt;
 const CallHead kHead{domain::SliceId{"OP", 2}, 1'000, "print", "ann", "here", "why"};
 const Words kHeadWords{"1000", "print", "ann", "here", "why"};
 
@@ -67,8 +66,9 @@ TEST_CASE("A repeated call's windows were applied already and its refusals stay 
     const std::vector<std::string_view> keys{"new", "b", "a"};
     for (const auto* format : {"1", "2"}) {
         const auto record = schemes::packed({format, "print", "refund", "ann", "here", "why", "1000", "2"}) +
-                            schemes::packed({"a", "applied", "5", "9", "4", "9", "1", kNone, kNone}) +
-                            schemes::packed({"b", "below-zero", "1", "9", kNone, kNone, kNone, kNone, kNone});
+                            schemes::packed({"a", "applied", "5", "9", "4", "9", "1", std::nullopt, std::nullopt}) +
+                            schemes::packed({"b", "below-zero", "1", "9", std::nullopt, std::nullopt, std::nullopt,
+                                             std::nullopt, std::nullopt});
         const auto answers = scheme->decode_writes(keys, array({text("already"), text("1000"), text(record)}));
         REQUIRE(answers.has_value());
         CHECK(answers->status == CallStatus::already);

@@ -22,8 +22,8 @@ std::vector<std::string> window_keys(std::size_t count,
     return keys;
 }
 
-std::vector<Sighting> placed(const Options& options, const std::vector<Server>& servers,
-                             const std::vector<std::string>& keys) {
+std::vector<Sighting> sighted(const Options& options, const std::vector<Server>& servers,
+                              const std::vector<std::string>& keys) {
     const auto map = support::value_or_throw(ShardMap::make(options, servers));
     std::vector<Sighting> sample;
     for (const auto& key : keys) sample.push_back({key, map.shard_of(key)});
@@ -33,7 +33,7 @@ std::vector<Sighting> placed(const Options& options, const std::vector<Server>& 
 /// The best guess, which must explain everything.
 Guess certain(const Options& options, const std::vector<Server>& written_with, const std::vector<Server>& configured,
               const std::vector<std::string>& keys = window_keys(600)) {
-    const auto sample = placed(options, written_with, keys);
+    const auto sample = sighted(options, written_with, keys);
     const Ranking ranking = guess(configured, sample);
     INFO("placed by " << text_of(options));
     REQUIRE_FALSE(ranking.guesses.empty());
@@ -93,7 +93,7 @@ TEST_CASE("what places a sample alike is listed beside the leader") {
 TEST_CASE("a few keys decide nothing and neither does a sample without a rule") {
     const auto servers = local_servers(3);
     const auto three = window_keys(3);
-    CHECK_FALSE(guess(servers, placed(of("redis-rb-5"), servers, three)).decided);
+    CHECK_FALSE(guess(servers, sighted(of("redis-rb-5"), servers, three)).decided);
     const auto keys = window_keys(300);
     std::vector<Sighting> scattered;
     std::uint32_t state = 1;
@@ -111,7 +111,7 @@ TEST_CASE("a few keys decide nothing and neither does a sample without a rule") 
 TEST_CASE("a sample with strays still leads to the rule of the rest") {
     const auto servers = local_servers(4);
     const auto keys = window_keys(400);
-    auto sample = placed(of("redis-rb-4"), servers, keys);
+    auto sample = sighted(of("redis-rb-4"), servers, keys);
     for (std::size_t i = 0; i < sample.size(); i += 20) sample[i].shard = (sample[i].shard + 1) % 4;
     const Ranking ranking = guess(servers, sample);
     CHECK(ranking.decided);

@@ -3,13 +3,14 @@
 #include <fstream>
 #include <set>
 
+#include "support/places.h"
 #include "unit/sharding/recorded_cases.h"
 
 namespace ratectl::sharding::vectors {
 
 TEST_CASE("every column of the vectors belongs to a preset and no column is unknown to their list") {
     std::set<std::string> listed;
-    std::ifstream manifest(RATECTL_TEST_DATA "/vectors/columns.tsv");
+    std::ifstream manifest(test::test_data() + "/vectors/columns.tsv");
     for (std::string line; std::getline(manifest, line);) {
         if (!line.starts_with('#')) listed.insert(split(line, '\t')[0]);
     }

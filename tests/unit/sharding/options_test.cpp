@@ -2,27 +2,18 @@
 
 #include "sharding/options.h"
 
+#include "support/contains.h"
 #include "unit/sharding/recorded_cases.h"
 
 namespace ratectl::sharding {
 
 namespace {
 
+using test::contains;
 using vectors::local_servers;
+using vectors::map_of;
 using vectors::of;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-support::Error refusal(const Options& options, const std::vector<Server>& servers = local_servers(3)) {
-    const auto map = ShardMap::make(options, servers);
-    REQUIRE_FALSE(map.has_value());
-    CHECK(map.error().code == support::ExitCode::configuration);
-    return map.error();
-}
-
-ShardMap map_of(const Options& options, const std::vector<Server>& servers = local_servers(3)) {
-    return support::value_or_throw(ShardMap::make(options, servers));
-}
+using vectors::refusal;
 
 }  // namespace
 

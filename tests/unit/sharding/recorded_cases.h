@@ -18,14 +18,6 @@ struct Case {
     bool slots = false;  // the column holds slots, not servers
 };
 
-inline Options of(std::string preset, std::optional<std::string> hash = {}, std::optional<std::string> key_tag = {}) {
-    Options options;
-    options.preset = std::move(preset);
-    options.hash = std::move(hash);
-    options.key_tag = std::move(key_tag);
-    return options;
-}
-
 namespace cases {
 
 inline bool has(const std::string& column, std::string_view part) { return column.find(part) != std::string::npos; }

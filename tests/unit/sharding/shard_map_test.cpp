@@ -6,40 +6,21 @@
 
 #include "sharding/plan.h"
 #include "sharding/preset.h"
+#include "support/contains.h"
 #include "unit/sharding/vectors.h"
 
 namespace ratectl::sharding {
 
 namespace {
 
+using test::contains;
 using vectors::labelled;
 using vectors::local_servers;
+using vectors::map_of;
 using vectors::named;
+using vectors::of;
+using vectors::refusal;
 using vectors::weighted;
-
-Options of(std::string preset, std::optional<std::string> hash = {}, std::optional<std::string> key_tag = {}) {
-    Options options;
-    options.preset = std::move(preset);
-    options.hash = std::move(hash);
-    options.key_tag = std::move(key_tag);
-    return options;
-}
-
-ShardMap map_of(const Options& options, const std::vector<Server>& servers) {
-    return support::value_or_throw(ShardMap::make(options, servers));
-}
-
-support::Error refusal(const Options& options, const std::vector<Server>& servers) {
-    const auto map = ShardMap::make(options, servers);
-    REQUIRE_FALSE(map.has_value());
-    CHECK(map.error().code == support::ExitCode::configuration);
-    const auto checked = ShardMap::check(options, servers);
-    REQUIRE_FALSE(checked.has_value());
-    CHECK(checked.error() == map.error());
-    return map.error();
-}
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// The shards of eight well-known keys as one string of digits.
 std::string placed(const Options& options, const std::vector<Server>& servers) {

@@ -15,6 +15,7 @@
 #include "sharding/shard_map.h"
 #include "support/base64.h"
 #include "support/catch.h"
+#include "support/places.h"
 
 namespace ratectl::sharding::vectors {
 
@@ -47,7 +48,7 @@ inline std::string unpacked(const std::string& path) {
 }
 
 inline Table read_table(const std::string& file) {
-    std::istringstream lines(unpacked(RATECTL_TEST_DATA "/vectors/" + file));
+    std::istringstream lines(unpacked(test::test_data() + "/vectors/" + file));
     Table table;
     std::string line;
     std::getline(lines, line);
@@ -102,6 +103,28 @@ inline std::vector<Server> labelled(std::vector<Server> servers) {
 inline std::vector<Server> weighted(std::vector<Server> servers) {
     for (std::size_t i = 0; i < servers.size(); ++i) servers[i].weight = kWeights[i];
     return servers;
+}
+
+inline Options of(std::string preset, std::optional<std::string> hash = {}, std::optional<std::string> key_tag = {}) {
+    Options options;
+    options.preset = std::move(preset);
+    options.hash = std::move(hash);
+    options.key_tag = std::move(key_tag);
+    return options;
+}
+
+inline ShardMap map_of(const Options& options, const std::vector<Server>& servers = local_servers(3)) {
+    return support::value_or_throw(ShardMap::make(options, servers));
+}
+/// Why there is no such map; making it and checking it say the same.
+inline support::Error refusal(const Options& options, const std::vector<Server>& servers = local_servers(3)) {
+    const auto map = ShardMap::make(options, servers);
+    REQUIRE_FALSE(map.has_value());
+    CHECK(map.error().code == support::ExitCode::configuration);
+    const auto checked = ShardMap::check(options, servers);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK(checked.error() == map.error());
+    return map.error();
 }
 
 /// Every key of the column, through shard_of and through explain; names the column, the number of wrong keys and the first of them.

@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/patience.h"
 #include "unit/store/pretended_shards.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 using store::WriteStatus;
 using support::ExitCode;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-const auto kEvalsha = first_word_is("EVALSHA");
 
 TEST_CASE("A lost reply whose operation key is there was applied and nothing is sent again") {
     PretendedShards shards;

@@ -6,6 +6,7 @@
 #include "store/loss_marks.h"
 #include "store/slices.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -13,10 +14,6 @@ namespace {
 
 using store::WriteStatus;
 using support::ExitCode;
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-const auto kEvalsha = first_word_is("EVALSHA");
 
 TEST_CASE("Recall gives the stored calls in order and null for those that are not there") {
     PretendedShards shards;

@@ -15,6 +15,8 @@
 
 namespace ratectl::test {
 
+inline const auto kEvalsha = first_word_is("EVALSHA");
+
 inline constexpr const char* kPrimary = "10.0.0.7:6379";
 inline constexpr const char* kReplica = "10.0.0.8:6379";
 inline constexpr const char* kOtherPrimary = "10.0.0.9:6379";

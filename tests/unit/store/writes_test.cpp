@@ -5,6 +5,7 @@
 
 #include "store/store.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -13,11 +14,7 @@ namespace {
 using store::WriteStatus;
 using support::ExitCode;
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-const auto kEvalsha = first_word_is("EVALSHA");
 const auto kEval = first_word_is("EVAL");
-const redis::Reply kNoScript = error("NOSCRIPT No matching script. Please use EVAL.");
 
 struct Observer : store::WriteObserver {
     explicit Observer(std::function<void()> at_before = {}) : at_before_(std::move(at_before)) {}

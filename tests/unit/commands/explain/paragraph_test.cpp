@@ -5,6 +5,7 @@
 
 #include "commands/explain/wording.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/commands/explain/explained.h"
 
 using namespace ratectl;
@@ -20,8 +21,6 @@ const std::string kLimit = " The limit is 20 per 1h, of policy 'core'.";
 const std::string kBoth = " So say primary 10.0.0.1:6379 of shard 'alpha' and 1 more of its servers.";
 
 std::string text(const WindowFacts& facts, const std::string& zone = {}) { return paragraph_of(facts, zone); }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// The replica shows something else.
 void differ(WindowFacts& facts, Cause cause, Verdict verdict = Verdict::allowed) {
     facts.differ = true;
@@ -57,10 +56,11 @@ TEST_CASE("A limited client is told until when and how to be let in at once") {
 TEST_CASE("Local times stand beside UTC in the zone that was asked for") {
     auto facts = sound_facts();
     set_window(facts, "7", 751);
-    CHECK(
-        has(text(facts, "Europe/Berlin"), "until 2026-01-01T00:12:31Z (01:12:31+01:00 in Europe/Berlin, in 12m31s)."));
+    CHECK(contains(text(facts, "Europe/Berlin"),
+                   "until 2026-01-01T00:12:31Z (01:12:31+01:00 in Europe/Berlin, in 12m31s)."));
     set_window(facts, "7", -10);
-    CHECK(has(text(facts, "Asia/Tokyo"), "2025-12-31T23:59:50Z (2026-01-01T08:59:50+09:00 in Asia/Tokyo, 10s ago)"));
+    CHECK(
+        contains(text(facts, "Asia/Tokyo"), "2025-12-31T23:59:50Z (2026-01-01T08:59:50+09:00 in Asia/Tokyo, 10s ago)"));
 }
 
 TEST_CASE("A window that is over or absent is told as one that counts nothing") {
@@ -73,7 +73,7 @@ TEST_CASE("A window that is over or absent is told as one that counts nothing") 
           "counted there are ignored." +
               kLimit + kBoth);
     facts.stored_used.reset();
-    CHECK(has(text(facts), "(1s ago)." + kLimit));
+    CHECK(contains(text(facts), "(1s ago)." + kLimit));
 }
 
 TEST_CASE("An unknown limit never reads as fine") {
@@ -86,32 +86,32 @@ TEST_CASE("An unknown limit never reads as fine") {
           "ends at 2026-01-01T00:01:00Z (in 1m). Policy 'core' names none." +
               kBoth + " Next: say the limit, `ratectl explain --limit N core:alice`, or write it into the policies.");
     facts.policy.clear();
-    CHECK(has(text(facts), " No policy matches the key."));
+    CHECK(contains(text(facts), " No policy matches the key."));
     auto absent = sound_facts();
     absent.window.limit.reset();
-    CHECK(has(text(absent), "is counted at this moment. Its limit is unknown: policy 'core' names none."));
+    CHECK(contains(text(absent), "is counted at this moment. Its limit is unknown: policy 'core' names none."));
 }
 
 TEST_CASE("Where the limit comes from is said for every source") {
     auto facts = sound_facts();
     facts.limit_source = "flag";
-    CHECK(has(text(facts), "The limit is 20 per 1h, given with --limit."));
+    CHECK(contains(text(facts), "The limit is 20 per 1h, given with --limit."));
     facts.limit_source = "class:gold";
     facts.client_class = "gold";
-    CHECK(has(text(facts), "The limit is 20 per 1h, of class 'gold' in policy 'core'."));
+    CHECK(contains(text(facts), "The limit is 20 per 1h, of class 'gold' in policy 'core'."));
     facts.limit_source = "class-file:alice";
-    CHECK(has(text(facts), "The limit is 20 per 1h, the client's own in the class file of policy 'core'."));
+    CHECK(contains(text(facts), "The limit is 20 per 1h, the client's own in the class file of policy 'core'."));
     facts.period.reset();
-    CHECK(has(text(facts), "The limit is 20, the client's own"));
+    CHECK(contains(text(facts), "The limit is 20, the client's own"));
 }
 
 TEST_CASE("A limit of zero is told as such") {
     auto facts = sound_facts();
     facts.window.limit = 0;
     facts.ruling = domain::rule_on(facts.window, facts.now);
-    CHECK(has(text(facts), "'core:alice' is limited at all times: its limit is 0."));
+    CHECK(contains(text(facts), "'core:alice' is limited at all times: its limit is 0."));
     set_window(facts, "7", 60);
-    CHECK(has(text(facts), "Next: give its class or its policy another limit."));
+    CHECK(contains(text(facts), "Next: give its class or its policy another limit."));
     CHECK_FALSE(allowed_from(facts));
 }
 
@@ -121,10 +121,11 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     const auto words = text(facts);
     CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. So say"));
-    CHECK(has(words,
-              "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
-              "for none."));
-    CHECK(has(words, "Next: find the writer; `ratectl reset core:alice` removes it where it is a string."));
+    CHECK(
+        contains(words,
+                 "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
+                 "for none."));
+    CHECK(contains(words, "Next: find the writer; `ratectl reset core:alice` removes it where it is a string."));
 }
 
 TEST_CASE("A leaked window is told once although every server shows it") {
@@ -134,11 +135,13 @@ TEST_CASE("A leaked window is told once although every server shows it") {
     facts.servers[0].cause = facts.servers[1].cause = Cause::missing_ttl;
     facts.servers[0].detail = facts.servers[1].detail = "the counter has no TTL on any node that shows it, so it stays";
     const auto words = text(facts);
-    CHECK(has(words,
-              "The counter has no TTL (leaked). What that does: nothing until the window ends; then it takes memory "
-              "for ever."));
-    CHECK_FALSE(has(words, "missing-ttl"));
-    CHECK(has(words, "Next: `ratectl doctor --fix leaked core:alice` sets both halves to expire when they should."));
+    CHECK(
+        contains(words,
+                 "The counter has no TTL (leaked). What that does: nothing until the window ends; then it takes memory "
+                 "for ever."));
+    CHECK_FALSE(contains(words, "missing-ttl"));
+    CHECK(
+        contains(words, "Next: `ratectl doctor --fix leaked core:alice` sets both halves to expire when they should."));
     CHECK(advice_for(facts).size() == 1);
 }
 
@@ -151,10 +154,10 @@ TEST_CASE("What a late EXPIREAT left sends people to the clocks") {
         {FindingClass::orphan_counter, "1 used, no expiry half and no TTL: a late EXPIREAT leaves this"});
     const auto words = text(facts);
     CHECK(words.starts_with("'core:alice' is allowed: only half of a window is there, which counts as none."));
-    CHECK(has(words, "no expiry half and no TTL: a late EXPIREAT leaves this"));
-    CHECK(has(words,
-              "Next: compare the application's clock with the servers' (`ratectl nodes`); `ratectl doctor --fix "
-              "orphan-counter core:alice` removes what is left."));
+    CHECK(contains(words, "no expiry half and no TTL: a late EXPIREAT leaves this"));
+    CHECK(contains(words,
+                   "Next: compare the application's clock with the servers' (`ratectl nodes`); `ratectl doctor --fix "
+                   "orphan-counter core:alice` removes what is left."));
 }
 
 TEST_CASE("A replica that would have said something else is told with the reason and what to do") {
@@ -174,12 +177,12 @@ TEST_CASE("A replica that would have said something else is told with the reason
         auto facts = sound_facts();
         differ(facts, cause);
         const auto words = text(facts);
-        CHECK(has(words,
-                  "Primary 10.0.0.1:6379 of shard 'alpha' decides, and says: no window, all 20 left. Replica "
-                  "10.0.0.2:6379 would have said: 7 of 20 used, 13 left, resets at 2026-01-01T00:10:00Z. The "
-                  "reason (" +
-                      word + "): 7 used where 10.0.0.1:6379 has no window: because."));
-        CHECK(has(words, "Next: " + advice));
+        CHECK(contains(words,
+                       "Primary 10.0.0.1:6379 of shard 'alpha' decides, and says: no window, all 20 left. Replica "
+                       "10.0.0.2:6379 would have said: 7 of 20 used, 13 left, resets at 2026-01-01T00:10:00Z. The "
+                       "reason (" +
+                           word + "): 7 used where 10.0.0.1:6379 has no window: because."));
+        CHECK(contains(words, "Next: " + advice));
     }
 }
 
@@ -192,7 +195,7 @@ TEST_CASE("Servers that decide differently are both named in the first sentence"
                                 "replica 10.0.0.2:6379." +
                                 kLimit));
     facts.answers[1].verdict = Verdict::limit_unknown;
-    CHECK(has(text(facts), "but counted without a known limit according to replica"));
+    CHECK(contains(text(facts), "but counted without a known limit according to replica"));
 }
 
 TEST_CASE("A client that only the primary refuses is told until when and how to be let in") {
@@ -202,9 +205,10 @@ TEST_CASE("A client that only the primary refuses is told until when and how to 
     facts.ruling = {Verdict::disagreement, VerdictReason::servers_differ};
     const auto words = text(facts, "Europe/Berlin");
     CHECK(words.starts_with("'core:alice' is limited according to primary 10.0.0.1:6379, but allowed according to"));
-    CHECK(has(words, "decides, and says: 20 used, resets at some second (01:01:00+01:00 in Europe/Berlin, in 1m)."));
     CHECK(
-        has(words, "Next: wait until 2026-01-01T00:01:01Z, or let the client in now with `ratectl reset --if-window"));
+        contains(words, "decides, and says: 20 used, resets at some second (01:01:00+01:00 in Europe/Berlin, in 1m)."));
+    CHECK(contains(words,
+                   "Next: wait until 2026-01-01T00:01:01Z, or let the client in now with `ratectl reset --if-window"));
 }
 
 TEST_CASE("A verdict that hangs on a clock names whose") {
@@ -215,15 +219,15 @@ TEST_CASE("A verdict that hangs on a clock names whose") {
     const auto words = text(facts);
     CHECK(
         words.starts_with("'core:alice' is allowed by our clock, but limited by the clock of replica 10.0.0.2:6379."));
-    CHECK(has(words, "Replica 10.0.0.2:6379 would have said by its own clock: 7 of 20 used"));
+    CHECK(contains(words, "Replica 10.0.0.2:6379 would have said by its own clock: 7 of 20 used"));
 }
 
 TEST_CASE("The clock of the server that decides is told where it is off and nothing else says so") {
     auto facts = sound_facts();
     facts.servers[0].clock_skew = support::Milliseconds{-3000};
-    CHECK(has(text(facts), "The clock of primary 10.0.0.1:6379 is 3s behind ours."));
+    CHECK(contains(text(facts), "The clock of primary 10.0.0.1:6379 is 3s behind ours."));
     facts.servers[0].clock_skew = support::Milliseconds{900};
-    CHECK_FALSE(has(text(facts), "The clock"));
+    CHECK_FALSE(contains(text(facts), "The clock"));
 }
 
 TEST_CASE("A server that could not be asked is named and never counted as agreeing") {
@@ -233,10 +237,10 @@ TEST_CASE("A server that could not be asked is named and never counted as agreei
     facts.servers[1].cause = Cause::unreachable;
     facts.servers[1].detail = "connection refused";
     const auto words = text(facts);
-    CHECK(has(words,
-              "So says primary 10.0.0.1:6379 of shard 'alpha'. Replica 10.0.0.2:6379 could not be asked "
-              "(connection refused); what it would say is unknown."));
-    CHECK(has(words, "Next: `ratectl nodes` says more."));
+    CHECK(contains(words,
+                   "So says primary 10.0.0.1:6379 of shard 'alpha'. Replica 10.0.0.2:6379 could not be asked "
+                   "(connection refused); what it would say is unknown."));
+    CHECK(contains(words, "Next: `ratectl nodes` says more."));
 }
 
 TEST_CASE("Without a primary nobody knows the verdict and the best replica is quoted") {
@@ -250,8 +254,8 @@ TEST_CASE("Without a primary nobody knows the verdict and the best replica is qu
     facts.answers.front().from = {1};
     const auto words = text(facts);
     CHECK(words.starts_with("Nobody can say whether 'core:alice' is limited: no primary of shard 'alpha' answers."));
-    CHECK(has(words, "The best of its replicas, replica 10.0.0.2:6379, says: no window, all 20 left."));
-    CHECK(has(words, "Next: see what became of the servers with `ratectl nodes`, and ask again."));
+    CHECK(contains(words, "The best of its replicas, replica 10.0.0.2:6379, says: no window, all 20 left."));
+    CHECK(contains(words, "Next: see what became of the servers with `ratectl nodes`, and ask again."));
 }
 
 TEST_CASE("Without any server nothing is claimed of the window") {
@@ -280,39 +284,40 @@ TEST_CASE("A replica that acts as primary is told as that") {
     facts.servers[1].cause = Cause::wrong_role;
     facts.servers[1].detail = "configured as replica, it acts as primary";
     const auto words = text(facts);
-    CHECK(has(words, "So say replica 10.0.0.2:6379, which acts as primary, of shard 'alpha' and 1 more"));
-    CHECK(has(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
+    CHECK(contains(words, "So say replica 10.0.0.2:6379, which acts as primary, of shard 'alpha' and 1 more"));
+    CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
 }
 
 TEST_CASE("What this machine changed lately is told with who and what was before") {
     auto facts = sound_facts();
     facts.changes.push_back(
         {"reset", "alice on web1", "01JD", support::WallTime{support::Seconds{kNow - 180}}, true, "20", std::nullopt});
-    CHECK(has(text(facts),
-              "From this machine: reset by alice on web1 at 2025-12-31T23:57:00Z (3m ago), 20 used before, "
-              "no window after; operation 01JD."));
+    CHECK(contains(text(facts),
+                   "From this machine: reset by alice on web1 at 2025-12-31T23:57:00Z (3m ago), 20 used before, "
+                   "no window after; operation 01JD."));
     facts.changes.front().outcome_known = false;
     facts.changes.front().who.clear();
-    CHECK(has(text(facts),
-              "From this machine: reset at 2025-12-31T23:57:00Z (3m ago), with an outcome that is not known; "
-              "operation 01JD."));
+    CHECK(contains(text(facts),
+                   "From this machine: reset at 2025-12-31T23:57:00Z (3m ago), with an outcome that is not known; "
+                   "operation 01JD."));
 }
 
 TEST_CASE("A window on another shard is told with the shard that the application looks on") {
     auto facts = sound_facts();
     facts.findings.push_back({FindingClass::misplaced, "shard 'beta' has 7 used; the application looks on 'alpha'"});
     const auto words = text(facts);
-    CHECK(has(words,
-              "Shard 'beta' has 7 used; the application looks on 'alpha' (misplaced). What that does: the client has a "
-              "fresh window elsewhere"));
-    CHECK(has(words, "`ratectl reshard apply` moves it"));
+    CHECK(contains(
+        words,
+        "Shard 'beta' has 7 used; the application looks on 'alpha' (misplaced). What that does: the client has a "
+        "fresh window elsewhere"));
+    CHECK(contains(words, "`ratectl reshard apply` moves it"));
 }
 
 TEST_CASE("A deployment that had to be named is named in every command") {
     auto facts = sound_facts();
     facts.deployment_flags = " -d box";
     set_window(facts, "20", 60);
-    CHECK(has(text(facts), "`ratectl -d box reset --if-window"));
+    CHECK(contains(text(facts), "`ratectl -d box reset --if-window"));
 }
 
 TEST_CASE("Commands that a finding or a cause advises name the deployment as well") {
@@ -321,15 +326,15 @@ TEST_CASE("Commands that a finding or a cause advises name the deployment as wel
     set_window(facts, "12.5", 60);
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     facts.servers[1].cause = Cause::lag;
-    CHECK(has(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes it"));
-    CHECK(has(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
+    CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes it"));
+    CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
 }
 
 TEST_CASE("Shards that could not be asked for a key of unknown home are told") {
     auto facts = sound_facts();
-    CHECK_FALSE(has(text(facts), "may have the key"));
+    CHECK_FALSE(contains(text(facts), "may have the key"));
     facts.silent_shards = {"beta"};
-    CHECK(has(text(facts), "Shard 'beta' could not be asked, and may have the key as well."));
+    CHECK(contains(text(facts), "Shard 'beta' could not be asked, and may have the key as well."));
 }
 
 TEST_CASE("Hostile bytes of keys and stored values are escaped in the paragraph") {
@@ -340,7 +345,7 @@ TEST_CASE("Hostile bytes of keys and stored values are escaped in the paragraph"
     const auto words = text(facts);
     CHECK(words.find('\x1b') == std::string::npos);
     CHECK(words.find('\n') == std::string::npos);
-    CHECK(has(words, "'core:a\\n\\x1b[31m\\xff' is allowed"));
+    CHECK(contains(words, "'core:a\\n\\x1b[31m\\xff' is allowed"));
 }
 
 TEST_CASE("Keys become arguments that a shell hands on unharmed") {

@@ -81,7 +81,7 @@ std::map<std::string, Expected> simulate(const std::vector<Logged>& lines, bool 
     return keys;
 }
 
-LogRules rules_for(bool log_clock) {
+LogRules rules_with_clock(bool log_clock) {
     LogRules rules;
     rules.key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}"));
     rules.refund_status = {304};
@@ -95,7 +95,7 @@ Place on_two_shards(std::string_view key) { return {key.back() == 'a' ? 0U : 1U,
 /// One play over a text, with what it said.
 struct Played {
     Played(const std::string& text, Target& target, bool enforce, bool log_clock = true, std::size_t pending = 2000)
-        : rules(rules_for(log_clock)),
+        : rules(rules_with_clock(log_clock)),
           source(text),
           requests(source, rules, [](std::uint64_t, std::string_view, const std::string&) {}),
           engine(
@@ -326,7 +326,7 @@ TEST_CASE("A log that breaks off is played up to where it broke") {
         bool done_ = false;
     };
     BreakingSource source;
-    const auto rules = rules_for(true);
+    const auto rules = rules_with_clock(true);
     RequestSource requests(source, rules, [](std::uint64_t, std::string_view, const std::string&) {});
     const auto target = make_memory_target();
     const support::StopSignal stop;

@@ -7,16 +7,16 @@
 #include "commands/top.h"
 #include "screen_text.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl;
 using output::Key;
 using support::ExitCode;
 using support::Milliseconds;
+using test::contains;
 using test::FakeContext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// What is to happen at a time of the fake clock.
 struct Event {

@@ -4,17 +4,17 @@
 #include "output/printable.h"
 #include "screen_text.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/golden.h"
 
 using namespace ratectl;
 using commands::top::lines_of;
 using commands::top::Picture;
+using test::contains;
 using test::sample_picture;
 using test::text_of;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 void check_picture(const std::string& name, const Picture& picture, output::ScreenSize size) {
     const auto lines = lines_of(picture, size);

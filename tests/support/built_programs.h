@@ -1,0 +1,15 @@
+// Where the build put the binary under test and the libraries preloaded into it; known to one object only, as in places.h.
+#pragma once
+
+#include <string>
+
+namespace ratectl::test {
+
+/// The binary under test.
+std::string ratectl_binary();
+/// For LD_PRELOAD: a name server that hangs, a system whose calls fail, a clock that is wrong.
+std::string slow_getaddrinfo();
+std::string failing_calls();
+std::string shifted_clock();
+
+}  // namespace ratectl::test
