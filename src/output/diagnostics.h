@@ -11,6 +11,7 @@
 
 #include "output/byte_sink.h"
 #include "support/error.h"
+#include "support/time.h"
 
 namespace ratectl::output {
 

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "commands/fields/change_words.h"
-#include "support/decimal.h"
 
 namespace ratectl::commands {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "commands/fields/change_words.h"
-#include "support/decimal.h"
 
 namespace ratectl::commands {
 namespace {
