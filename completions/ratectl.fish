@@ -117,13 +117,13 @@ complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
@@ -133,11 +133,11 @@ complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
-complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
@@ -148,13 +148,13 @@ complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit 
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in explain' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in explain' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
@@ -162,13 +162,13 @@ complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x
 complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x
@@ -176,8 +176,8 @@ complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x
 complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
@@ -196,13 +196,13 @@ complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in watch' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in watch' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in watch' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in watch' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in watch' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in watch' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in watch' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in watch' -l resets-within -d 'only open windows that end within this time' -x
@@ -213,8 +213,8 @@ complete -c ratectl -n '__ratectl_in watch' -l every -d 'how often to look (defa
 complete -c ratectl -n '__ratectl_in watch' -l rounds -d 'end after looking so many times' -x
 complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values (default); full adds types and TTLs' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in stats' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in stats' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in stats' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in stats' -l resets-within -d 'only open windows that end within this time' -x
@@ -228,8 +228,8 @@ complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page m
 complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in top' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in top' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in top' -l resets-within -d 'only open windows that end within this time' -x
@@ -241,13 +241,13 @@ complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin 
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
@@ -264,13 +264,13 @@ complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until 
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
@@ -289,13 +289,13 @@ complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so 
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
@@ -361,13 +361,13 @@ complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in compare' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in compare' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes' -x -a '(__ratectl_names classes)'
+complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in compare' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open windows that end within this time' -x

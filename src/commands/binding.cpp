@@ -48,7 +48,7 @@ bool is_complete(const PolicyGroup& group, std::span<const WaitingLook> looks, c
 
 void check_organisation(const Selection& selection) {
     const bool one = selection.clients.size() == 1 && selection.clients.front() != "-" && selection.keys.empty();
-    if (!selection.org || one || selection.only_client) return;
+    if (!selection.org || one || selection.only_client || names_organisation(selection)) return;
     throw support::Failure(ExitCode::usage, "--org compares one client's windows with those of its organisation",
                            "name one client with --client");
 }
@@ -86,20 +86,26 @@ void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const 
                        support::WallTime read_at, bool stale) {
         looks.push_back({look, node == nullptr ? std::nullopt : std::optional{*node}, read_at, stale});
     };
-    look_at_named(keys, question, filter, context, waiting);
+    NamedQuestion all = question;
+    all.any_window = true;
+    look_at_named(keys, all, filter, context, waiting);
     const auto binding = binding_of(looks, context.settings());
     for (std::size_t i = 0; i < looks.size(); ++i) {
         const WaitingLook& one = looks[i];
+        const KeyMeaning meaning = meaning_of(one.look.key, context.settings());
+        const auto now = context.settings().now.value_or(support::to_instant(one.read_at));
+        const auto window = domain::judge(one.look, now, meaning.limit);
+        if (!lets_through(filter, keys.left_out(), one.look.key, window, now)) continue;
         bind(one.look.key, binding[i]);
-        receiver.take(one.look, meaning_of(one.look.key, context.settings()), one.node ? &*one.node : nullptr,
-                      one.read_at, one.stale);
+        receiver.take(one.look, meaning, one.node ? &*one.node : nullptr, one.read_at, one.stale);
     }
 }
 
 void look_at_what_is_told(const Selection& selection, KeyStream& keys, const NamedQuestion& question,
                           const Filter& filter, Context& context, const LookReceiver& receiver) {
     check_organisation(selection);
-    if (!selection.org) return look_at_named(keys, question, filter, context, receiver);
+    if (!selection.org || names_organisation(selection))
+        return look_at_named(keys, question, filter, context, receiver);
     std::optional<bool> binds;
     LookReceiver told = receiver;
     told.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,

@@ -37,7 +37,7 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         if (!keys.count()) report.flush();
     };
     try {
-        if (request.selection.org) {
+        if (request.selection.org && !names_organisation(request.selection)) {
             const auto bind = [&](const std::string& key, std::optional<bool> binding) { report.bind(key, binding); };
             look_at_organisation(keys, question, filter, context, receiver, bind);
         } else {
@@ -48,7 +48,9 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         throw;
     }
     const ExitCode stop = stopped(context.stop());
-    return support::graver(report.finish(stop == ExitCode::done), stop);
+    const ExitCode left_out = keys.left_out().say();
+    const bool complete = stop == ExitCode::done && left_out == ExitCode::done;
+    return support::graver(support::graver(report.finish(complete), left_out), stop);
 }
 
 void bind_check(CLI::App& app, CheckRequest& request) {
@@ -71,20 +73,20 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     const Selection& selection = request.selection;
     check_selection(selection);
     check_organisation(selection);
-    const bool sweeps = selection.match || selection.all || selection.only_client;
+    const bool sweeps = selects_by_sweep(selection);
     if (!sweeps && !names_keys(selection)) {
-        throw support::Failure(ExitCode::usage,
-                               "check needs something to look at: a KEY, `-`, --client ID or --match GLOB",
-                               "`ratectl scan` looks at every window");
+        throw support::Failure(
+            ExitCode::usage, "check needs something to look at: a KEY, `-`, --client ID, --policy NAME or --match GLOB",
+            "`ratectl scan` looks at every window");
     }
     if (sweeps && request.as_script)
         throw support::Failure(ExitCode::usage, "--as-script looks at named keys only", {});
     const auto& settings = context.settings();
     const Filter filter(selection, settings);
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
-    const auto narrow = asks_several_nodes(settings, context) ? kWindowColumnsWithNode
-                        : selection.org && !sweeps            ? kWindowColumnsWithBinding
-                                                              : std::string_view{};
+    const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
+                        : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding
+                                                                      : std::string_view{};
     WindowReport report(context, filter, request.report, Attention::exhausted, narrow);
     if (!sweeps) return check_named(request, filter, report, full, context);
     SweepQuestion question;

@@ -83,7 +83,9 @@ public:
         if (duplicates_.count() > 0) report_.call_attention();
         for (const auto& [node, error] : keys_.failures()) report_.fail(node, error);
         const ExitCode stop = stopped(context_.stop());
-        return support::graver(report_.finish(stop == ExitCode::done), stop);
+        const ExitCode left_out = keys_.say_left_out();
+        const bool complete = stop == ExitCode::done && left_out == ExitCode::done;
+        return support::graver(support::graver(report_.finish(complete), left_out), stop);
     }
 
 private:
@@ -109,10 +111,10 @@ private:
     }
 
     /// A sweep has asked the filter already.
-    bool accepts(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) const {
+    bool accepts(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) {
         if (keys_.is_sweep()) return true;
         const auto accepted = [&](const domain::WindowLook& look) {
-            return filter_.accepts(window.key, domain::judge(look, now, window.limit), now);
+            return keys_.lets_through(window.key, domain::judge(look, now, window.limit), now);
         };
         return std::any_of(window.views.begin(), window.views.end(),
                            [&](const domain::NodeView& view) { return !view.look || accepted(*view.look); }) ||

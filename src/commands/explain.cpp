@@ -5,6 +5,7 @@
 
 #include "commands/explain/gather.h"
 #include "commands/fields/explain_fields.h"
+#include "commands/meant_instead.h"
 #include "commands/placed_keys.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
@@ -74,6 +75,7 @@ public:
           context_(context),
           redaction_(request.redact, context.settings()),
           explainer_(redaction_, context),
+          meant_(context),
           brought_home_(context.new_operation_id()) {}
 
     ExitCode run() {
@@ -81,7 +83,8 @@ public:
         PlacedKeys keys(request_.selection, filter, context_);
         if (!keys.is_sweep()) say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
-            return keys.is_sweep() || filter.accepts(key, window, now);
+            if (!keys.is_sweep() && window.state == domain::WindowState::absent) meant_.note_absent(key);
+            return keys.lets_through(key, window, now);
         };
         try {
             for (auto chunk = keys.next(kExplainedAtOnce); !chunk.empty(); chunk = keys.next(kExplainedAtOnce)) {
@@ -115,9 +118,10 @@ private:
         output_.write(std::move(facts));
     }
 
-    ExitCode finish(const PlacedKeys& keys, bool whole) {
+    ExitCode finish(PlacedKeys& keys, bool whole) {
         output::Footer footer;
         ExitCode worst = ExitCode::done;
+        const ExitCode left_out = keys.say_left_out(!redaction_.on());
         const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
             footer.failures.push_back({shard, node, static_cast<int>(error.code), error.message, error.hint});
             context_.messages().error(error, shard, node);
@@ -129,7 +133,8 @@ private:
             fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
         }
         if (!footer.failures.empty() && explainer_.any_answer()) worst = ExitCode::partial;
-        footer.complete = whole && footer.failures.empty();
+        worst = support::graver(worst, left_out);
+        footer.complete = whole && footer.failures.empty() && left_out == ExitCode::done;
         const auto printed = output_.end(footer);
         say_rest(keys);
         return support::graver(support::graver(status(), worst), support::graver(printed, stopped()));
@@ -164,6 +169,7 @@ private:
     Context& context_;
     Redaction redaction_;
     Explainer explainer_;
+    MeantInstead meant_;
     SeenKeys brought_home_;
     bool attention_ = false;
     std::optional<std::string> unknown_limit_key_;

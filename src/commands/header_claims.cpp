@@ -34,12 +34,15 @@ std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& con
     return all;
 }
 
-std::vector<WindowViews> views_of(const Selection& selection, Context& context) {
+std::vector<WindowViews> views_of(const Selection& selection, ExitCode& left_out, Context& context) {
     const Filter filter(selection, context.settings());
     PlacedKeys keys(selection, filter, context);
     const auto placed = keys.next(kMostWindows);
     if (context.stop()) return {};
-    if (placed.empty() || !keys.next(1).empty())
+    const bool more = !keys.next(1).empty();
+    left_out = keys.say_left_out();
+    if (placed.empty() && left_out != ExitCode::done) return {};
+    if (placed.empty() || more)
         throw Failure(ExitCode::usage,
                       fmt::format("--verify compares with one client's windows, at most {}", kMostWindows),
                       "name the key, or --client and --policy");
@@ -160,12 +163,13 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
     if (from == "-" && std::find(selection.keys.begin(), selection.keys.end(), "-") != selection.keys.end())
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
-    const auto windows = views_of(selection, context);
+    ExitCode code = ExitCode::done;  // of what was left out
+    const auto windows = views_of(selection, code, context);
     if (context.stop()) return stopped(context.stop());
+    if (windows.empty()) return code;
     std::vector<ClaimedWindow> subjects;
     output::Footer footer;
     std::set<std::string> failed;
-    ExitCode code = ExitCode::done;
     for (const auto& window : windows) {
         subjects.emplace_back(window, context);
         for (const auto& view : window.views) {

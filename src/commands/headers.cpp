@@ -149,7 +149,8 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
     receiver.idle = [&] { context.out().flush(); };
     look_at_what_is_told(request.selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter,
                          context, receiver);
-    return report.end(!context.stop());
+    const ExitCode left_out = keys.left_out().say();
+    return support::graver(report.end(!context.stop() && left_out == ExitCode::done), left_out);
 }
 
 ExitCode run_headers(const HeadersRequest& request, Context& context) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/key_veil.h"
+#include "commands/meant_instead.h"
 #include "commands/selection.h"
 #include "input/key_rows.h"
 #include "output/row_sink.h"
@@ -45,19 +46,52 @@ domain::Captures known_values(const Selection& selection, const std::vector<doma
     return known;
 }
 
-/// A client's keys: one for every policy whose key can be built, and those that its organisation shares.
+/// A client's keys: one for every policy whose key can be built, and those that its organisation shares; or these
+/// alone.
 class ClientKeys {
 public:
-    ClientKeys(const Selection& selection, Context& context)
-        : book_(context.settings().policies), known_(known_values(selection, book_.policies())), org_(selection.org) {
+    ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
+        : book_(context.settings().policies),
+          left_out_(left_out),
+          known_(known_values(selection, book_.policies())),
+          org_(selection.org) {
         if (book_.empty()) {
             throw support::Failure(ExitCode::configuration,
                                    "--client needs to know how keys are written, and no policy says so",
                                    "give --key, for example --key 'core:{client}', or a policy in the configuration");
         }
+        choose_policies(selection, context);
+        check_organisation(selection);
+        if (policies_.empty()) {
+            throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
+                                   "name the keys, or select with --match");
+        }
+    }
+
+    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
+        bool any = false;
+        for (const domain::Policy* policy : policies_) {
+            if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
+            any = true;
+            const bool shared = !policy->shared_by.empty();
+            if (shared && shared_named_) continue;  // once for all clients
+            append_key(keys, *policy, shared ? *org_ : client, beside);
+        }
+        shared_named_ = true;
+        if (!any) left_out_.note_client(client);
+    }
+
+    void append_organisation(std::deque<NamedKey>& keys) {
+        for (const domain::Policy* policy : policies_) append_key(keys, *policy, *org_, {});
+    }
+
+private:
+    void choose_policies(const Selection& selection, Context& context) {
         const Filter filter(selection, context.settings());
+        const bool organisation_only = names_organisation(selection);
         for (const domain::Policy& policy : book_.policies()) {
             if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
+            if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
             const auto key = domain::PolicyBook::key_of(policy, "x", known_);
             if (key) {
                 policies_.push_back(&policy);
@@ -65,33 +99,30 @@ public:
                 context.messages().notice("left out: " + key.error().message, key.error().hint);
             }
         }
-        if (policies_.empty()) {
-            throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
-                                   "name the keys, or select with --match");
-        }
-        const auto knows_organisations = [this](const domain::Policy* policy) {
-            return policy->key.holds("org") || book_.shared_with(*policy) != nullptr;
-        };
-        if (org_ && std::ranges::none_of(policies_, knows_organisations)) {
-            throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
-                                   "org_key in the policy's table says how their keys are written");
-        }
     }
 
-    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
-        for (const domain::Policy* policy : policies_) {
-            const bool shared = !policy->shared_by.empty();
-            if (shared && shared_named_) continue;  // once for all clients
-            NamedKey key = beside;
-            key.key = support::value_or_throw(domain::PolicyBook::key_of(*policy, shared ? *org_ : client, known_));
-            // Where templates overlap the key belongs to the first, and is named once.
-            if (book_.match(key.key)->policy == policy) keys.push_back(std::move(key));
-        }
-        shared_named_ = true;
+    void check_organisation(const Selection& selection) {
+        const auto has_its_key = [](const domain::Policy* policy) { return policy->key.holds("org"); };
+        const auto shares = [this](const domain::Policy* policy) { return book_.shared_with(*policy) != nullptr; };
+        if (!org_ || std::ranges::any_of(policies_, has_its_key)) return;
+        if (std::ranges::any_of(policies_, shares)) return left_out_.note_organisation(*org_);
+        throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
+                               selection.policies.empty()
+                                   ? "org_key in the policy's table says how their keys are written"
+                                   : "the windows of organisations have a policy of their own, such as core/org");
     }
 
-private:
+    /// Where templates overlap the key belongs to the first, and is named once.
+    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& owner,
+                    const NamedKey& beside) const {
+        NamedKey key = beside;
+        key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_));
+        const auto match = book_.match(key.key);
+        if (!match || match->policy == &policy) keys.push_back(std::move(key));
+    }
+
     const domain::PolicyBook& book_;
+    LeftOut& left_out_;
     domain::Captures known_;  // what holes hold beside the client
     std::optional<std::string> org_;
     std::vector<const domain::Policy*> policies_;
@@ -104,7 +135,7 @@ constexpr std::string_view kRowOfNdjson = "{\"";
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:
-    KeySource(const Selection& selection, Context& context)
+    KeySource(const Selection& selection, LeftOut& left_out, Context& context)
         : settings_(context.settings()), format_(key_format_of(context)) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
@@ -115,10 +146,10 @@ public:
                     {support::value_or_throw(output::decode_key(format_, key)), std::nullopt, std::nullopt});
             }
         }
-        if (!selection.clients.empty()) clients_.emplace(selection, context);
-        if (!clients_from_input) {
-            for (const std::string& client : selection.clients) clients_->append(waiting_, client, {});
-        }
+        const bool organisation_only = names_organisation(selection);
+        if (!selection.clients.empty() || organisation_only) clients_.emplace(selection, left_out, context);
+        if (organisation_only) clients_->append_organisation(waiting_);
+        if (!clients_from_input) append_clients(selection.clients, context);
         if (!keys_from_input && !clients_from_input) return;
         const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
         if (!rows)
@@ -136,8 +167,8 @@ public:
             source_ = input::borrow(*input_);
             open_reader(said ? format : recognise(), context.options().nul ? '\0' : '\n');
         };
-        expand_ = [this, &selection, &context](const std::string& client, const NamedKey& beside) {
-            if (!clients_) clients_.emplace(selection, context);
+        expand_ = [this, &selection, &left_out, &context](const std::string& client, const NamedKey& beside) {
+            if (!clients_) clients_.emplace(selection, left_out, context);
             clients_->append(waiting_, client, beside);
         };
     }
@@ -167,6 +198,14 @@ public:
     std::optional<std::size_t> count() const { return reads_input_ ? std::nullopt : std::optional{waiting_.size()}; }
 
 private:
+    void append_clients(const std::vector<std::string>& clients, Context& context) {
+        MeantInstead meant(context);
+        for (const std::string& client : clients) {
+            clients_->append(waiting_, client, {});
+            meant.note_client(client);
+        }
+    }
+
     /// Only its first bytes say it, and they may take a while to come: asked when the first record is.
     input::RowFormat recognise() {
         auto peeked = input::peek(std::move(source_), kRowOfNdjson.size());
@@ -259,9 +298,9 @@ private:
 
 }  // namespace
 
-KeyStream::KeyStream(const Selection& selection, Context& context) {
+KeyStream::KeyStream(const Selection& selection, Context& context) : left_out_(std::make_shared<LeftOut>(context)) {
     check_selection(selection);
-    const auto source = std::make_shared<KeySource>(selection, context);
+    const auto source = std::make_shared<KeySource>(selection, *left_out_, context);
     count_ = source->count();
     pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
     ready_ = [source] { return source->ready(); };

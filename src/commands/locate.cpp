@@ -92,10 +92,10 @@ public:
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
                   steps_ ? steps_of(map_) : std::string_view{}) {}
 
-    void take(const std::string& key) {
+    void take(const std::string& key, LeftOut& left_out) {
         notice_half(key);
         const auto match = settings_.policies.match(key);
-        if (!filter_.accepts_match(match)) return;
+        if (const auto refused = filter_.refused_by(match); !refused.empty()) return left_out.note(key, refused);
         if (!steps_) {
             writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, settings_.expiry_suffix});
             return;
@@ -154,10 +154,10 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
     KeyStream keys(request.selection, context);
     std::vector<NamedKey> memory;
     for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty(); chunk = keys.next(kLocatedAtOnce, memory)) {
-        for (const NamedKey& named : chunk) locator.take(named.key);
+        for (const NamedKey& named : chunk) locator.take(named.key, keys.left_out());
         if (!keys.ready()) locator.flush();
     }
-    return locator.end();
+    return support::graver(locator.end(), keys.left_out().say());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "commands/duplicates.h"
 #include "commands/key_homes.h"
+#include "commands/meant_instead.h"
 
 namespace ratectl::commands {
 namespace {
@@ -17,13 +18,17 @@ constexpr std::size_t kAskedAtOnce = 1000;
 
 class NamedLooks {
 public:
-    NamedLooks(const NamedQuestion& question, const Filter& filter, Context& context, const LookReceiver& receiver)
-        : filter_(filter),
+    NamedLooks(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+               const LookReceiver& receiver)
+        : left_out_(keys.left_out()),
+          filter_(filter),
+          judges_windows_(filter.judges_windows() && !question.any_window),
           context_(context),
           receiver_(receiver),
           home_unknown_(is_home_unknown(context)),
           stream_(context.store().look_stream({question.from, question.depth, question.as_script, filter.shards()})),
-          duplicates_(context) {
+          duplicates_(context),
+          meant_(context) {
         for (const std::size_t shard : shards_to_ask({}, context)) {
             if (home_unknown_ && filter.accepts_shard(shard)) every_shard_.push_back(shard);
         }
@@ -63,11 +68,12 @@ private:
     }
 
     void ask(const std::string& key) {
-        if (!filter_.accepts_match(meaning_of(key, context_.settings()).match)) return;
+        const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+        if (!refused.empty()) return left_out_.note(key, refused);
         if (!home_unknown_) {
             const auto* map = context_.shard_map();
             const std::size_t shard = map != nullptr ? map->shard_of(key) : 0;
-            if (!filter_.accepts_shard(shard)) return;
+            if (!filter_.accepts_shard(shard)) return left_out_.note(key, "--shard");
             stream_->ask(key, shard);
         } else {
             stream_->ask(key, every_shard_);
@@ -94,6 +100,7 @@ private:
     void deliver_key(std::span<const store::LookView> views) {
         const store::LookView* absent = nullptr;
         bool found = false;
+        bool there = false;
         bool failed = false;
         for (const store::LookView& view : views) {
             if (view.look == nullptr) {
@@ -103,9 +110,11 @@ private:
                 absent = &view;
             } else {
                 found = true;
+                there = there || !is_absent(*view.look);
                 take(view, view.node);
             }
         }
+        if (!there && !failed) meant_.note_absent(views.front().look->key);
         if (failed && !found && !context_.stop()) ++missing_;
         // While a shard has not answered, nobody can say that the key is absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
@@ -120,7 +129,15 @@ private:
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
-        receiver_.take(*view.look, meaning_of(view.look->key, context_.settings()), node, view.read_at, view.stale);
+        const KeyMeaning meaning = meaning_of(view.look->key, context_.settings());
+        if (judges_windows_ && !is_let_through(view, meaning)) return;
+        receiver_.take(*view.look, meaning, node, view.read_at, view.stale);
+    }
+
+    bool is_let_through(const store::LookView& view, const KeyMeaning& meaning) {
+        const auto now = context_.settings().now.value_or(support::to_instant(view.read_at));
+        const auto window = domain::judge(*view.look, now, meaning.limit);
+        return lets_through(filter_, left_out_, view.look->key, window, now);
     }
 
     void fail(const store::LookView& view) {
@@ -143,12 +160,15 @@ private:
         if (receiver_.duplicate) receiver_.duplicate();
     }
 
+    LeftOut& left_out_;
     const Filter& filter_;
+    bool judges_windows_;
     Context& context_;
     const LookReceiver& receiver_;
     bool home_unknown_;
     std::unique_ptr<store::LookStream> stream_;
     Duplicates duplicates_;
+    MeantInstead meant_;
     std::vector<std::size_t> every_shard_;  // that may have a key, while nobody knows which one it is
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;
@@ -179,7 +199,7 @@ void say_home_unknown(Context& context) {
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                    const LookReceiver& receiver) {
     say_home_unknown(context);
-    NamedLooks(question, filter, context, receiver).run(keys);
+    NamedLooks(keys, question, filter, context, receiver).run(keys);
 }
 
 }  // namespace ratectl::commands

@@ -13,6 +13,7 @@ struct NamedQuestion {
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
     bool as_script = false;
+    bool any_window = false;  // whoever takes the looks asks the filter what it makes of windows
 };
 
 /// What becomes of each answer.
@@ -34,8 +35,9 @@ std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
 /// One notice where every shard is asked because nobody said how keys are shared out.
 void say_home_unknown(Context& context);
 
-/// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not asked for. Stops
-/// early at the stop signal.
+/// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not
+/// asked for, windows that it excludes are not handed on; keys.left_out() has noted both. Stops early at the stop
+/// signal. Throws Failure (configuration) where the filter needs a limit that is unknown.
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                    const LookReceiver& receiver);
 

@@ -5,6 +5,7 @@
 
 #include "commands/key_homes.h"
 #include "commands/named_looks.h"
+#include "commands/sweep.h"
 
 namespace ratectl::commands {
 namespace {
@@ -13,6 +14,7 @@ store::ScanQuestion scan_question(const Selection& selection, const Filter& filt
                                   const std::optional<domain::ReadFrom>& from) {
     store::ScanQuestion question;
     if (selection.match) question.glob = *selection.match;
+    if (!selection.match && !selection.policies.empty()) question.glob = common_glob(filter, settings);
     question.shards = filter.shards();
     question.from = settings.from_given ? settings.read_from : from.value_or(settings.scan_from);
     question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
@@ -30,14 +32,14 @@ PlacedKeys::PlacedKeys(const Selection& selection, const Filter& filter, Context
                        const std::optional<domain::ReadFrom>& scan_from)
     : selection_(selection), filter_(filter), context_(context), seen_(context.new_operation_id()) {
     check_selection(selection);
-    if (selection.match || selection.all) {
+    if (selects_by_sweep(selection)) {
         scan_ = context.store().scan(scan_question(selection, filter, context.settings(), scan_from));
     } else if (names_keys(selection)) {
         stream_ = std::make_unique<KeyStream>(selection, context);
         say_home_unknown(context);
     } else {
         throw support::Failure(ExitCode::usage, "which windows? nothing was selected",
-                               "name keys, --client ID, `-` for standard input, or --match GLOB");
+                               "name keys, --client ID, `-` for standard input, --policy NAME or --match GLOB");
     }
 }
 
@@ -50,16 +52,30 @@ const std::vector<store::NodeFailure>& PlacedKeys::failures() const {
     return scan_ ? scan_->failures() : none;
 }
 
+bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window, support::Instant now) {
+    return !stream_ || commands::lets_through(filter_, stream_->left_out(), key, window, now);
+}
+
+ExitCode PlacedKeys::say_left_out(bool with_names) {
+    return stream_ ? stream_->left_out().say(with_names) : ExitCode::done;
+}
+
 std::vector<store::KeyAt> PlacedKeys::named(std::size_t most) {
     std::vector<store::KeyAt> keys;
     while (keys.empty() && !context_.stop()) {
         const auto chunk = stream_->next(most);
         if (chunk.empty()) break;
         for (const NamedKey& one : chunk) {
-            if (!filter_.accepts_match(meaning_of(one.key, context_.settings()).match)) continue;
+            const auto refused = filter_.refused_by(meaning_of(one.key, context_.settings()).match);
+            if (!refused.empty()) {
+                stream_->left_out().note(one.key, refused);
+                continue;
+            }
+            const std::size_t before = keys.size();
             for (const std::size_t shard : shards_to_ask(one.key, context_)) {
                 if (filter_.accepts_shard(shard)) keys.push_back({one.key, shard});
             }
+            if (keys.size() == before) stream_->left_out().note(one.key, "--shard");
         }
     }
     return keys;

@@ -27,13 +27,18 @@ public:
     PlacedKeys(const PlacedKeys&) = delete;
     PlacedKeys& operator=(const PlacedKeys&) = delete;
 
-    /// Up to `most` keys, all shards of one key together (then a few more than `most`); empty at the end and after a stop signal. Policies,
-    /// classes and shards that the filter excludes are left out; a sweep judges the rest of the filter on what it saw, so that it need not
-    /// be judged again.
+    /// Up to `most` keys, all shards of one key together (then a few more than `most`); empty at the end and after a
+    /// stop signal. Policies, classes and shards that the filter excludes are left out, which is noted of named keys; a
+    /// sweep judges the rest of the filter on what it saw, so that it need not be judged again.
     std::vector<store::KeyAt> next(std::size_t most);
     bool is_sweep() const { return stream_ == nullptr; }
     /// Shards that a sweep could not, or not wholly, see.
     const std::vector<store::NodeFailure>& failures() const;
+    /// Whether the filter lets the window of a named key through, which is noted; what a sweep found is judged already.
+    /// The looks at one key come one after the other.
+    bool lets_through(std::string_view key, const domain::Window& window, support::Instant now);
+    /// Says which of the named keys were left out; `with_names`: and names them. Done, or partial when any was.
+    ExitCode say_left_out(bool with_names = true);
     /// Keys that a sweep has met and no policy knows.
     std::uint64_t left_out() const { return left_out_; }
 

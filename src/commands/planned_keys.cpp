@@ -68,10 +68,7 @@ public:
     std::vector<PlannedKey> next(std::size_t most) override {
         for (;;) {
             auto named = stream_.next(most);
-            if (named.empty()) {
-                say_elsewhere();
-                return {};
-            }
+            if (named.empty()) return {};
             std::vector<PlannedKey> keys;
             for (auto& one : named) {
                 if (wanted(one.key)) keys.push_back(placed(std::move(one)));
@@ -83,33 +80,25 @@ public:
         }
     }
     std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
+    ExitCode say_left_out() const override { return stream_.left_out().say(); }
     bool may_wait() const override { return from_input_ && !context_.in().ready(); }
 
 private:
     bool wanted(const std::string& key) {
-        if (by_policy_ && !filter_.accepts_match(meaning_of(key, context_.settings()).match)) return false;
+        if (by_policy_) {
+            const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+            if (!refused.empty()) stream_.left_out().note(key, refused);
+            if (!refused.empty()) return false;
+        }
         return !once_ || seen_.size() >= kRemembered || seen_.add(0, key);
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {
         std::erase_if(keys, [this](const PlannedKey& one) {
-            if (filter_.accepts_shard(one.shard)) {
-                on_shard_ = true;
-                return false;
-            }
-            if (!elsewhere_) elsewhere_ = one;
+            if (filter_.accepts_shard(one.shard)) return false;
+            stream_.left_out().note(one.key, "--shard");
             return true;
         });
-    }
-
-    /// --shard narrows the keys that are named, it does not move them: not one left is rarely what was meant.
-    void say_elsewhere() {
-        if (on_shard_ || !elsewhere_) return;
-        const auto& shard = context_.settings().shards.at(elsewhere_->shard).shard.name;
-        context_.messages().notice(
-            "no named key is on a shard of --shard: " + support::quoted(elsewhere_->key) + " is on '" + shard + "'",
-            "leave --shard out: a key has one shard, whoever writes");
-        elsewhere_.reset();
     }
 
     PlannedKey placed(NamedKey named) const {
@@ -135,7 +124,8 @@ private:
             auto& one = keys.at(answer.key);
             const auto limit = meaning_of(one.key, context_.settings()).limit;
             const bool homeless = one.home == Home::several || one.home == Home::unseen;
-            if (homeless || !answer.look || filter_.accepts(one.key, domain::judge(*answer.look, now, limit), now))
+            if (homeless || !answer.look ||
+                lets_through(filter_, stream_.left_out(), one.key, domain::judge(*answer.look, now, limit), now))
                 kept.push_back(std::move(one));
         }
         keys = std::move(kept);
@@ -150,8 +140,6 @@ private:
     bool once_;
     bool guard_closed_;
     bool looks_;
-    bool on_shard_ = false;                // some named key passed --shard
-    std::optional<PlannedKey> elsewhere_;  // the first that did not
     SeenKeys seen_;
 };
 
@@ -298,16 +286,11 @@ private:
     std::uint64_t left_alone_ = 0;
 };
 
-bool selects_something(const Selection& selection) {
-    return names_keys(selection) || selection.match || selection.all || !selection.policies.empty() ||
-           !selection.classes.empty();
-}
-
 }  // namespace
 
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context) {
     check_selection(selection);
-    if (!selects_something(selection)) {
+    if (!names_keys(selection) && !selects_by_sweep(selection)) {
         throw Failure(ExitCode::usage, "which windows? nothing was selected",
                       "name keys, --client ID, `-` for standard input, or --match GLOB");
     }

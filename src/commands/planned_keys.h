@@ -67,6 +67,8 @@ public:
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
     /// The next key may be long in coming: somebody is still writing it.
     virtual bool may_wait() const { return false; }
+    /// Says which named keys filters have left out so far. Done, or partial when any was.
+    virtual ExitCode say_left_out() const { return ExitCode::done; }
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
 };

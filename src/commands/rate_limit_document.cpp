@@ -73,9 +73,8 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
         resources.emplace_back(name, resource(told));
         if (!exit_status) return;
         const auto window = domain::judge(look, now, meaning.limit);
-        const bool open = window.used && window.reset_at && *window.reset_at >= now;
         exhausted = exhausted || window.exhausted;
-        if (open && !window.limit) unknown_limit_key = look.key;
+        if (!window.limit) unknown_limit_key = look.key;
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         context.messages().error(error, node.shard, node.name());
@@ -88,6 +87,7 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     context.out().write(document(resources));
     context.out().flush();
     if (code != ExitCode::done && (exempt || !resources.empty())) code = ExitCode::partial;
+    code = support::graver(code, keys.left_out().say());
     if (exhausted) code = support::graver(code, ExitCode::attention);
     if (!unknown_limit_key) return code;
     const auto error = unknown_for_exit_status(*unknown_limit_key);

@@ -26,8 +26,10 @@ void bind_filters(CLI::App& app, Selection& s) {
     const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
         return app.add_option(name, value, about)->type_name(type)->group(kGroup);
     };
-    add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
-    add("--class", s.classes, "NAME", "only clients of these classes")->delimiter(',');
+    add("--policy", s.policies, "NAME", "only keys of these policies; all of them where nothing else is named")
+        ->delimiter(',');
+    add("--class", s.classes, "NAME", "only clients of these classes; all of them where nothing else is named")
+        ->delimiter(',');
     add("--state", s.states, "STATE", "only windows in these states, as the column state prints them")->delimiter(',');
     add("--min-used", s.min_used, "N|P%",
         "only windows with at least this many requests, or this share of their limit, used");
@@ -51,7 +53,9 @@ void bind_selection(CLI::App& app, Selection& s) {
 }
 
 void bind_client_values(CLI::App& app, Selection& s) {
-    app.add_option("--org", s.org, "the organisation of the clients: its windows as well, where policies know such")
+    app.add_option(
+           "--org", s.org,
+           "the organisation of the clients: its windows as well, where policies know such; alone: only its windows")
         ->type_name("ID")
         ->group(kGroup);
     app.add_option("--set", s.values,
@@ -60,7 +64,19 @@ void bind_client_values(CLI::App& app, Selection& s) {
         ->group(kGroup);
 }
 
-bool names_keys(const Selection& selection) { return !selection.keys.empty() || !selection.clients.empty(); }
+bool names_keys(const Selection& selection) {
+    return !selection.keys.empty() || !selection.clients.empty() || names_organisation(selection);
+}
+
+bool names_organisation(const Selection& selection) {
+    const bool sweeps = selection.match || selection.all || selection.only_client;
+    return selection.org && selection.keys.empty() && selection.clients.empty() && !sweeps;
+}
+
+bool selects_by_sweep(const Selection& selection) {
+    if (selection.match || selection.all || selection.only_client) return true;
+    return !names_keys(selection) && (!selection.policies.empty() || !selection.classes.empty());
+}
 
 void check_selection(const Selection& selection) {
     check_names(selection.keys, "key");
@@ -71,7 +87,8 @@ void check_selection(const Selection& selection) {
     if (names_keys(selection) && (selection.match || selection.all)) {
         support::throw_usage("keys and clients are named one by one, --match and --all sweep: choose one", {});
     }
-    const bool names_clients = !selection.clients.empty() || selection.only_client || is_dash(selection.keys);
+    const bool names_clients =
+        !selection.clients.empty() || selection.only_client || is_dash(selection.keys) || names_organisation(selection);
     if ((selection.org || !selection.values.empty()) && !names_clients)
         support::throw_usage("--org and --set say more about clients, and none is named", "name one with --client ID");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/left_out.h"
 #include "domain/policy.h"
 #include "domain/window.h"
 
@@ -57,11 +59,19 @@ public:
     Filter(const Selection& selection, const config::Settings& settings);
 
     bool accepts_shard(std::size_t shard) const;
-    /// By policy, class and client only: can be asked before any look.
-    bool accepts_match(const std::optional<domain::PolicyMatch>& match) const;
-    /// The whole filter. Throws Failure (configuration) naming the key when a percent filter or --state exhausted meets a window
-    /// whose limit is unknown; that of an exempt client is known to have none.
-    bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const;
+    /// The flag that leaves the key out by policy, class or client only, which can be asked before any look; empty:
+    /// none does.
+    std::string_view refused_by(const std::optional<domain::PolicyMatch>& match) const;
+    bool accepts_match(const std::optional<domain::PolicyMatch>& match) const { return refused_by(match).empty(); }
+    /// The flag that leaves the window out by what a look shows; empty: none does. Throws Failure (configuration)
+    /// naming the key when a percent filter or --state exhausted meets a window whose limit is unknown; that of an
+    /// exempt client is known to have none.
+    std::string_view refused_by(std::string_view key, const domain::Window& window, support::Instant now) const;
+    bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
+        return refused_by(key, window, now).empty();
+    }
+    /// False where a look cannot leave anything out.
+    bool judges_windows() const { return !states_.empty() || min_used_ || min_percent_ || resets_within_; }
     bool needs_full_look() const;
     /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
     /// can tell, or an unknown limit is to be complained about.
@@ -69,7 +79,7 @@ public:
     /// Whether rules_out() is ever true.
     bool can_rule_out() const { return min_used_ || min_percent_ || only_exhausted_; }
     const std::vector<std::string>& policies() const { return policies_; }
-    /// Whether --policy names it, or the policy that shares it, or nothing.
+    /// Whether --policy names it, or nothing. The policy of an organisation's windows has a name of its own.
     bool accepts_policy(const domain::Policy& policy) const;
     /// What is known of the holes of the policy's keys that a sweep for one client looks for.
     domain::Captures known_of(const domain::Policy& policy) const;
@@ -112,15 +122,26 @@ public:
     bool ready();
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
+    /// The keys of this stream that filters leave out, to be noted by whoever asks the filter.
+    LeftOut& left_out() const { return *left_out_; }
 
 private:
     std::function<std::size_t(std::size_t, std::vector<NamedKey>&)> pull_;
     std::function<bool()> ready_;
     std::optional<std::size_t> count_;
+    std::shared_ptr<LeftOut> left_out_;
 };
 
-/// True when the selection names keys or clients (so there is no sweep).
+/// Whether the filter lets this look at a named key through, which is noted. Throws Failure as Filter::refused_by().
+bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
+                  support::Instant now);
+/// True when the selection names keys, clients or an organisation (so there is no sweep).
 bool names_keys(const Selection& selection);
+/// The organisation's own windows and no client's: --org alone.
+bool names_organisation(const Selection& selection);
+/// True when it is about whatever the servers have: --match, --all, a client of unknown keys, or nothing but policies
+/// or classes.
+bool selects_by_sweep(const Selection& selection);
 /// The policy match and limit of a key under these settings: --limit first, then policies. A view of both.
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;

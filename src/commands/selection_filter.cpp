@@ -124,20 +124,21 @@ bool Filter::accepts_shard(std::size_t shard) const {
     return shards_.empty() || std::find(shards_.begin(), shards_.end(), shard) != shards_.end();
 }
 
-bool Filter::accepts_match(const std::optional<domain::PolicyMatch>& match) const {
-    if (policies_.empty() && classes_.empty() && !client_) return true;
-    if (!match || !accepts_policy(*match->policy)) return false;
+std::string_view Filter::refused_by(const std::optional<domain::PolicyMatch>& match) const {
+    if (policies_.empty() && classes_.empty() && !client_) return {};
+    if (match ? !accepts_policy(*match->policy) : !policies_.empty()) return "--policy";
+    if (!match) return classes_.empty() ? "--client" : "--class";
     if (client_) {
         const domain::Policy& policy = *match->policy;
         const auto& owner = policy.shared_by.empty() ? client_ : org_;
         const std::string hole = domain::PolicyBook::client_hole(policy);
-        if (!owner || match->client.empty() || policy.key.filtered(hole, *owner) != match->client) return false;
+        if (!owner || match->client.empty() || policy.key.filtered(hole, *owner) != match->client) return "--client";
     }
-    return classes_.empty() || names(classes_, match->client_class);
+    return classes_.empty() || names(classes_, match->client_class) ? "" : "--class";
 }
 
 bool Filter::accepts_policy(const domain::Policy& policy) const {
-    return policies_.empty() || names(policies_, policy.name) || names(policies_, policy.shared_by);
+    return policies_.empty() || names(policies_, policy.name);
 }
 
 domain::Captures Filter::known_of(const domain::Policy& policy) const {
@@ -147,24 +148,32 @@ domain::Captures Filter::known_of(const domain::Policy& policy) const {
     return {{hole, *owner}};
 }
 
-bool Filter::accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
+std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Instant now) const {
     if (!states_.empty()) {
         const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
         if (!named && !(exhausted_wanted_ && window.exhausted)) {
             const bool could_be = exhausted_wanted_ && !window.limit && is_open(window, now) && *window.used >= 0;
             if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
-            return false;
+            return "--state";
         }
     }
-    if (min_used_ && !(window.used && *window.used >= *min_used_)) return false;
+    if (min_used_ && !(window.used && *window.used >= *min_used_)) return "--min-used";
     if (min_percent_) {
-        if (!is_open(window, now)) return false;
-        if (!window.limit && meaning_of(key, settings_).exempt()) return false;
+        if (!is_open(window, now)) return "--min-used";
+        if (!window.limit && meaning_of(key, settings_).exempt()) return "--min-used";
         if (!window.limit) limit_is_needed(key, "a percentage in --min-used");
-        if (!reaches(*window.used, *min_percent_, *window.limit)) return false;
+        if (!reaches(*window.used, *min_percent_, *window.limit)) return "--min-used";
     }
-    if (resets_within_) return window.reset_at && *window.reset_at >= now && *window.reset_at - now <= *resets_within_;
-    return true;
+    const bool soon =
+        !resets_within_ || (window.reset_at && *window.reset_at >= now && *window.reset_at - now <= *resets_within_);
+    return soon ? "" : "--resets-within";
+}
+
+bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
+                  support::Instant now) {
+    const auto flag = filter.refused_by(key, window, now);
+    left_out.note(key, flag, domain::name_of(window.state));
+    return flag.empty();
 }
 
 bool Filter::rules_out(std::string_view counter, std::optional<std::int64_t> limit) const {

@@ -26,10 +26,16 @@ std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const c
     return policies;
 }
 
-/// What SCAN is asked for: the pattern that was given, else what all wanted policies have in common. With no policy named, and several there,
-/// the keys that none of them matches are to be counted.
-std::string server_glob(const SweepQuestion& question, const Filter& filter, const config::Settings& settings) {
-    if (question.glob) return *question.glob;
+bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) {
+    const auto& states = filter.states();
+    return question.orphans ||
+           std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
+}
+
+}  // namespace
+
+// With no policy named, and several there, the keys that none of them matches are to be counted.
+std::string common_glob(const Filter& filter, const config::Settings& settings) {
     const auto policies = wanted_policies(filter, settings);
     if (policies.size() == 1) return policies.front()->key.glob(filter.known_of(*policies.front()));
     if (policies.empty() || filter.policies().empty()) return "*";
@@ -42,21 +48,13 @@ std::string server_glob(const SweepQuestion& question, const Filter& filter, con
     return domain::escape_glob(common) + "*";
 }
 
-bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) {
-    const auto& states = filter.states();
-    return question.orphans ||
-           std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
-}
-
-}  // namespace
-
 store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
                                   const config::Settings& settings) {
     store::ScanQuestion scan;
     scan.shards = filter.shards();
     scan.from = question.from;
     scan.depth = question.depth;
-    scan.glob = server_glob(question, filter, settings);
+    scan.glob = question.glob ? *question.glob : common_glob(filter, settings);
     scan.max_latency = question.max_latency;
     scan.ops = question.ops;
     scan.resume = question.resume;

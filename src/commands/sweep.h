@@ -42,6 +42,8 @@ store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& f
 bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
                   const domain::WindowLook& look, const KeyMeaning& meaning);
 
+/// What SCAN is asked for where no pattern is given: what all wanted policies have in common.
+std::string common_glob(const Filter& filter, const config::Settings& settings);
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
 

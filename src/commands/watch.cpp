@@ -74,7 +74,7 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(watch_fields()))) return ExitCode::done;
     const Selection& selection = request.selection;
     check_selection(selection);
-    const bool sweeps = selection.match || selection.all;
+    const bool sweeps = selects_by_sweep(selection);
     if (!sweeps && !names_keys(selection)) {
         throw Failure(ExitCode::usage, "watch needs something to look at: a KEY, `-`, --client ID or --match GLOB",
                       "`ratectl watch --all` watches every window that a policy knows");

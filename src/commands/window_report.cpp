@@ -202,8 +202,7 @@ void WindowReport::note_attention(const domain::WindowLook& look, const domain::
         return;
     }
     attention_ = attention_ || window.exhausted;
-    const bool open = window.used && window.reset_at && *window.reset_at >= now_;
-    if (!exit_status_ || !open || window.limit || unknown_limit_key_) return;
+    if (!exit_status_ || window.limit || unknown_limit_key_) return;
     if (!meaning_of(look.key, settings_).exempt()) unknown_limit_key_ = look.key;
 }
 

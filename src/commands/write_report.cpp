@@ -12,6 +12,7 @@ namespace {
 using support::Failure;
 
 constexpr std::uint64_t kShownProblems = 20;
+constexpr std::string_view kAbsent = "absent";
 constexpr std::size_t kRowsBetween = 500;
 constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
 
@@ -22,6 +23,7 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
       context_(context),
       writer_(context, write_fields(), "ratectl.writes.v1", kWriteTable),
       tally_(orders.wait_replicas),
+      meant_(context),
       started_at_(context.wall_clock()) {}
 
 void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<void()>& between) {
@@ -61,6 +63,7 @@ void WriteReport::flush() {
 
 void WriteReport::count(const WriteRow& row) {
     tally_.add(row);
+    if (row.reason == kAbsent) meant_.note_absent(row.key);
     if (!row.error) return;
     if (tally_.problems() <= kShownProblems || row.status == RowStatus::unknown) {
         context_.messages().error(*row.error, row.shard, row.node);

@@ -34,6 +34,7 @@ public:
         plan.verb = change_.verb();
         plan.all = task_.all;
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
+        keys_.source().say_left_out();
         if (!context_.stop()) consent_.require(plan);
         try {
             write_all();
@@ -41,7 +42,8 @@ public:
             report_.break_off(failure.error(), keys_.known());
         }
         report_.take_blind(keys_.source().failures());
-        const auto code = report_.finish(keys_.known());
+        const auto left_out = keys_.source().say_left_out();
+        const auto code = support::graver(report_.finish(keys_.known()), left_out);
         return support::graver(code, replicas_.print(context_));
     }
 

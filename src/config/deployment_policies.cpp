@@ -58,6 +58,12 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     policy.period = read_period(table);
     read_classes(table, policy);
     if (const auto path = table.text("class_file")) policy.class_file = path_from(folder, *path);
+    if (auto clients = table.text("clients")) {
+        table.take("clients", domain::check_glob(*clients));
+        if (policy.key.placeholders().empty())
+            table.fail("clients", "the policy's key has no hole for a client", "for example key = \"core:{client}\"");
+        policy.clients = *std::move(clients);
+    }
     for (auto& client : table.texts("exempt")) policy.exempt.insert(std::move(client));
     if (const auto path = table.text("exempt_file")) policy.exempt_file = path_from(folder, *path);
     policy.secret = table.boolean("secret").value_or(false);

@@ -101,6 +101,7 @@ void apply_reading(Settings& settings, const Overrides& overrides, const World& 
     if (const auto from = given(overrides.read_from, "from", world)) {
         if (from->text.empty()) from->fail("a role or a node is expected", "primary, replica, all, or an address");
         settings.read_from = domain::parse_read_from(from->text);
+        settings.read_from.strictly = settings.read_from.which == domain::ReadFrom::Which::replica;
         settings.scan_from = settings.read_from;
         settings.from_given = true;
         settings.origins["read_from"] = from->origin;

@@ -67,6 +67,7 @@ constexpr std::array kKeys{
     Key{kPolicy, "period"},
     Key{kPolicy, "classes"},
     Key{kPolicy, "class_file"},
+    Key{kPolicy, "clients"},
     Key{kPolicy, "exempt"},
     Key{kPolicy, "exempt_file"},
     Key{kPolicy, "org_key"},

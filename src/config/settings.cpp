@@ -101,6 +101,7 @@ void show_policies(const Settings& settings, Rows& rows) {
             rows.emplace_back(prefix + "class_file",
                               fmt::format("{} ({} clients)", policy.class_file, policy.members.size()));
         }
+        if (!policy.clients.empty()) rows.emplace_back(prefix + "clients", policy.clients);
         // By number: they may be a secret.
         if (!policy.exempt.empty())
             rows.emplace_back(prefix + "exempt", fmt::format("{} clients", policy.exempt.size()));

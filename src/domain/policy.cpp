@@ -30,7 +30,10 @@ std::string organisation_policy(std::string_view policy) { return fmt::format("{
 
 PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(policies)) {
     for (const Policy& policy : policies_) {
-        Facts facts{number_of_client_hole(policy), policy.limit ? "policy:" + policy.name : "", {}, {}, {}};
+        Facts facts;
+        facts.client_hole = number_of_client_hole(policy);
+        facts.chooses = !policy.clients.empty() && !policy.key.holds_digest(client_hole(policy));
+        if (policy.limit) facts.source = "policy:" + policy.name;
         hides_ = hides_ || policy.veiled;
         has_secrets_ = has_secrets_ || policy.secret;
         if (policy.secret && facts.client_hole != KeyTemplate::kNoHole)
@@ -100,6 +103,7 @@ std::optional<PolicyMatch> PolicyBook::match(std::string_view key) const {
     for (const std::size_t index : candidates(key)) {
         PolicyMatch match;
         if (!policies_[index].key.matches(key, facts_[index].client_hole, match.client)) continue;
+        if (facts_[index].chooses && !glob_matches(policies_[index].clients, match.client)) continue;
         match.policy = &policies_[index];
         set_limit(match, facts_[index]);
         return match;
@@ -116,6 +120,13 @@ const Policy* PolicyBook::shared_with(const Policy& policy) const {
 std::string PolicyBook::client_hole(const Policy& policy) {
     const std::size_t number = number_of_client_hole(policy);
     return number == KeyTemplate::kNoHole ? "" : policy.key.placeholders()[number];
+}
+
+bool PolicyBook::is_for(const Policy& policy, std::string_view client) {
+    if (policy.clients.empty()) return true;
+    const std::string hole = client_hole(policy);
+    const bool hidden = policy.key.holds_digest(hole);
+    return glob_matches(policy.clients, hidden ? client : policy.key.filtered(hole, client));
 }
 
 support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::string_view client, const Captures& known) {

@@ -33,6 +33,8 @@ struct Policy {
     std::string exempt_file;                                   // where some of them came from, or empty
     /// The policy whose clients share this one's windows, an organisation each; empty: the windows are those of single clients.
     std::string shared_by;
+    /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
+    std::string clients;
     bool secret = false;  // clients are recorded as fingerprints only
     bool veiled = false;  // and shown so: secret, and nobody asked for --reveal
 };
@@ -65,6 +67,8 @@ public:
     const Policy* shared_with(const Policy& policy) const;
     /// The hole that holds the client (`org`: the organisation), else the first one; empty for a key without holes.
     static std::string client_hole(const Policy& policy);
+    /// Whether it is for that client.
+    static bool is_for(const Policy& policy, std::string_view client);
     /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have nothing.
     static support::Result<std::string> key_of(const Policy& policy, std::string_view client,
                                                const Captures& known = {});
@@ -87,6 +91,7 @@ private:
     /// What a match needs to know of a policy, worked out once.
     struct Facts {
         std::size_t client_hole = KeyTemplate::kNoHole;
+        bool chooses = false;                   // by what keys hold of their clients
         std::string source;                     // of the policy's own limit
         Sources class_sources;                  // by class
         Sources member_sources;                 // by client, of those with a limit of their own

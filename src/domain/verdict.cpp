@@ -24,7 +24,7 @@ Ruling rule_on(const Window& window, support::Instant now) {
     if (window.state == WindowState::corrupt) return {broken, VerdictReason::corrupt};
     if (window.limit && *window.limit <= 0) return {limited, VerdictReason::limit_is_zero};
     const bool counts = window.used && window.reset_at && *window.reset_at >= now;
-    if (counts && !window.limit) return {limit_unknown, VerdictReason::no_limit_known};
+    if (!window.limit) return {limit_unknown, VerdictReason::no_limit_known};
     if (window.exhausted) return {limited, VerdictReason::limit_used_up};
     if (counts) return {allowed, VerdictReason::below_limit};
     switch (window.state) {
@@ -41,7 +41,7 @@ Ruling rule_on(const Window& window, support::Instant now) {
 Verdict rule_on(const Answer& answer) {
     if (answer.corrupt) return Verdict::broken;
     if (answer.remaining == 0) return Verdict::limited;
-    return answer.used && !answer.remaining ? Verdict::limit_unknown : Verdict::allowed;
+    return answer.remaining ? Verdict::allowed : Verdict::limit_unknown;
 }
 
 Ruling rule_on_all(const std::optional<Ruling>& decided, const Divergence& divergence) {

@@ -46,8 +46,8 @@ struct Ruling {
     bool operator==(const Ruling&) const = default;
 };
 
-/// What a reader of this window would decide at `now`. An absent or closed window with an unknown limit is allowed: any limit lets the first
-/// request through; an open one never is.
+/// What a reader of this window would decide at `now`. With an unknown limit nobody can tell, whatever is stored: it
+/// may be 0.
 Ruling rule_on(const Window& window, support::Instant now);
 
 /// The same of an answer that an application could have got.

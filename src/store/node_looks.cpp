@@ -107,7 +107,7 @@ asio::awaitable<void> NodeLooks::run() {
 }
 
 asio::awaitable<void> NodeLooks::choose_node() {
-    auto choice = co_await choose_replica(state_->core, shard_);
+    auto choice = co_await choose_replica(state_->core, shard_, state_->order.from.strictly);
     if (!choice.source) {
         const auto& failure = choice.failures.front();
         fail_all(failure.error, state_->keep(failure.node));

@@ -128,18 +128,33 @@ std::string doubts(const ReplicaCandidates& all) {
     return text.empty() ? text : " (" + text + ")";
 }
 
-void say_primary_is_read(Core& core, const std::string& shard, const ReplicaCandidates& all) {
+std::string why_no_replica(const Core& core, const ReplicaCandidates& all) {
+    if (all.replicas.empty()) return "there is no replica";
     const auto& most = core.options.max_staleness;
-    const std::string why =
-        most ? "no replica is shown to be at most " + support::format_duration(*most) + " behind" + doubts(all)
-             : "no healthy replica" + doubts(all);
-    core.notice(
-        {support::ExitCode::unavailable, "shard '" + shard + "': " + why + "; its primary is read instead", ""});
+    return most ? "no replica is shown to be at most " + support::format_duration(*most) + " behind" + doubts(all)
+                : "no healthy replica" + doubts(all);
+}
+
+void say_primary_is_read(Core& core, const std::string& shard, const ReplicaCandidates& all) {
+    core.notice({support::ExitCode::unavailable,
+                 "shard '" + shard + "': " + why_no_replica(core, all) + "; its primary is read instead", ""});
+}
+
+/// A replica was asked for by hand: another answer than a replica's would be taken for one.
+support::Error no_replica(const Core& core, const std::string& shard, const ReplicaCandidates& all) {
+    std::string hint = "--from primary";
+    for (const auto& one : all.replicas) {
+        if (!one.fault && !one.foreign) hint += ", or --from " + one.node.name() + " for that replica as it is";
+    }
+    return {support::ExitCode::unavailable,
+            "shard '" + shard + "': " + why_no_replica(core, all) +
+                ", and --from replica reads no primary; it was not read",
+            std::move(hint)};
 }
 
 }  // namespace
 
-asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard) {
+asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard, bool strictly) {
     auto all = std::make_shared<ReplicaCandidates>(core);
     for (const auto& node : core->nodes[shard]) {
         if (node.role == domain::Role::replica) all->replicas.emplace_back().node = node;
@@ -148,6 +163,7 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
     if (const auto* chosen = all->healthy()) co_return Choice{Source{chosen->node, false, chosen->shown_from}, {}};
     const auto primary = core->nodes[shard].front();
     auto facts = co_await probe(core, primary);
+    if (facts && strictly) co_return Choice{{}, {{primary, no_replica(*core, primary.shard, *all)}}};
     if (facts) {
         if (!all->replicas.empty()) say_primary_is_read(*core, primary.shard, *all);
         co_return Choice{Source{primary, false}, {}};

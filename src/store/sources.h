@@ -25,10 +25,11 @@ struct Choice {
     std::vector<NodeFailure> failures;
 };
 
-/// A replica whose link to its shard's own primary is up, and that keeps --max-staleness if there is one; else the primary (with a notice when replicas were there to be
-/// asked); else the best replica that answers, stale, and the primary is a failure; else every node is. Replicas are asked all at once; the first
-/// in their order is taken unless it lets the others wait.
-asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard);
+/// A replica whose link to its shard's own primary is up, and that keeps --max-staleness if there is one; else the
+/// primary (with a notice when replicas were there to be asked); else the best replica that answers, stale, and the
+/// primary is a failure; else every node is. Replicas are asked all at once; the first in their order is taken unless
+/// it lets the others wait. `strictly`: never the primary, and while that one answers no stale replica either.
+asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard, bool strictly);
 
 /// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among them.
 std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const domain::ReadFrom& from);

@@ -34,7 +34,7 @@ asio::awaitable<bool> Sweep::choose_source() {
         source_ = co_await source_of_cursor();
     }
     if (!source_) {
-        auto choice = co_await choose_replica(state_->core, shard_);
+        auto choice = co_await choose_replica(state_->core, shard_, state_->question.from.strictly);
         source_ = std::move(choice.source);
         std::move(choice.failures.begin(), choice.failures.end(), std::back_inserter(state_->failures));
     }
@@ -49,6 +49,7 @@ asio::awaitable<std::optional<Source>> Sweep::source_of_cursor() {
     const auto nodes = state_->core->nodes[shard_];
     for (const auto& node : nodes) {
         if (node.name() != resume_->node) continue;
+        if (state_->question.from.strictly && node.role == domain::Role::primary) continue;
         const auto facts = co_await probe(state_->core, node);
         const bool cut_off = facts && facts->role == domain::Role::replica && facts->link_up != true;
         if (!facts || cut_off || facts->run_id != resume_->run_id) continue;

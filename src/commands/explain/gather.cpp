@@ -101,6 +101,15 @@ bool is_about(const journal::Intent& intent, std::span<const WindowViews> homes)
     });
 }
 
+/// No limit is known, and none is missing: as if there were no end of it.
+domain::Ruling of_exempt(const WindowFacts& facts, support::Instant now) {
+    domain::Window window = facts.window;
+    window.limit = INT64_MAX;
+    const domain::Ruling ruling = domain::rule_on(window, now);
+    if (ruling.reason != domain::VerdictReason::below_limit) return ruling;
+    return {ruling.verdict, domain::VerdictReason::exempt};
+}
+
 /// Nobody who counts has said whether the key is there: a replica alone may have lost it.
 bool may_have_it(const WindowViews& shown) {
     const auto* look = counting_look(shown);
@@ -201,7 +210,7 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
     const auto decided = reference ? std::optional{domain::rule_on(facts.window, now_)} : std::nullopt;
     facts.ruling = domain::rule_on_all(decided, shown.divergence);
     if (meaning.exempt() && facts.ruling.verdict == domain::Verdict::limit_unknown)
-        facts.ruling = {domain::Verdict::allowed, domain::VerdictReason::exempt};
+        facts.ruling = of_exempt(facts, now_);
     add_strays(facts, strays);
     add_changes(facts, {&shown, 1});
     return facts;

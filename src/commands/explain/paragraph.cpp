@@ -98,10 +98,7 @@ private:
             case VerdictReason::limit_is_zero:
                 return key() + " is limited at all times: its limit is 0.";
             case VerdictReason::no_limit_known:
-                return fmt::format(
-                    "Nobody can say whether {} is limited: {} requests are used, and its limit is "
-                    "unknown. The window ends at {}.",
-                    key(), *facts_.window.used, when(*facts_.window.reset_at));
+                return limit_unknown();
             case VerdictReason::corrupt:
                 return key() + " is broken: what is stored for it cannot be counted on.";
             case VerdictReason::servers_differ:
@@ -121,6 +118,19 @@ private:
                                  : std::string();
         return fmt::format("{} is allowed: its window ended at {}{}.", key(),
                            facts_.ended_at ? when(*facts_.ended_at) : "an earlier second", counted);
+    }
+
+    std::string limit_unknown() const {
+        const auto& window = facts_.window;
+        const bool counts = window.used && window.reset_at && *window.reset_at >= facts_.now;
+        const std::string stored =
+            counts                                        ? fmt::format("{} requests are used", *window.used)
+            : window.state == domain::WindowState::absent ? "it has no window"
+            : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
+                ? "only half of a window is there"
+                : "its window is over";
+        const std::string end = counts ? " The window ends at " + when(*window.reset_at) + "." : "";
+        return fmt::format("Nobody can say whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
     }
 
     std::string used_up() const {

@@ -33,8 +33,6 @@ constexpr std::chrono::seconds kLinksEvery{5};
 
 std::string server_name(const domain::Node& node) { return node.shard + '\n' + node.name(); }
 
-bool is_sweep(const Selection& selection) { return selection.match || selection.all; }
-
 class WatchRun {
 public:
     WatchRun(const Order& order, const Selection& selection, const Filter& filter, Context& context)
@@ -43,7 +41,7 @@ public:
           filter_(filter),
           context_(context),
           settings_(context.settings()),
-          sweeps_(is_sweep(selection)),
+          sweeps_(selects_by_sweep(selection)),
           from_(sweeps_ && !settings_.from_given ? settings_.scan_from : settings_.read_from),
           started_(steady_clock::now()),
           clock_(settings_.now, context.wall_clock()),
@@ -54,7 +52,7 @@ public:
     ExitCode run() {
         try {
             if (!sweeps_) find_named();
-            watch();
+            if (sweeps_ || !keys_.empty()) watch();
         } catch (const Failure&) {
             rows_.end({failures(), false});
             throw;
@@ -124,9 +122,8 @@ private:
 
     void find_named() {
         find_keys();
-        if (keys_.empty() && !is_over())
-            throw Failure(ExitCode::usage, "no key is left to watch",
-                          "none was given, or the filters exclude them all");
+        if (keys_.empty() && !is_over() && left_out_ == ExitCode::done)
+            throw Failure(ExitCode::usage, "no key is left to watch", "none was given");
     }
 
     /// Of named keys once, of a sweep in every round those that are new.
@@ -135,6 +132,7 @@ private:
         for (auto found = placed.next(kKeysAtOnce); !found.empty(); found = placed.next(kKeysAtOnce)) {
             for (auto& key : found) add(std::move(key));
         }
+        left_out_ = support::graver(left_out_, placed.say_left_out());
         for (const auto& failure : placed.failures()) {
             health_.note_failure(failure.node, failure.error);
             sweep_failed_ = true;
@@ -256,7 +254,7 @@ private:
     ExitCode finish() {
         const bool stop = static_cast<bool>(context_.stop());
         const auto failed = failures();
-        ExitCode code = rows_.end({failed, failed.empty() && !stop});
+        ExitCode code = rows_.end({failed, failed.empty() && !stop && left_out_ == ExitCode::done});
         say_summary();
         if (!reached_ && !order_.goals.empty() && !stop) code = support::graver(code, ExitCode::attention);
         if (!failed.empty() && anyone_answers()) {
@@ -264,7 +262,7 @@ private:
         } else {
             for (const auto& failure : failed) code = support::graver(code, static_cast<ExitCode>(failure.code));
         }
-        return support::graver(code, stopped(context_.stop()));
+        return support::graver(support::graver(code, left_out_), stopped(context_.stop()));
     }
 
     void say_summary() {
@@ -302,6 +300,7 @@ private:
     std::set<std::string> cut_off_;           // replicas whose link to their primary is down
     steady_clock::time_point links_due_{};
     bool sweep_failed_ = false;
+    ExitCode left_out_ = ExitCode::done;  // of the named keys
     bool first_round_ = true;
     bool reached_ = false;
     bool hopeless_ = false;

@@ -193,7 +193,7 @@ TEST_CASE("while a shard is silent a key found nowhere is not called absent") {
     CHECK_FALSE(contains(context.output(), "absent"));
 }
 
-TEST_CASE("filters narrow named keys before and after the look") {
+TEST_CASE("filters narrow named keys before and after the look and the code says that some are left out") {
     FakeContext context;
     context.put("core:alice", "7", "1600");
     context.put("core:midas", "30", "1600");
@@ -201,7 +201,7 @@ TEST_CASE("filters narrow named keys before and after the look") {
     context.given.output = "name";
     const auto shown = [&](const std::string& filter) {
         const std::size_t before = context.output().size();
-        CHECK(check(context, {"core:alice", "core:midas", "search:x", "core:none", filter}) == ExitCode::done);
+        CHECK(check(context, {"core:alice", "core:midas", "search:x", "core:none", filter}) == ExitCode::partial);
         return context.output().substr(before);
     };
     CHECK(shown("--policy=search") == "search:x\n");
@@ -209,6 +209,9 @@ TEST_CASE("filters narrow named keys before and after the look") {
     CHECK(shown("--min-used=7") == "core:alice\ncore:midas\n");
     CHECK(shown("--resets-within=1s") == "search:x\n");
     CHECK(shown("--state=absent") == "core:none\n");
+    CHECK(contains(context.errors(),
+                   "3 named keys are left out by --policy, first 'core:alice': it is of policy 'core'"));
+    CHECK(contains(context.errors(), "3 named keys are left out by --state, first 'core:alice': its state is open"));
 }
 
 TEST_CASE("keys come from standard input and a carriage return is refused with its line") {

@@ -168,7 +168,8 @@ TEST_CASE("compare keeps to the filters and lists its columns without asking any
     context.put("core:bob", "3", "1600");
     context.given.columns = "key";
     context.given.output = "csv";
-    CHECK(compare(context, {"core:alice", "core:bob", "--state", "exhausted"}) == ExitCode::done);
+    CHECK(compare(context, {"core:alice", "core:bob", "--state", "exhausted"}) == ExitCode::partial);
+    CHECK(contains(context.errors(), "key 'core:bob' is left out by --state"));
     CHECK(contains(context.output(), "core:alice"));
     CHECK_FALSE(contains(context.output(), "core:bob"));
 

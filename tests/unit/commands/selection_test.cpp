@@ -222,22 +222,26 @@ TEST_CASE("cells stand in the order of their values with null at the end") {
     CHECK(std::holds_alternative<Bytes>(commands::owned(BytesView{"a"})));
 }
 
-TEST_CASE("a change of keys that are all on other shards than the named one says where the first is") {
+TEST_CASE("a change of a key that is on another shard than the named one says where it is") {
     FakeContext context(3);
     const std::string key = "core:elsewhere";
     const auto home = context.shard_map()->shard_of(key);
     Selection selection;
     selection.keys = {key};
     selection.shards = {context.configured.shards[(home + 1) % 3].shard.name};
-    CHECK(commands::plan_keys(selection, {}, context)->next(10).empty());
+    const auto none = commands::plan_keys(selection, {}, context);
+    CHECK(none->next(10).empty());
+    CHECK(none->say_left_out() == support::ExitCode::partial);
     const auto& said = context.errors();
-    CHECK(said.find("'" + key + "' is on '" + context.configured.shards[home].shard.name + "'") != std::string::npos);
+    const std::string& shard = context.configured.shards[home].shard.name;
+    CHECK(said.find("key '" + key + "' is left out by --shard: it is on shard '" + shard + "'") != std::string::npos);
 
     FakeContext same(3);
     selection.shards = {same.configured.shards[home].shard.name};
     auto keys = commands::plan_keys(selection, {}, same);
     CHECK(keys->next(10).size() == 1);
     CHECK(keys->next(10).empty());
+    CHECK(keys->say_left_out() == support::ExitCode::done);
     CHECK(same.errors().empty());
 }
 

@@ -40,6 +40,20 @@ TEST_CASE("exempt clients come from the table and from a file beside it") {
     CHECK(contains(policy_error("key = \"core:{client}\"\nexempt_file = \"none.txt\"\n"), "exempt_file"));
 }
 
+TEST_CASE("a policy that is for some clients has no keys of others") {
+    ConfigWorld world;
+    const auto settings =
+        world.resolve_text(deployment_with("key = \"ip:{client|lower}\"\nclients = \"*.x\"\n"));
+    const auto& book = settings.policies;
+    CHECK(book.match("ip:1.x"));
+    CHECK_FALSE(book.match("ip:alice"));
+    CHECK(domain::PolicyBook::is_for(book.policies().front(), "1.X"));
+    CHECK_FALSE(domain::PolicyBook::is_for(book.policies().front(), "alice"));
+    CHECK(contains(policy_error("key = \"ip:{client}\"\nclients = \"\"\n"), "clients"));
+    CHECK(contains(policy_error("key = \"ip:{client}\"\nclients = \"" + std::string(600, 'x') + "\"\n"), "clients"));
+    CHECK(contains(policy_error("key = \"everybody\"\nclients = \"a*\"\n"), "has no hole for a client"));
+}
+
 TEST_CASE("clients of files are found under keys that hold their digests") {
     ConfigWorld world;
     world.write("classes.csv", "alice,vip,77\n");

@@ -68,11 +68,14 @@ TEST_CASE("The last second of a window still counts in the verdict") {
 TEST_CASE("A count without a known limit never looks fine") {
     CHECK(ruling(stored_look("1", "1060"), std::nullopt) == "limit-unknown no-limit-known");
     CHECK(ruling(stored_look("1", "1000"), std::nullopt) == "limit-unknown no-limit-known");
+    // An absent one was called allowed: the limit may be 0.
+    CHECK(ruling(stored_look(std::nullopt, std::nullopt), std::nullopt) == "limit-unknown no-limit-known");
+    CHECK(ruling(stored_look("1", "900"), std::nullopt) == "limit-unknown no-limit-known");
+    CHECK(ruling(stored_look("1", std::nullopt), std::nullopt) == "limit-unknown no-limit-known");
 }
 
 TEST_CASE("Without a window that counts the next request is allowed") {
     CHECK(ruling(stored_look(std::nullopt, std::nullopt), 20) == "allowed no-window");
-    CHECK(ruling(stored_look(std::nullopt, std::nullopt), std::nullopt) == "allowed no-window");
     CHECK(ruling(stored_look("20", std::nullopt), 20) == "allowed half-window");
     CHECK(ruling(stored_look(std::nullopt, "1060"), 20) == "allowed half-window");
 }
@@ -97,7 +100,7 @@ TEST_CASE("What cannot be counted on is broken whatever the limit") {
 
 TEST_CASE("Answers are ruled on like the windows they come from") {
     CHECK(rule_on(answer(std::nullopt, 20)) == Verdict::allowed);
-    CHECK(rule_on(answer(std::nullopt, std::nullopt)) == Verdict::allowed);
+    CHECK(rule_on(answer(std::nullopt, std::nullopt)) == Verdict::limit_unknown);
     CHECK(rule_on(answer(19, 1)) == Verdict::allowed);
     CHECK(rule_on(answer(20, 0)) == Verdict::limited);
     CHECK(rule_on(answer(std::nullopt, 0)) == Verdict::limited);
