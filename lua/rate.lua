@@ -2,7 +2,8 @@
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or a new
---        one), if_absent (`1`: only open a new one). Canonical integers within +-(2^53-1).
+--        one), if_stored (count only while both halves hold exactly these bytes: used and reset, packed; where it is
+--        neither, `--`, a whole window that is over will do). Canonical integers within +-(2^53-1).
 -- words  `applied`, `reset-in-past`, `overflow`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`; of the guards
 --        `no-window`, `window-changed`, `closed`.
 -- cost   beside the frame's, per window 1 INCRBY, or 2 SET when the window opens (before Redis 7 also 2 PEXPIREAT).
@@ -13,9 +14,9 @@
 
 -- Why the guards keep this window from being counted into; nil when they do not.
 local function kept_by_guard(used, reset, open)
-    if asked[5] == '1' then
+    if asked[5] ~= '' and packed(used) .. packed(reset) ~= asked[5] then
         local over = used and reset and integer(used) and integer(reset) and not open
-        if (used or reset) and not over then return 'window-changed' end
+        if asked[5] ~= '--' or not over then return 'window-changed' end
     end
     return asked[4] ~= '' and not_that_window(used, reset, asked[4], numbers[3]) or nil
 end
@@ -57,10 +58,11 @@ end
 
 local function quick()
     local add = numbers[1]
-    if asked[5] == '1' or add > 1e15 or add < -1e15 then return nil end
+    if asked[5] ~= '' or add > 1e15 or add < -1e15 then return nil end
     amount, if_reset, now, count_with = asked[1], asked[4], numbers[3], 'INCRBY'
     rest = '--' .. packed(amount) .. '--'
     return usual
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, any }, judge = rate, quick = quick })
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of }, judge = rate,
+    quick = quick })

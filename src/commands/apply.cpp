@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/increment.h"
+#include "commands/pins.h"
 #include "commands/refund.h"
 #include "commands/reset.h"
 #include "commands/row_writer.h"
 #include "commands/write_run.h"
 #include "input/plan_file.h"
-#include "support/decimal.h"
 
 namespace ratectl::commands {
 
@@ -32,11 +32,6 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
         ->group("Safety");
     bind_consent(app, request.consent);
     bind_delivery(app, request.order);
-}
-
-std::optional<support::Instant> end_of(const input::PlanRow& row) {
-    const auto second = row.reset_at ? support::parse_decimal(*row.reset_at) : std::nullopt;
-    return second ? std::optional{support::from_epoch(*second)} : std::nullopt;
 }
 
 /// The rows of a plan as planned keys, each pinned to the window that the plan saw.
@@ -74,6 +69,11 @@ private:
                 "the plan names shard '" + row.shard + "', which this deployment does not have; nothing was written",
                 "the configuration changed since the plan was made: make a new plan");
         }
+        if (kind_ != domain::WriteKind::reset && !row.amount) {
+            throw Failure(ExitCode::guard,
+                          "row " + std::to_string(row.row) + " of the plan has no amount; nothing was written",
+                          "a plan is applied as it was written, or not at all: make a new one with --plan");
+        }
         PlannedKey key;
         key.key = row.key;
         key.shard = shard->second;
@@ -81,18 +81,12 @@ private:
         key.slice = row.slice;
         key.meant = true;
         if (row.period_s) key.period = support::Seconds{*row.period_s};
-        pin(key, row);
+        // Of a count, a period is what a window needs that has to be opened: none was open.
+        const domain::StoredWindow seen{row.used, row.reset_at, {}, {}};
+        const bool over = row.period_s || row.state == domain::name_of(domain::WindowState::closed);
+        pin(key, seen, over, {.takes_closed = kind_ == domain::WriteKind::reset});
+        if (strict_) key.if_stored = seen;
         return key;
-    }
-
-    /// A window that is to be opened must still not be there; any other must still be the same.
-    void pin(PlannedKey& key, const input::PlanRow& row) const {
-        const bool opens = kind_ == domain::WriteKind::count && row.period_s.has_value();
-        key.if_absent = opens;
-        if (!opens) key.if_reset = end_of(row);
-        const bool unguarded = !opens && !key.if_reset;
-        if (kind_ == domain::WriteKind::reset && (strict_ || unguarded))
-            key.if_stored = domain::StoredWindow{row.used, row.reset_at, {}, {}};
     }
 
     input::PlanReader reader_;

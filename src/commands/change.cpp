@@ -39,6 +39,14 @@ std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
     return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
 }
 
+bool is_still_stored(const Subject& subject) {
+    const auto& seen = *subject.planned.if_stored;
+    const auto& look = subject.look;
+    if (look.counter.value == seen.used && look.expiry.value == seen.reset_at) return true;
+    const auto window = model_of(look);
+    return !seen.used && !seen.reset_at && window && window->reset_at < subject.now;
+}
+
 domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window) {
     if (!window) return {};
     return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}, {}};

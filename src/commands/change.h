@@ -74,6 +74,8 @@ std::string guard_text(std::optional<support::Instant> if_window);
 support::Instant parse_guard(const std::string& text, support::Instant now);
 /// The window of a look in numbers; null where a half is missing or no integer.
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
+/// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
+bool is_still_stored(const Subject& subject);
 domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window);
 
 }  // namespace ratectl::commands

@@ -36,7 +36,7 @@ public:
     std::string asked() const override { return "increment " + std::to_string(amount_); }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
-        return {.once = false, .guard_sweeps = true, .opens = true, .sweeps = [](domain::WindowState state) {
+        return {.once = false, .opens = true, .sweeps = [](domain::WindowState state) {
                     using domain::WindowState;
                     return state == WindowState::open || state == WindowState::exhausted ||
                            state == WindowState::negative;
@@ -74,7 +74,7 @@ public:
 
     /// The script counts into what is there; only what is no window for sure, a guard in words, or an unknown period ask for a look.
     bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
-        const bool guarded = planned.if_reset || planned.if_absent;
+        const bool guarded = planned.if_reset || planned.if_stored;
         const bool period = planned.period || settings_.period || (meaning.match && meaning.match->policy->period);
         return !meaning.match || guarded || !period;
     }
@@ -92,9 +92,10 @@ private:
                 refused(planned, "bad-amount", "has an amount outside 0..2^53-1", {}, ExitCode::usage));
         }
         const auto open_until = domain::open_until(subject.look, subject.now);
-        const bool another = planned.if_reset ? open_until != planned.if_reset : planned.if_absent && open_until;
+        const bool another =
+            planned.if_reset ? open_until != planned.if_reset : planned.if_stored && !is_still_stored(subject);
         if (another) {
-            auto changed = refused(planned, "window-changed", "is no longer in the window that its row names",
+            auto changed = refused(planned, "window-changed", "is no longer in the window that was looked at",
                                    "look again and decide anew");
             changed.status = RowStatus::window_changed;
             return tl::make_unexpected(std::move(changed));
@@ -106,7 +107,7 @@ private:
                         "--period, or a policy with a period that matches the key", ExitCode::configuration));
         }
         return domain::CountItem{
-            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_absent};
+            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_stored};
     }
 
     std::optional<support::Seconds> known_period(const Subject& subject) const {

@@ -101,6 +101,12 @@ Refusal refuse_homeless(const PlannedKey& planned, bool opens, const config::Set
         refusal.status = RowStatus::failed;
         return refusal;
     }
+    if (planned.home == Home::unlooked) {
+        auto refusal = refused(planned, "no-look", "was not looked at, so nobody knows whether the filters choose it",
+                               {}, ExitCode::unavailable);
+        refusal.status = RowStatus::failed;
+        return refusal;
+    }
     if (!opens) return skipped("absent");
     return refused(planned, "no-shard", "is on no shard, and the application chooses where to open a window",
                    "--shard names the shard to open it on");

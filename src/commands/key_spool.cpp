@@ -18,7 +18,9 @@ constexpr std::size_t kPage = 1000;
                                                    " the list of keys in a temporary file: " + std::strerror(errno));
 }
 
-/// A record is this, then the bytes of the key.
+/// A record is this, then the bytes of the key and of the halves that were seen, then the shards.
+constexpr std::int64_t kNoHalf = -1;
+
 struct Record {
     std::uint64_t key_length = 0;
     std::uint64_t shard = 0;
@@ -27,6 +29,9 @@ struct Record {
     bool has_amount = false;
     bool has_reset = false;
     bool misplaced = false;
+    bool has_stored = false;
+    std::int64_t used_length = kNoHalf;  // of has_stored
+    std::int64_t reset_length = kNoHalf;
     Home home = Home::known;
     std::uint64_t homes = 0;  // shards that follow the key
 };
@@ -100,6 +105,7 @@ void KeySpool::keep(PlannedKey key) {
 
 void KeySpool::store(const PlannedKey& key) {
     if (!file_) file_.reset(std::tmpfile());
+    if (!file_) cannot("keep");
     Record record;
     record.key_length = key.key.size();
     record.shard = key.shard;
@@ -110,13 +116,25 @@ void KeySpool::store(const PlannedKey& key) {
     record.misplaced = key.misplaced;
     record.home = key.home;
     record.homes = key.homes.size();
-    if (!file_ || std::fwrite(&record, sizeof record, 1, file_.get()) != 1 ||
-        std::fwrite(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size() ||
-        (!key.homes.empty() &&  // an empty vector has no bytes to point at
-         std::fwrite(key.homes.data(), sizeof(std::size_t), key.homes.size(), file_.get()) != key.homes.size())) {
-        cannot("keep");
-    }
+    record.has_stored = key.if_stored.has_value();
+    const auto stored = key.if_stored.value_or(domain::StoredWindow{});
+    if (stored.used) record.used_length = std::ssize(*stored.used);
+    if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
+    put(&record, sizeof record);
+    put(key.key.data(), key.key.size());
+    for (const auto* half : {&stored.used, &stored.reset_at})
+        if (*half) put((*half)->data(), (*half)->size());
+    put(key.homes.data(), key.homes.size() * sizeof(std::size_t));
     ++in_file_;
+}
+
+// Nothing has no bytes to point at.
+void KeySpool::put(const void* bytes, std::size_t size) {
+    if (size > 0 && std::fwrite(bytes, 1, size, file_.get()) != size) cannot("keep");
+}
+
+void KeySpool::take(void* bytes, std::size_t size) {
+    if (size > 0 && std::fread(bytes, 1, size, file_.get()) != size) cannot("read back");
 }
 
 PlannedKey KeySpool::load() {
@@ -124,19 +142,28 @@ PlannedKey KeySpool::load() {
     reading_ = true;
     Record record;
     PlannedKey key;
-    if (std::fread(&record, sizeof record, 1, file_.get()) != 1) cannot("read back");
+    take(&record, sizeof record);
     key.key.resize(record.key_length);
-    if (std::fread(key.key.data(), 1, key.key.size(), file_.get()) != key.key.size()) cannot("read back");
+    take(key.key.data(), key.key.size());
+    const auto half = [this](std::int64_t length) {
+        std::optional<std::string> text;
+        if (length == kNoHalf) return text;
+        text.emplace(static_cast<std::size_t>(length), ' ');
+        take(text->data(), text->size());
+        return text;
+    };
+    if (record.has_stored) {
+        key.if_stored.emplace();
+        key.if_stored->used = half(record.used_length);
+        key.if_stored->reset_at = half(record.reset_length);
+    }
     key.shard = record.shard;
     if (record.has_amount) key.amount = record.amount;
     if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
     key.misplaced = record.misplaced;
     key.home = record.home;
     key.homes.resize(record.homes);
-    if (record.homes != 0 &&
-        std::fread(key.homes.data(), sizeof(std::size_t), record.homes, file_.get()) != record.homes) {
-        cannot("read back");
-    }
+    take(key.homes.data(), record.homes * sizeof(std::size_t));
     --in_file_;
     return key;
 }

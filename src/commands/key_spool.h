@@ -38,6 +38,8 @@ private:
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();
+    void put(const void* bytes, std::size_t size);
+    void take(void* bytes, std::size_t size);
     std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
 
     std::unique_ptr<PlannedKeys> source_;

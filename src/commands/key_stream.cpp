@@ -142,8 +142,7 @@ public:
         lines_are_clients_ = clients_from_input;
         if (!keys_from_input) {
             for (const std::string& key : selection.keys) {
-                waiting_.push_back(
-                    {support::value_or_throw(output::decode_key(format_, key)), std::nullopt, std::nullopt});
+                waiting_.push_back({support::value_or_throw(output::decode_key(format_, key)), std::nullopt, {}});
             }
         }
         const bool organisation_only = names_organisation(selection);
@@ -237,12 +236,11 @@ private:
     /// False when the row names a client, whose keys wait now.
     bool take(input::KeyRow& row, NamedKey& key) {
         key.amount = row.amount;
-        key.if_reset = row.reset_at;
-        key.ended_at = row.ended_at;
+        key.seen = row.seen;
         if (row.key) {
             decode(row, key.key);
             if (!lines_are_clients_) return true;
-            expand_(key.key, NamedKey{{}, row.amount, row.reset_at, row.ended_at});
+            expand_(key.key, NamedKey{{}, row.amount, row.seen});
         } else {
             expand_(*row.client, key);
         }

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <set>
 
 #include "commands/key_homes.h"
+#include "commands/pins.h"
 #include "commands/seen_keys.h"
 #include "domain/key_template.h"
-#include "support/decimal.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -60,8 +61,7 @@ public:
           stream_(selection, context),
           from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
           by_policy_(!selection.policies.empty() || !selection.classes.empty()),
-          once_(rules.once),
-          guard_closed_(rules.guard_closed),
+          rules_(rules),
           looks_(narrows_by_look(selection)),
           seen_(context.new_operation_id()) {}
 
@@ -90,7 +90,7 @@ private:
             if (!refused.empty()) stream_.left_out().note(key, refused);
             if (!refused.empty()) return false;
         }
-        return !once_ || seen_.size() >= kRemembered || seen_.add(0, key);
+        return !rules_.once || seen_.size() >= kRemembered || seen_.add(0, key);
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {
@@ -106,12 +106,11 @@ private:
         one.shard = placement_.shard_of(named.key);
         one.key = std::move(named.key);
         one.amount = named.amount;
-        one.if_reset = named.if_reset;
-        if (!one.if_reset && guard_closed_) one.if_reset = named.ended_at;
+        pin(one, named.seen, context_.now(), rules_);
         return one;
     }
 
-    /// Keys that nobody could look at stay: the change itself will say why it cannot be made.
+    /// Keys that nobody could look at stay, so that their rows say why they are not changed: nobody knows whether they are meant.
     void keep_accepted(std::vector<PlannedKey>& keys) {
         std::vector<store::KeyAt> question;
         question.reserve(keys.size());
@@ -122,23 +121,36 @@ private:
         std::vector<PlannedKey> kept;
         for (const auto& answer : answers) {
             auto& one = keys.at(answer.key);
-            const auto limit = meaning_of(one.key, context_.settings()).limit;
             const bool homeless = one.home == Home::several || one.home == Home::unseen;
-            if (homeless || !answer.look ||
-                lets_through(filter_, stream_.left_out(), one.key, domain::judge(*answer.look, now, limit), now))
+            if (homeless || !answer.look) {
+                if (!homeless) leave_unlooked(one, answer);
                 kept.push_back(std::move(one));
+                continue;
+            }
+            const auto limit = meaning_of(one.key, context_.settings()).limit;
+            const auto window = domain::judge(*answer.look, now, limit);
+            if (!lets_through(filter_, stream_.left_out(), one.key, window, now)) continue;
+            // What the row of a pipe saw before is older, and stays what is demanded.
+            if (!one.if_reset && !one.if_stored) pin(one, *answer.look, now, rules_);
+            kept.push_back(std::move(one));
         }
         keys = std::move(kept);
+    }
+
+    void leave_unlooked(PlannedKey& key, const store::LookAnswer& answer) {
+        key.home = Home::unlooked;
+        if (context_.stop() || !silent_.insert(key.shard).second) return;
+        context_.messages().error(answer.look.error(), answer.node.shard, answer.node.name());
     }
 
     Context& context_;
     Filter filter_;
     Placement placement_;
+    std::set<std::size_t> silent_;  // shards that did not answer to a look
     KeyStream stream_;
     bool from_input_;  // from standard input
     bool by_policy_;   // narrowed by --policy or --class
-    bool once_;
-    bool guard_closed_;
+    PlanRules rules_;
     bool looks_;
     SeenKeys seen_;
 };
@@ -234,18 +246,11 @@ private:
             one.key = look.key;
             one.shard = page.shard;
             one.misplaced = placement_.is_misplaced(look.key, page.shard);
-            if (rules_.guard_sweeps) one.if_reset = guard_of(look, window);
+            pin(one, look, now, rules_);
             found.push_back(std::move(one));
         }
         placement_.settle(found);
         std::move(found.begin(), found.end(), std::back_inserter(found_));
-    }
-
-    /// A window that is over may be a new and open one by the time that somebody has said yes.
-    std::optional<support::Instant> guard_of(const domain::WindowLook& look, const domain::Window& window) const {
-        if (window.state != domain::WindowState::closed || !rules_.guard_closed) return window.reset_at;
-        const auto ended = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
-        return ended ? std::optional{support::from_epoch(*ended)} : std::nullopt;
     }
 
     /// What is no sound window is met by sweeps all the time and changed only on purpose.

@@ -16,25 +16,25 @@
 namespace ratectl::commands {
 
 /// What is known of the one shard that a key is to be changed on: it is `shard`; or no shard has the key, or several do, or some that may
-/// have it did not answer, and then the key is not changed.
-enum class Home : std::uint8_t { known, nowhere, several, unseen };
+/// have it did not answer; or `shard` did not answer to the look that was to choose the key. Only a key with a home is changed.
+enum class Home : std::uint8_t { known, nowhere, several, unseen, unlooked };
 
 /// One key to be changed, with the guards of its own.
 struct PlannedKey {
     std::string key;
     std::size_t shard = 0;
     std::optional<std::int64_t> amount;        // of its input row
-    std::optional<support::Instant> if_reset;  // of its input row, or the window that the sweep saw
-    bool misplaced = false;                    // found on a shard where the application would never look for it
-    Home home = Home::known;                   // all-shards mode; see key_homes.h
-    std::vector<std::size_t> homes = {};       // several: the shards that have it; unseen: those that did not answer
+    std::optional<support::Instant> if_reset;  // the window that a look saw; see pins.h
+    std::optional<domain::StoredWindow> if_stored =
+        {};                               // no window: only while both halves hold these bytes; see pins.h
+    bool misplaced = false;               // found on a shard where the application would never look for it
+    Home home = Home::known;              // all-shards mode; see key_homes.h
+    std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen: those that did not answer
 
     // What only a plan says of a window; never spooled.
-    std::uint64_t slice = 0;                        // the script call that it goes with; 0: not said
-    bool meant = false;                             // its state was seen and chosen when the plan was made
-    bool if_absent = false;                         // only where no window is open
-    std::optional<domain::StoredWindow> if_stored;  // only while both halves hold these bytes
-    std::optional<support::Seconds> period;         // of a window that has to be opened
+    std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said
+    bool meant = false;                           // its state was seen and chosen when the plan was made
+    std::optional<support::Seconds> period = {};  // of a window that has to be opened
 };
 
 /// Up to so many keys at once get a full look, more of them a light one.
@@ -49,10 +49,9 @@ struct KeyCounts {
 
 /// What a kind of change wants of its keys.
 struct PlanRules {
-    bool once = false;                                     // a key that is named twice is changed once
-    bool guard_sweeps = false;                             // only the window that the sweep saw
-    bool guard_closed = false;                             // even one that was over already; rows of input too
-    bool opens = false;                                    // opens a window where there is none
+    bool once = false;          // a key that is named twice is changed once
+    bool takes_closed = false;  // a window that is over is changed as well, that one and no newer
+    bool opens = false;         // opens a window where there is none
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
 };
 

@@ -49,7 +49,7 @@ public:
                    : "give requests back in";
     }
     PlanRules rules() const override {
-        return {.once = false, .guard_sweeps = true, .sweeps = [](domain::WindowState state) {
+        return {.once = false, .sweeps = [](domain::WindowState state) {
                     return state == domain::WindowState::open || state == domain::WindowState::exhausted;
                 }};
     }
@@ -104,6 +104,7 @@ private:
         const auto& planned = subject.planned;
         if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
             return tl::make_unexpected(changed(planned));
+        if (planned.if_stored && !is_still_stored(subject)) return tl::make_unexpected(changed(planned));
         const auto open_until = domain::open_until(subject.look, subject.now);
         const auto guard = planned.if_reset ? planned.if_reset : if_window_;
         if (guard) {

@@ -43,7 +43,7 @@ public:
     void describe(input::PlanHead& head) const override { head.if_used_at_least = if_used_at_least_; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
-        return {.once = true, .guard_sweeps = true, .guard_closed = true, .sweeps = [](domain::WindowState state) {
+        return {.once = true, .takes_closed = true, .sweeps = [](domain::WindowState state) {
                     return state != domain::WindowState::absent;
                 }};
     }

@@ -14,6 +14,7 @@
 #include "commands/left_out.h"
 #include "domain/policy.h"
 #include "domain/window.h"
+#include "input/key_rows.h"
 
 namespace CLI {
 class App;
@@ -105,8 +106,7 @@ private:
 struct NamedKey {
     std::string key;
     std::optional<std::int64_t> amount;
-    std::optional<support::Instant> if_reset;       // reset_at of the row: that row's guard
-    std::optional<support::Instant> ended_at = {};  // of a row about a window that was over: when that was
+    input::SeenWindow seen = {};  // what the row says was there: its guard
 };
 
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.

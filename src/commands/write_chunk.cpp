@@ -106,7 +106,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     WriteRow fresh;
     fresh.key = planned.key;
     fresh.deployment = settings_.deployment;
-    if (planned.home == Home::known) {
+    if (planned.home == Home::known || planned.home == Home::unlooked) {
         fresh.shard = settings_.shards.at(planned.shard).shard.name;
         fresh.node = addresses_[planned.shard];
     }

@@ -16,6 +16,16 @@ struct KeyAt {
     std::size_t shard = 0;
 };
 
+/// Both halves as stored, bytes: null where there is none.
+struct StoredWindow {
+    std::optional<std::string> used;
+    std::optional<std::string> reset_at;
+    std::optional<std::int64_t> counter_expires_at_ms;  // absolute, server clock; null: no TTL, no key, or not asked
+    std::optional<std::int64_t> expiry_expires_at_ms;
+
+    bool operator==(const StoredWindow&) const = default;
+};
+
 /// RATE: count `amount` requests; opens a window that ends at next_reset when there is none open at `now`.
 struct CountItem {
     KeyAt at;
@@ -24,7 +34,8 @@ struct CountItem {
     support::Instant now{};
     /// Only into the window that ends then; unset: into whatever window is there, or a new one.
     std::optional<support::Instant> if_reset = {};
-    bool if_absent = false;  // only where no half is there, or a whole window that is over at `now`: opens a new one
+    /// Only while both halves hold exactly these bytes (expiries are not compared); of none, a whole window that is over at `now` will do, too.
+    std::optional<StoredWindow> if_stored = {};
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.
@@ -34,16 +45,6 @@ struct RefundItem {
     support::Instant if_reset{};  // the window that was looked at
     bool clamp = false;
     support::Instant now{};
-};
-
-/// Both halves as stored, bytes: null where there is none.
-struct StoredWindow {
-    std::optional<std::string> used;
-    std::optional<std::string> reset_at;
-    std::optional<std::int64_t> counter_expires_at_ms;  // absolute, server clock; null: no TTL, no key, or not asked
-    std::optional<std::int64_t> expiry_expires_at_ms;
-
-    bool operator==(const StoredWindow&) const = default;
 };
 
 /// RESET: remove both halves, guarded where the optionals are set.

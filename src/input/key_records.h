@@ -14,9 +14,27 @@
 namespace ratectl::input {
 
 /// The fields that a row is about, and their names.
-enum KeyRowField : std::size_t { kKey, kKeyBase64, kClient, kAmount, kResetAt, kStoredResetAt, kKeyRowFields };
-inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{"key",    "key_b64",  "client",
-                                                                          "amount", "reset_at", "stored_reset_at"};
+enum KeyRowField : std::size_t {
+    kKey,
+    kKeyBase64,
+    kClient,
+    kAmount,
+    kResetAt,
+    kState,
+    kStoredUsed,
+    kStoredUsedBase64,
+    kStoredResetAt,
+    kStoredResetAtBase64,
+    kCounter,
+    kCounterBase64,
+    kExpiry,
+    kExpiryBase64,
+    kKeyRowFields
+};
+inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
+    "key",     "key_b64",     "client",          "amount",          "reset_at",
+    "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
+    "counter", "counter_b64", "expiry",          "expiry_b64"};
 
 class KeyRowReader::Records {
 public:
@@ -33,9 +51,22 @@ protected:
     /// A strict decimal of at most 2^53 - 1 either way, or bad().
     std::int64_t amount_of(std::string_view text) const;
     support::Instant reset_of(std::string_view text) const;
-    /// The same, null for what is no second: it is shown as stored, whatever that is.
-    static std::optional<support::Instant> stored_reset_of(std::string_view text);
-    std::string key_of_base64(std::string_view text) const;
+    std::string bytes_of_base64(KeyRowField field, std::string_view text) const;
+    /// What was seen by a row without a reset_at. `has(field)`: the row tells it; `text(field)`: what, null for nothing.
+    template <class Has, class Text>
+    void take_seen(SeenWindow& seen, Has has, Text text) const {
+        seen.state = text(kState).value_or("");
+        seen.stored.reset();
+        const bool by_finding = !has(kStoredUsed) && has(kCounter);
+        const auto used = by_finding ? kCounter : kStoredUsed;
+        const auto reset = by_finding ? kExpiry : kStoredResetAt;
+        if (!has(used) || !has(reset)) return;
+        const auto half = [&](KeyRowField field) {
+            const auto base64 = text(KeyRowField(field + 1));
+            return base64 && !base64->empty() ? bytes_of_base64(KeyRowField(field + 1), *base64) : text(field);
+        };
+        seen.stored = domain::StoredWindow{half(used), half(reset), {}, {}};
+    }
     /// bad() when the row has neither a key nor a client.
     void check(const KeyRow& row) const;
 

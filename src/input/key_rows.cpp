@@ -77,15 +77,10 @@ support::Instant KeyRowReader::Records::reset_of(std::string_view text) const {
     return support::from_epoch(static_cast<std::int64_t>(*second));
 }
 
-std::optional<support::Instant> KeyRowReader::Records::stored_reset_of(std::string_view text) {
-    const auto second = support::parse_unsigned(text, support::kMaxExactInteger);
-    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
-}
-
-std::string KeyRowReader::Records::key_of_base64(std::string_view text) const {
-    auto key = support::from_base64(text);
-    if (!key) bad(fmt::format("key_b64 '{}' is not base64", text));
-    return *std::move(key);
+std::string KeyRowReader::Records::bytes_of_base64(KeyRowField field, std::string_view text) const {
+    auto bytes = support::from_base64(text);
+    if (!bytes) bad(fmt::format("{} '{}' is not base64", kKeyRowNames[field], text));
+    return *std::move(bytes);
 }
 
 void KeyRowReader::Records::check(const KeyRow& row) const {

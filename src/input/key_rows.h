@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/write.h"
 #include "input/byte_source.h"
 #include "support/error.h"
 #include "support/time.h"
@@ -17,20 +18,28 @@ enum class RowFormat { keys, ndjson, csv };
 /// The words of --input; null for another.
 std::optional<RowFormat> row_format_from(std::string_view name);
 
+/// What a look had shown when the row was printed, as far as the row tells.
+struct SeenWindow {
+    std::optional<support::Instant> reset_at;    // the window that was there; then nothing else is told
+    std::string state;                           // empty: not told
+    std::optional<domain::StoredWindow> stored;  // both halves; null: one of them, or both, are not told
+
+    bool operator==(const SeenWindow&) const = default;
+};
+
 /// One record: a key, or a client in its place.
 struct KeyRow {
     std::optional<std::string> key;  // key_b64 undone; a plain `key` as written: --key-format is still to be undone
     bool key_exact = false;          // from key_b64: these are the bytes
     std::optional<std::string> client;
-    std::optional<std::int64_t> amount;        // |amount| <= 2^53 - 1
-    std::optional<support::Instant> reset_at;  // this row's guard
-    std::optional<support::Instant> ended_at;  // stored_reset_at of a row without reset_at: that window was over
+    std::optional<std::int64_t> amount;  // |amount| <= 2^53 - 1
+    SeenWindow seen;                     // this row's guard
 
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, reset_at; others are ignored, so what ratectl prints can be read, but that
-/// stored_reset_at is taken where it is a second and there is no reset_at. key_b64 wins over key, a key over a client; absent is
+/// Fields by name: key, key_b64, client, amount, reset_at; of a row without a reset_at also state and both halves (stored_used and
+/// stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be read. key_b64 wins over key, a key over a client; absent is
 /// null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before
 /// = + - @ is taken off again. Blank lines are no records.
 class KeyRowReader {

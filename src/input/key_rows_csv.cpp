@@ -126,14 +126,21 @@ private:
         if (auto key = cell(fields, kKey)) row.key = without_guard(*std::move(key));
         const auto base64 = cell(fields, kKeyBase64);
         if (base64 && !base64->empty()) {
-            row.key = key_of_base64(*base64);
+            row.key = bytes_of_base64(kKeyBase64, *base64);
             row.key_exact = true;
         }
         if (auto client = cell(fields, kClient)) row.client = without_guard(*std::move(client));
         if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
-        if (const auto reset = cell(fields, kResetAt)) row.reset_at = reset_of(*reset);
-        const auto stored = cell(fields, kStoredResetAt);
-        if (stored && !row.reset_at) row.ended_at = stored_reset_of(*stored);
+        if (const auto reset = cell(fields, kResetAt)) row.seen.reset_at = reset_of(*reset);
+        if (!row.seen.reset_at) {
+            const auto has = [this](KeyRowField column) { return places_[column].has_value(); };
+            const auto text = [&](KeyRowField column) {
+                auto found = cell(fields, column);
+                if (found) found = without_guard(*std::move(found));
+                return found;
+            };
+            take_seen(row.seen, has, text);
+        }
         check(row);
         return row;
     }

@@ -135,19 +135,30 @@ private:
         }
     }
 
+    /// Other commands' fields of these names may hold anything; a half is text.
+    void take_seen(SeenWindow& seen) const {
+        const auto has = [this](KeyRowField name) {
+            return fields_[name].kind == JsonField::Kind::null || fields_[name].kind == JsonField::Kind::text;
+        };
+        const auto text = [this](KeyRowField name) {
+            const JsonField& field = fields_[name];
+            return field.kind == JsonField::Kind::text ? std::optional{field.text} : std::nullopt;
+        };
+        Records::take_seen(seen, has, text);
+    }
+
     void fill(KeyRow& row) const {
         set(row.key, text_of(kKey));
         const std::string* base64 = text_of(kKeyBase64);
         row.key_exact = base64 != nullptr;
-        if (base64 != nullptr) row.key = key_of_base64(*base64);
+        if (base64 != nullptr) row.key = bytes_of_base64(kKeyBase64, *base64);
         set(row.client, text_of(kClient));
         const std::string* amount = integer_of(kAmount);
         row.amount = amount != nullptr ? std::optional{amount_of(*amount)} : std::nullopt;
         const std::string* reset = integer_of(kResetAt);
-        row.reset_at = reset != nullptr ? std::optional{reset_of(*reset)} : std::nullopt;
-        const JsonField& stored = fields_[kStoredResetAt];
-        row.ended_at.reset();
-        if (!row.reset_at && stored.kind == JsonField::Kind::text) row.ended_at = stored_reset_of(stored.text);
+        row.seen = {};
+        if (reset != nullptr) row.seen.reset_at = reset_of(*reset);
+        if (!row.seen.reset_at) take_seen(row.seen);
         check(row);
     }
 

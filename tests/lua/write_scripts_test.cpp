@@ -46,7 +46,12 @@ std::string kept_by_guard(const StoredKeys& before, const domain::CountItem& ite
     const bool any = before.counter.value || before.expiry.value;
     const auto reset = before.expiry.number();
     const bool over = before.counter.number() && reset && from_epoch(*reset) < item.now;
-    if (item.if_absent && any && !over) return "window-changed";
+    if (item.if_stored) {
+        const auto& seen = *item.if_stored;
+        const bool as_seen = seen.used == before.counter.value && seen.reset_at == before.expiry.value;
+        const bool none_seen = !seen.used && !seen.reset_at;
+        if (!as_seen && !(none_seen && over)) return "window-changed";
+    }
     if (!item.if_reset) return {};
     if (!any) return "no-window";
     if (odd(before.expiry)) return "not-an-integer";
@@ -312,6 +317,10 @@ std::int64_t offset(WindowFixture& fixture) {
 
 using Words = std::set<std::string>;
 
+domain::StoredWindow stored_of(const StoredKeys& keys) {
+    return {keys.counter.value, keys.expiry.value, known_expiry(keys.counter), known_expiry(keys.expiry)};
+}
+
 void test_count(WindowFixture& fixture) {
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::CountItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
@@ -322,7 +331,9 @@ void test_count(WindowFixture& fixture) {
             item.now = from_epoch(reset && fixture.one_in(3) ? *reset + fixture.between(0, 1)
                                                              : now + fixture.between(-60, 60));
             if (fixture.one_in(4)) item.if_reset = from_epoch(reset.value_or(now) + (fixture.one_in(4) ? 1 : 0));
-            item.if_absent = fixture.one_in(6);
+            if (fixture.one_in(6)) item.if_stored = domain::StoredWindow{};
+            if (fixture.one_in(5)) item.if_stored = stored_of(before);
+            if (item.if_stored && fixture.one_in(6)) item.if_stored->reset_at = fixture.one_in(2) ? "" : "41";
             return item;
         });
         compare(
@@ -363,10 +374,6 @@ TEST_CASE("REFUND does what the model does on random windows, once under each id
     }
     CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "no-window", "window-changed", "closed",
                                  "below-zero", "nothing-to-take"});
-}
-
-domain::StoredWindow stored_of(const StoredKeys& keys) {
-    return {keys.counter.value, keys.expiry.value, known_expiry(keys.counter), known_expiry(keys.expiry)};
 }
 
 void test_reset(WindowFixture& fixture) {

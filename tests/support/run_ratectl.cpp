@@ -114,7 +114,8 @@ public:
           child_(std::move(child)),
           streams_(std::move(streams)),
           input_(options.input),
-          typed_(options.typed) {
+          typed_(options.typed),
+          before_typing_(options.before_typing) {
         if (options.terminal) typed_ = std::exchange(input_, {}) + typed_;
     }
 
@@ -162,6 +163,7 @@ private:
         if (::poll(entries, 4, 5) <= 0) return false;
         if (entries[0].revents != 0) drain(streams_.out, result_.out);
         if (entries[1].revents != 0) drain(streams_.err, result_.err);
+        if ((entries[2].revents & POLLOUT) != 0 && before_typing_) std::exchange(before_typing_, {})();
         if ((entries[2].revents & POLLOUT) != 0) feed(streams_.terminal, typed_, false);
         if ((entries[2].revents & ~POLLOUT) != 0) drain(streams_.terminal, result_.terminal);
         if (entries[3].revents != 0) feed(streams_.in, input_, options_.close_input);
@@ -173,6 +175,7 @@ private:
     Streams streams_;
     std::string input_;
     std::string typed_;
+    std::function<void()> before_typing_;
     std::optional<Clock::time_point> caught_;
     bool signalled_ = false;
     RunResult result_;

@@ -21,6 +21,7 @@ struct RunOptions {
     bool terminal_only_for_questions =
         false;          // pipes for the streams, and a controlling terminal where `typed` is typed
     std::string typed;  // answers on that terminal, typed when a question stands there
+    std::function<void()> before_typing = {};  // what happens while the question stands there
     unsigned columns = 100;
     unsigned rows = 40;
     std::chrono::milliseconds timeout{30000};  // then SIGKILL, and timed_out

@@ -40,6 +40,14 @@ protected:
         });
     }
 
+    /// Faulty, too, but not as it was when consent was asked for.
+    static Refusal another_fault(const Subject& subject) {
+        auto refusal =
+            refused(subject.planned, "window-changed", "is no longer what was found", "look again and decide anew");
+        refusal.status = RowStatus::window_changed;
+        return refusal;
+    }
+
 private:
     const Classes& to_fix_;
     const Surroundings& surroundings_;
@@ -55,13 +63,13 @@ public:
     std::string verb() const override { return "set the expiries of"; }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
-        if (!is_mine(subject)) return skipped("sound-now");
+        if (auto refusal = refusal_of(subject)) return refusal;
         items_.push_back(item_for(subject));
         return std::nullopt;
     }
 
     Forecast forecast(const Subject& subject) const override {
-        if (!is_mine(subject)) return {skipped("sound-now"), {}, {}};
+        if (auto refusal = refusal_of(subject)) return {std::move(refusal), {}, {}};
         const auto item = item_for(subject);
         return {std::nullopt,
                 {subject.look.counter.value, subject.look.expiry.value, item.wanted.counter_ms, item.wanted.expiry_ms},
@@ -73,6 +81,12 @@ public:
     }
 
 private:
+    std::optional<Refusal> refusal_of(const Subject& subject) const {
+        if (!is_mine(subject)) return skipped("sound-now");
+        if (item_for(subject).if_reset != subject.planned.if_reset) return another_fault(subject);
+        return std::nullopt;
+    }
+
     bool is_mine(const Subject& subject) const {
         return domain::right_expiry_ms(subject.look) &&
                is_faulty(subject, [](Repair repair) { return repair == Repair::set_expiries; });
@@ -103,24 +117,25 @@ public:
     std::string verb() const override { return "remove"; }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
-        if (!is_mine(subject)) return skipped("sound-now");
-        domain::StoredWindow seen;
-        seen.used = subject.look.counter.value;
-        seen.reset_at = subject.look.expiry.value;
-        items_.push_back({{subject.planned.key, subject.planned.shard}, std::nullopt, std::nullopt, std::move(seen)});
+        if (auto refusal = refusal_of(subject)) return refusal;
+        const auto& planned = subject.planned;
+        items_.push_back({{planned.key, planned.shard}, std::nullopt, std::nullopt, planned.if_stored});
         return std::nullopt;
     }
 
-    Forecast forecast(const Subject& subject) const override {
-        if (!is_mine(subject)) return {skipped("sound-now"), {}, {}};
-        return {};
-    }
+    Forecast forecast(const Subject& subject) const override { return {refusal_of(subject), {}, {}}; }
 
     void send(store::WriteStream& stream, store::WriteOrder order) override {
         stream.submit(std::exchange(items_, {}), std::move(order));
     }
 
 private:
+    std::optional<Refusal> refusal_of(const Subject& subject) const {
+        if (!is_mine(subject)) return skipped("sound-now");
+        if (!is_still_stored(subject)) return another_fault(subject);
+        return std::nullopt;
+    }
+
     bool is_mine(const Subject& subject) const {
         return is_faulty(subject,
                          [](Repair repair) { return repair == Repair::remove || repair == Repair::remove_if_named; });

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "commands/doctor/repair_changes.h"
+#include "commands/pins.h"
 #include "commands/write_chunk.h"
 
 namespace ratectl::commands::doctor {
@@ -103,6 +104,12 @@ void Repairs::write(bool removals) {
             key.key = *job->row.key;
             key.shard = job->shard;
             key.meant = true;
+            const auto& seen = job->row.window;
+            if (removals) {
+                key.if_stored = domain::StoredWindow{seen.used, seen.reset_at, {}, {}};
+            } else {
+                pin(key, seen, false, change->rules());
+            }
         }
         auto rows = writer.write(keys);
         for (std::size_t i = 0; i < chunk.size(); ++i) hand_over(*chunk[i], std::move(rows[i]));

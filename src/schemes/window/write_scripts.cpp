@@ -28,6 +28,7 @@ std::string seconds(const std::optional<support::Instant>& t) { return t ? secon
 std::string number(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); }
 std::string flag(bool on) { return on ? "1" : "0"; }
 std::string halves(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
+std::string if_stored(const std::optional<domain::StoredWindow>& seen) { return seen ? halves(*seen) : std::string(); }
 
 std::optional<CallStatus> status_from(const Reply& reply) {
     constexpr std::array<std::pair<std::string_view, CallStatus>, 4> kStatuses{
@@ -110,7 +111,7 @@ redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* co
                                            const CallHead& head) const {
     return write_call(kRateScript, items, head, [](const domain::CountItem& item) {
         return std::array{std::to_string(item.amount), seconds(item.next_reset), seconds(item.now),
-                          seconds(item.if_reset), flag(item.if_absent)};
+                          seconds(item.if_reset), if_stored(item.if_stored)};
     });
 }
 
@@ -124,8 +125,7 @@ redis::ScriptCall WindowScheme::refund_call(std::span<const domain::RefundItem* 
 redis::ScriptCall WindowScheme::reset_call(std::span<const domain::ResetItem* const> items,
                                            const CallHead& head) const {
     return write_call(kResetScript, items, head, [](const domain::ResetItem& item) {
-        return std::array{seconds(item.if_reset), number(item.if_used_at_least),
-                          item.if_stored ? halves(*item.if_stored) : std::string()};
+        return std::array{seconds(item.if_reset), number(item.if_used_at_least), if_stored(item.if_stored)};
     });
 }
 

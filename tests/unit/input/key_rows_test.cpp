@@ -59,7 +59,7 @@ TEST_CASE("ndjson rows give key amount and guard and ignore other fields") {
     REQUIRE(rows.size() == 4);
     CHECK(rows[0].key == "core:ann");
     CHECK(rows[0].amount == 3);
-    CHECK(rows[0].reset_at == from_epoch(1500));
+    CHECK(rows[0].seen.reset_at == from_epoch(1500));
     CHECK(rows[0].client == "ann");
     CHECK_FALSE(rows[1].key);
     CHECK(rows[1].client == "bob");
@@ -96,6 +96,31 @@ TEST_CASE("a bad ndjson row is refused with its line") {
     CHECK(rows_of(R"({"key":"a","nested":{"key":"b"}})", RowFormat::ndjson) == std::vector<KeyRow>{key("a")});
 }
 
+TEST_CASE("a row without a reset says what was there as far as its fields tell") {
+    const std::string ndjson = R"({"key":"a","state":"absent","reset_at":null,"stored_used":null,"stored_reset_at":null}
+{"key":"b","state":"corrupt","stored_used":"\\xff","stored_used_b64":"/w==","stored_reset_at":"soon"}
+{"key":"c","state":"orphan-counter","used":5}
+{"key":"d","class":"orphan-expiry","counter":null,"expiry":"1500"}
+{"key":"e","state":"open","reset_at":1500,"stored_used":"5","stored_reset_at":"1500"}
+)";
+    const std::string csv =
+        "key,state,reset_at,stored_used,stored_used_b64,stored_reset_at,stored_reset_at_b64\na,absent,,,,,\n"
+        "b,corrupt,,x,/w==,soon,\nc,corrupt,,\"\",,'-7,\ne,open,1500,5,,1500,\n";
+    const auto rows = rows_of(ndjson, RowFormat::ndjson);
+    const auto cells = rows_of(csv, RowFormat::csv);
+    REQUIRE(rows.size() == 5);
+    REQUIRE(cells.size() == 4);
+    CHECK(rows[0].seen == SeenWindow{{}, "absent", domain::StoredWindow{}});
+    CHECK(rows[1].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"\xff", "soon", {}, {}}});
+    CHECK(rows[2].seen == SeenWindow{{}, "orphan-counter", {}});
+    CHECK(rows[3].seen == SeenWindow{{}, "", domain::StoredWindow{std::nullopt, "1500", {}, {}}});
+    CHECK(rows[4].seen == SeenWindow{from_epoch(1500), "", {}});
+    CHECK(cells[0].seen == rows[0].seen);
+    CHECK(cells[1].seen == rows[1].seen);
+    CHECK(cells[2].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"", "-7", {}, {}}});
+    CHECK(cells[3].seen == rows[4].seen);
+}
+
 TEST_CASE("csv rows are read by the names in their header") {
     const auto rows = rows_of(
         "\xef\xbb\xbfshard,amount,key,key_b64,reset_at,client\r\nalpha,3,core:ann,,1500,ann\r\n\r\nb,,\"a,"
@@ -104,7 +129,7 @@ TEST_CASE("csv rows are read by the names in their header") {
     REQUIRE(rows.size() == 4);
     CHECK(rows[0].key == "core:ann");
     CHECK(rows[0].amount == 3);
-    CHECK(rows[0].reset_at == from_epoch(1500));
+    CHECK(rows[0].seen.reset_at == from_epoch(1500));
     CHECK(rows[0].client == "ann");
     CHECK(rows[1] == key("a,\"b\"\nc"));
     CHECK(rows[2] == key("\xff", true));

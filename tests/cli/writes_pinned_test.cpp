@@ -1,0 +1,200 @@
+// What a filter saw, the write demands: every window changes between the look and the write.
+#include <chrono>
+#include <thread>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+constexpr std::int64_t kLater = 1000;
+const std::string kNewer = "7";
+
+/// A deployment that asks; while the question stands there, `meanwhile` happens.
+struct AskingBox : WrittenDeployment {
+    AskingBox() : WrittenDeployment("writes = \"confirm-all\"") {}
+
+    void half(const std::string& key, const std::string& value) { server().command({"SET", key, value}); }
+    /// A healthy window, newer than whatever was there.
+    void renew(const std::string& key) {
+        server().command({"DEL", key, key + ":exp"});
+        set_window(key, kNewer, seconds_from_now(2 * kLater));
+    }
+    RunResult change(const std::vector<std::string>& arguments, const std::vector<std::string>& renewed) {
+        RunOptions options;
+        options.terminal_only_for_questions = true;
+        options.typed = "y\n";
+        options.before_typing = [this, &renewed] {
+            for (const auto& key : renewed) renew(key);
+        };
+        return run(arguments, options);
+    }
+};
+
+std::vector<std::vector<std::string>> changes() { return {{"reset"}, {"increment"}, {"refund", "--amount", "1"}}; }
+
+std::vector<std::string> joined(std::vector<std::string> some, const std::vector<std::string>& more) {
+    some.insert(some.end(), more.begin(), more.end());
+    return some;
+}
+
+}  // namespace
+
+TEST_CASE("a named key that --state accepted is changed only while its window is the one that was looked at") {
+    for (const auto& change : changes()) {
+        AskingBox box;
+        for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "100", seconds_from_now(kLater));
+        const auto result = box.change(joined(change, {"core:1", "core:2", "--state", "exhausted"}), {"core:2"});
+        CHECK(result.code == 9);
+        CHECK(contains(result.out, "window-changed"));
+        CHECK(box.stored("core:1") != "100");
+        CHECK(box.stored("core:2") == kNewer);
+    }
+}
+
+TEST_CASE("a key that --min-used accepted is changed only while its window is the one that was looked at") {
+    for (const auto& change : changes()) {
+        AskingBox box;
+        box.set_window("core:1", "100", seconds_from_now(kLater));
+        const auto result = box.change(joined(change, {"core:1", "--min-used", "50"}), {"core:1"});
+        CHECK(result.code == 7);
+        CHECK(box.stored("core:1") == kNewer);
+    }
+}
+
+TEST_CASE("a key that was absent when --state absent looked is changed only while it still is") {
+    for (const auto& change : changes()) {
+        AskingBox box;
+        const auto result = box.change(joined(change, {"core:1", "--state", "absent"}), {"core:1"});
+        CHECK(result.code == 7);
+        CHECK(contains(result.out, "window-changed"));
+        CHECK(box.stored("core:1") == kNewer);
+    }
+    AskingBox box;
+    CHECK(box.change({"increment", "core:1", "--state", "absent"}, {}).code == 0);
+    CHECK(box.stored("core:1") == "1");
+}
+
+TEST_CASE("a window that was over when it was looked at is not taken for the one that opened since") {
+    for (const auto& change : changes()) {
+        AskingBox box;
+        const auto ended = seconds_from_now(kLater);
+        box.set_window("core:1", "100", ended);
+        const auto result = box.change(
+            joined(change, {"core:1", "--state", "closed", "--now", std::to_string(ended + 10)}), {"core:1"});
+        CHECK(result.code == 7);
+        CHECK(box.stored("core:1") == kNewer);
+    }
+}
+
+TEST_CASE("a half that a sweep saw is changed only while it is exactly these bytes") {
+    const std::vector<std::vector<std::string>> halves{
+        {"orphan-counter", "core:1", "5"},
+        {"orphan-expiry", "core:1:exp", std::to_string(seconds_from_now(kLater))},
+        {"corrupt", "core:1:exp", "no time"}};
+    for (const auto& seen : halves) {
+        for (const auto& selection : {std::vector<std::string>{"--match", "core:*"}, {"core:1"}}) {
+            for (const auto& change : {std::vector<std::string>{"reset"}, {"increment"}}) {
+                CAPTURE(seen, selection, change);
+                AskingBox box;
+                box.half(seen[1], seen[2]);
+                const auto arguments = joined(change, joined(selection, {"--state", seen[0]}));
+                const auto result = box.change(arguments, {"core:1"});
+                CHECK(result.code == 7);
+                CHECK(contains(result.out, "window-changed"));
+                CHECK(box.stored("core:1") == kNewer);
+            }
+            AskingBox box;
+            box.half(seen[1], seen[2]);
+            CHECK(box.change(joined({"reset", "--state", seen[0]}, selection), {}).code == 0);
+            CHECK(box.halves() == "0");
+        }
+    }
+}
+
+TEST_CASE("a row without a reset in a pipe is changed only while it is what the row says") {
+    for (const std::string format : {"ndjson", "csv"}) {
+        for (const auto& change : changes()) {
+            AskingBox box;
+            box.half("core:1", "5");
+            box.half("core:2", "it's, \"no\" number\xff");
+            box.half("core:3:exp", std::to_string(seconds_from_now(kLater)));
+            const auto rows = box.run({"check", "core:1", "core:2", "core:3", "core:4", "-o", format}).out;
+            for (const std::string key : {"core:1", "core:2", "core:3", "core:4"}) box.renew(key);
+            const auto result = box.run_with_input(joined(change, {"-", "--input", format, "-y"}), rows);
+            CHECK(result.code == 7);
+            for (const std::string key : {"core:1", "core:2", "core:3", "core:4"}) CHECK(box.stored(key) == kNewer);
+        }
+        AskingBox box;
+        box.half("core:1", "5");
+        box.half("core:2", "it's, \"no\" number\xff");
+        const auto rows = box.run({"scan", "core:*", "--orphans", "-o", format}).out;
+        const auto result = box.run_with_input({"reset", "-", "--input", format, "-y"}, rows);
+        CHECK(result.code == 0);
+        CHECK(box.halves() == "0");
+    }
+}
+
+TEST_CASE("what doctor found goes only while it is exactly that") {
+    AskingBox box;
+    box.half("core:1", "5");
+    box.half("core:2", "6");
+    const auto rows = box.run({"doctor", "-o", "ndjson"}).out;
+    box.half("core:2", "8");
+    const auto result = box.run_with_input({"reset", "-", "-y"}, rows);
+    CHECK(result.code == 9);
+    CHECK(box.stored("core:1") == "(nil)");
+    CHECK(box.stored("core:2") == "8");
+}
+
+TEST_CASE("doctor --fix removes what was found before the question and no other fault") {
+    AskingBox box;
+    box.half("core:1", "5");
+    RunOptions options;
+    options.terminal_only_for_questions = true;
+    options.typed = "y\n";
+    options.before_typing = [&box] { box.half("core:1", "8"); };
+    const auto result = box.run({"doctor", "--fix", "orphan-counter"}, options);
+    CHECK(contains(result.out, "window-changed"));
+    CHECK(box.stored("core:1") == "8");
+}
+
+TEST_CASE("a row that tells a state and nothing to compare it with is refused before anything is written") {
+    AskingBox box;
+    box.set_window("core:1", "5", seconds_from_now(kLater));
+    const auto rows = box.run({"check", "core:1", "-o", "csv", "--columns", "key,state"}).out;
+    const auto result = box.run_with_input({"reset", "-", "--input", "csv", "-y"}, rows);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "the row of key 'core:1' says open"));
+    CHECK(box.stored("core:1") == "5");
+}
+
+TEST_CASE("guards of more keys than memory holds are kept as well") {
+    WrittenDeployment box(std::string(kFree) + "\n");
+    constexpr int kKeys = 20'100;
+    box.server().command(
+        {"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'core:' .. i, 5) end", "0", std::to_string(kKeys)});
+    const auto rows = box.run({"scan", "core:*", "--orphans", "-o", "ndjson"}).out;
+    const auto last =
+        rows.substr(rows.rfind("\"core:") + 1, rows.find('"', rows.rfind("\"core:") + 1) - rows.rfind("\"core:") - 1);
+    box.server().command({"SET", last, "6"});
+    const auto result = box.run_with_input({"reset", "-", "--expect", std::to_string(kKeys)}, rows);
+    CHECK(result.code == 9);
+    CHECK(box.stored(last) == "6");
+    CHECK(box.halves() == "1");
+}
+
+TEST_CASE("a key that a filter could not look at is not changed when its server answers again") {
+    AskingBox box;
+    box.set_window("core:1", "5", seconds_from_now(kLater));
+    RunOptions options;
+    options.terminal_only_for_questions = true;
+    options.typed = "y\n";
+    options.before_typing = [] { std::this_thread::sleep_for(std::chrono::seconds(3)); };
+    box.server().command({"CLIENT", "PAUSE", "2000", "ALL"});
+    const auto result = box.run({"reset", "core:1", "--state", "exhausted", "--timeout", "300ms"}, options);
+    CHECK(result.code == 4);
+    CHECK(box.stored("core:1") == "5");
+}
