@@ -45,8 +45,9 @@ ExitCode report_left_out(Context& context, const output::RowSink& sink) {
         context.messages().error(
             {ExitCode::partial, fmt::format("{} more keys are left out for the same reason", count - keys.size()), ""});
     }
-    context.messages().notice(fmt::format("{} of the keys could not be printed as a line", count),
-                              "--key-format escaped prints every key, and reads it back; so does -0");
+    context.messages().notice(fmt::format("{} of the keys could not be printed as they are", count),
+                              std::string("--key-format escaped prints every key, and reads it back") +
+                                  (context.options().nul ? "" : "; -0 does unless there is a NUL in it"));
     return ExitCode::partial;
 }
 

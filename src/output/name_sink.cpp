@@ -27,7 +27,7 @@ public:
         line_.clear();
         if (key_format_) {
             line_ += encode_key(*key_format_, *text);
-        } else if (nul_ || is_one_safe_line(*text)) {
+        } else if (nul_ ? is_one_record(*text) : is_one_safe_line(*text)) {
             line_ += *text;
         } else {
             if (left_out_.size() < kNamedLeftOut) left_out_.emplace_back(*text);
@@ -43,6 +43,11 @@ public:
     std::uint64_t left_out_count() const override { return left_out_count_; }
 
 private:
+    /// Read back as what stands before a NUL it is the same key; nothing is no record.
+    static bool is_one_record(std::string_view text) {
+        return !text.empty() && text.find('\0') == std::string_view::npos;
+    }
+
     /// Read back as a raw line it is the same key, and a terminal is safe from it. A backslash is an ordinary byte here.
     static bool is_one_safe_line(std::string_view text) {
         if (text.empty()) return false;

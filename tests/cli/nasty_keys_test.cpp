@@ -103,6 +103,28 @@ TEST_CASE("Names that need escaping are left out unless a format for them is cho
     CHECK(nlohmann::json::parse(back.out).at("used") == 41);
 }
 
+TEST_CASE("A key with a NUL in it is no record that ends with NUL, and the key before the NUL is spared") {
+    OneWindow one;
+    const std::string key("core:a\0b", 8);
+    for (const std::string& each : {key, std::string("core:a")}) {
+        one.server.command({"SET", each, "7", "EX", "3600"});
+        one.server.command({"SET", each + ":exp", one.reset, "EX", "3600"});
+    }
+    const auto listed = one.run({"scan", "--match", "core:a[^\n]*", "-o", "name", "-0"});
+    CHECK(listed.code == 9);
+    CHECK(listed.out.empty());
+    CHECK(listed.err.find("core:a\\x00b") != std::string::npos);
+    RunOptions options;
+    options.input = listed.out;
+    one.run({"reset", "-", "-0", "-y"}, options);
+    CHECK(one.server.command({"GET", "core:a"}) == "7");
+    const auto escaped = one.run({"scan", "--match", "core:a[^\n]*", "-o", "name", "--key-format", "escaped"});
+    options.input = escaped.out;
+    CHECK(one.run({"reset", "-", "--key-format", "escaped", "-y"}, options).code == 0);
+    CHECK(one.server.command({"GET", key}) == "(nil)");
+    CHECK(one.server.command({"GET", "core:a"}) == "7");
+}
+
 TEST_CASE("A hostile key is refunded and reset and nothing else is touched") {
     OneWindow one;
     const std::string gone = std::to_string(std::time(nullptr) + 3601);
