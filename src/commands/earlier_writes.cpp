@@ -1,6 +1,7 @@
 // A repeated command must find out what it has done before it looks: after a reset a look only says `absent`.
 #include "commands/earlier_writes.h"
 
+#include <algorithm>
 #include <map>
 
 #include "commands/key_veil.h"
@@ -32,9 +33,26 @@ EarlierWrites::EarlierWrites(const Orders& orders, domain::WriteKind kind, Conte
 EarlierWrites::Known EarlierWrites::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
                                        std::uint64_t first_row) {
     Known known(chunk.size());
+    if (orders_.op_keys && first_row == 1) look_for_another(slices);
     if (orders_.op_keys) ask_servers(chunk, slices, known);
     ask_journal(chunk, first_row, known);
     return known;
+}
+
+/// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one has none is of
+/// another, of other keys, perhaps from another machine.
+void EarlierWrites::look_for_another(std::span<const PlannedSlice> slices) const {
+    const auto& shards = context_.settings().shards;
+    for (std::size_t shard = 0; shard < shards.size() && !context_.stop(); ++shard) {
+        std::vector<domain::SliceId> ids;
+        for (const auto& slice : slices)
+            if (slice.shard != shard) ids.push_back({orders_.id(), slice.number});
+        if (ids.empty()) continue;
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // a shard that is not written to need not answer
+        if (std::ranges::any_of(*records, [](const auto& record) { return record.has_value(); }))
+            another("on shard '" + shards[shard].shard.name + "'");
+    }
 }
 
 void EarlierWrites::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
@@ -101,10 +119,9 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
 /// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it is not, but then the
 /// operation key outlives it. Without operation keys nothing on the servers could have told, or will.
 bool EarlierWrites::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
-    const bool pinned = planned.if_reset || planned.if_stored;
-    if (pinned && kind_ == WriteKind::reset) return false;
+    if (kind_ == WriteKind::reset && (planned.if_reset || planned.if_stored)) return false;
     if (!entry.head.op_keys || !orders_.op_keys) return true;
-    return context_.wall_clock() - entry.intent.at > (pinned ? kAtMostThere : kSurelyThere);
+    return context_.wall_clock() - entry.intent.at > (planned.if_reset ? kAtMostThere : kSurelyThere);
 }
 
 void EarlierWrites::another(const std::string& where) const {

@@ -81,10 +81,13 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
     for (const auto& [at, id] : newest) {
         auto& calls = calls_of[id];
         std::ranges::stable_sort(calls, {}, [](const auto* call) { return call->record.id.number; });
-        auto head = head_of(calls.front()->record, context.settings().deployment);
-        head.started_at = at;
         std::uint64_t row = 0;
-        for (const auto* call : calls) append_rows(*call, head, row, result.rows);
+        for (const auto* call : calls) {
+            // Whoever goes on with an operation, or uses its id for another one, is not the one who began it.
+            auto head = head_of(call->record, context.settings().deployment);
+            head.started_at = at;
+            append_rows(*call, head, row, result.rows);
+        }
     }
     result.failures = std::move(answer.failures);
     return result;

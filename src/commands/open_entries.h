@@ -19,7 +19,8 @@ inline constexpr std::string_view kUndoFingerprint = "undo:";
 inline constexpr support::Seconds kSurelyThere{9 * 60};
 
 struct OperationsOnServers {
-    std::vector<HistoryRow> rows;  // newest operation first; its rows in order, counted as the servers have them
+    /// Newest operation first; its rows in order, counted as the servers have them. Who and why is said call by call.
+    std::vector<HistoryRow> rows;
     std::vector<store::NodeFailure> failures;
 };
 /// Every operation whose keys are still there, or one of them; from any machine.

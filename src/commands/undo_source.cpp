@@ -2,6 +2,7 @@
 #include "commands/undo_source.h"
 
 #include <algorithm>
+#include <map>
 
 #include "commands/operation_ref.h"
 #include "domain/fingerprint.h"
@@ -45,7 +46,7 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
                           (rows_.empty() ? "any window" : "one of the named rows") + "; nothing was written",
                       "`ratectl history " + operation + "` lists its rows");
     }
-    plan_.named_one = count_ == 1;
+    plan_.named_one = count_ == 1 && plan_.parts.empty();
 }
 
 void UndoSource::find_on_servers(const std::string& operation) {
@@ -56,10 +57,40 @@ void UndoSource::find_on_servers(const std::string& operation) {
         throw Failure(unknown_operation(operation, context_));
     }
     head_ = on_servers_.rows.front().head;
+    check_one_operation();
     if (!rows_.empty()) check_numbers();
     std::erase_if(on_servers_.rows,
                   [this](const auto& row) { return !rows_.empty() && !rows_.contains(row.intent.row); });
     for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+/// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of them are of one kind; and
+/// where several people were at it, the question says so.
+void UndoSource::check_one_operation() {
+    const std::string& id = head_.operation.id;
+    std::map<std::uint64_t, std::string> shard_of_call;
+    std::set<std::string> people;
+    std::set<std::string> changes;
+    bool several = false;
+    for (const auto& [head, intent, outcome, status, source] : on_servers_.rows) {
+        const auto who = head.operation.actor + "@" + head.operation.host;
+        people.insert(who);
+        changes.insert(head.command + " by " + who + " on shard '" + intent.shard + "'");
+        const auto& shard = shard_of_call.emplace(intent.slice, intent.shard).first->second;
+        several = several || shard != intent.shard || head.kind != head_.kind || head.undoes != head_.undoes;
+    }
+    const auto list = [](const std::set<std::string>& texts) {
+        std::string joined;
+        for (const auto& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+        return joined;
+    };
+    if (several) {
+        throw Failure(ExitCode::guard,
+                      "the servers have several operations under the id '" + id + "' (" + list(changes) +
+                          "), and nothing says which is meant; nothing was written",
+                      "undo it on the machine where it was made: its journal knows which windows it changed");
+    }
+    if (people.size() > 1) plan_.parts = "changed by " + list(people);
 }
 
 /// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one of them is missing.

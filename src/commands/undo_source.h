@@ -37,6 +37,7 @@ public:
 
 private:
     void find_on_servers(const std::string& operation);
+    void check_one_operation();
     void check_numbers() const;
     bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);

@@ -31,6 +31,65 @@ TEST_CASE("the id of one undo is not taken for another one") {
     CHECK(box.rows({"history", "mine"}).at(0).at("undoes") == one);
 }
 
+namespace {
+
+/// Two shards, and two machines with a journal each.
+struct TwoShards : WrittenDeployment {
+    TwoShards() : WrittenDeployment(kFree, 2) {}
+    std::string key_on(std::size_t shard) {
+        for (int i = 1;; ++i) {
+            const auto key = "core:" + std::to_string(i);
+            const auto where = run({"locate", key, "-o", "csv", "--columns", "shard", "--no-header"}).out;
+            if (where == (shard == 0 ? "alpha\n" : "beta\n")) return key;
+        }
+    }
+    RunOptions machine(const std::string& name) const {
+        RunOptions options;
+        options.environment["XDG_STATE_HOME"] = file(name);
+        options.environment["USER"] = name;
+        return options;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an operation id that stands on another shard for other keys is refused from every machine") {
+    TwoShards box;
+    const auto alphas = box.key_on(0);
+    const auto betas = box.key_on(1);
+    CHECK(box.run({"increment", betas, "--op-id", "fix"}, box.machine("one")).code == 0);
+    const auto refused = box.run({"increment", alphas, "--op-id", "fix"}, box.machine("two"));
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "'fix' belongs to another operation, on shard 'beta'"));
+    CHECK(box.stored(alphas) == "(nil)");
+    CHECK(box.run({"increment", betas, "--op-id", "fix"}, box.machine("two")).code == 0);  // the same, repeated
+    CHECK(box.server(1).command({"GET", betas}) == "1");
+}
+
+TEST_CASE("an undo elsewhere does not take back what another operation did under the same id") {
+    TwoShards box;
+    const auto alphas = box.key_on(0);
+    const auto betas = box.key_on(1);
+    CHECK(box.run({"increment", betas, "--op-id", "fix"}, box.machine("one")).code == 0);
+    // As if that shard had not been there to be asked.
+    const auto record = box.server(1).command({"GET", "ratectl:op:fix.1"});
+    box.server(1).command({"DEL", "ratectl:op:fix.1"});
+    CHECK(box.run({"increment", alphas, "--op-id", "fix"}, box.machine("two")).code == 0);
+    box.server(1).command({"SET", "ratectl:op:fix.1", record});
+    for (const std::string operation : {"fix", "fix/1"}) {
+        const auto refused = box.run({"undo", operation, "-y"}, box.machine("three"));
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "several operations under the id 'fix' (increment by "));
+        CHECK(contains(refused.err, "on shard 'alpha'"));
+        CHECK(contains(refused.err, "on shard 'beta'"));
+    }
+    CHECK(box.run({"undo", "fix"}, box.machine("two")).code == 0);
+    CHECK(box.stored(alphas) == "0");
+    CHECK(box.server(1).command({"GET", betas}) == "1");
+    CHECK(box.run({"undo", "fix"}, box.machine("one")).code == 0);
+    CHECK(box.server(1).command({"GET", betas}) == "0");
+}
+
 TEST_CASE("rows that servers alone count are not taken back once a call before them is gone") {
     RecordedBox box;
     std::vector<std::string> increment{"increment", "--period", "1h", "--op-id", "many"};
