@@ -26,6 +26,9 @@ struct WrittenServer {
     std::optional<LossMarks> marks;
     std::chrono::steady_clock::time_point marks_read_at{};
     std::size_t calls_at_once = 1;  // that it has answered well in time
+    /// The call of ours that left the newest operation key there, and when it was answered.
+    std::optional<domain::SliceId> witness = {};
+    std::chrono::steady_clock::time_point witness_at = {};
 };
 
 /// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.

@@ -11,8 +11,10 @@
 namespace ratectl::store {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRemovals{"flushall",  "flushdb", "swapdb",
-                                                    "replicaof", "slaveof", "failover"};
+constexpr std::array<std::string_view, 7> kRemovals{"flushall", "flushdb",  "swapdb",          "replicaof",
+                                                    "slaveof",  "failover", "config|resetstat"};
+constexpr std::array<std::string_view, 7> kDeletions{"del",      "unlink", "getdel", "rename",
+                                                     "renamenx", "move",   "migrate"};
 
 // `calls=3,usec=12,...`
 std::int64_t calls_in(std::string_view stats) {
@@ -35,15 +37,24 @@ std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies) 
     const InfoText calls(replies[1].text);
     // It counts INFO itself at least, or it counts nothing.
     if (!evicted || !calls.text("cmdstat_info")) return std::nullopt;
-    LossMarks marks{*evicted, 0};
-    for (const auto command : kRemovals) {
-        if (const auto stats = calls.text("cmdstat_" + std::string(command))) marks.removals += calls_in(*stats);
-    }
-    return marks;
+    const auto sum = [&calls](std::span<const std::string_view> commands) {
+        std::int64_t total = 0;
+        for (const auto command : commands) {
+            if (const auto stats = calls.text("cmdstat_" + std::string(command))) total += calls_in(*stats);
+        }
+        return total;
+    };
+    const auto commands = InfoText(replies[0].text).number("total_commands_processed");
+    return LossMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0)};
 }
 
 bool may_have_lost_keys(const std::optional<LossMarks>& before, const std::optional<LossMarks>& after) {
-    return !before || !after || *before != *after;
+    return !before || !after || before->evicted_keys != after->evicted_keys || before->removals != after->removals ||
+           after->commands < before->commands;
+}
+
+bool may_have_deleted_keys(const LossMarks& before, const LossMarks& after) {
+    return before.deletions != after.deletions;
 }
 
 }  // namespace ratectl::store

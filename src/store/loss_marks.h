@@ -13,10 +13,12 @@ namespace ratectl::store {
 
 struct LossMarks {
     std::int64_t evicted_keys = 0;
-    /// Calls of FLUSHALL, FLUSHDB, SWAPDB, and of what makes a primary take over another server's data.
+    /// Calls of FLUSHALL, FLUSHDB, SWAPDB, of what makes a primary take over another server's data, and of CONFIG RESETSTAT.
     std::int64_t removals = 0;
-
-    bool operator==(const LossMarks&) const = default;
+    /// Calls of DEL, UNLINK and whatever else takes single keys away. Applications have their own reasons for them.
+    std::int64_t deletions = 0;
+    /// Commands of all kinds; fewer than before: the counters were reset.
+    std::int64_t commands = 0;
 };
 
 /// Appends the commands; kLossMarkReplies replies come.
@@ -27,5 +29,7 @@ std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies);
 
 /// What is not known counts as lost.
 bool may_have_lost_keys(const std::optional<LossMarks>& before, const std::optional<LossMarks>& after);
+/// Single keys may have been taken away; perhaps none of ours. Both are known.
+bool may_have_deleted_keys(const LossMarks& before, const LossMarks& after);
 
 }  // namespace ratectl::store

@@ -24,6 +24,8 @@ constexpr Milliseconds kClockMargin{20};
 constexpr Milliseconds kFirstInquiryPause{10};
 constexpr Milliseconds kLongestInquiryPause{200};
 constexpr Milliseconds kShortestTry{30};
+// Operation keys live for ten minutes at least.
+constexpr std::chrono::minutes kWitnessAge{9};
 // A short --timeout is for answers; to call an outcome unknown takes more than one moment of silence.
 constexpr Milliseconds kShortestBudget{500};
 // One connection that hangs must not use up the time of those that would not.
@@ -139,12 +141,27 @@ private:
         if (const auto clock = redis::read_clock((*replies)[0], sent_at, Clock::now())) findings_.clock = clock;
         const auto time = redis::parse_time((*replies)[0]);
         const auto marks = read_loss_marks(std::span(*replies).last(kLossMarkReplies));
-        for (std::size_t i = 0; i < asked.size(); ++i) judge(asked[i], (*replies)[i + 1], time, marks);
+        const auto answers = std::span(*replies).subspan(1, asked.size());
+        vouched_ = vouched_ || std::ranges::any_of(answers, &redis::Reply::is_text);
+        const bool deleted = target_.marks && marks && may_have_deleted_keys(*target_.marks, *marks);
+        const bool doubtful = deleted && !vouched_ && !co_await has_witness(deadline);
+        for (std::size_t i = 0; i < asked.size(); ++i) judge(asked[i], answers[i], time, marks, doubtful);
         co_return Done{};
     }
 
+    // Keys are being deleted there. An operation key of ours that is still there says that it was not those.
+    asio::awaitable<bool> has_witness(support::Deadline deadline) {
+        const auto known = core_->written.find(target_.shard);
+        if (known == core_->written.end() || !known->second.witness) co_return false;
+        if (Clock::now() - known->second.witness_at > kWitnessAge) co_return false;
+        redis::Request request;
+        request.add({"EXISTS", schemes::operation_key(*known->second.witness)});
+        const auto replies = co_await findings_.channel->exchange(request, deadline);
+        co_return replies && replies->front().kind == redis::Reply::Kind::integer && replies->front().integer == 1;
+    }
+
     void judge(std::size_t i, const redis::Reply& stored, std::optional<support::WallTime> time,
-               const std::optional<LossMarks>& marks) {
+               const std::optional<LossMarks>& marks, bool doubtful) {
         const auto& call = calls_[i];
         auto& finding = findings_.of_calls[i];
         if (stored.is_text()) {
@@ -162,6 +179,10 @@ private:
         if (may_have_lost_keys(target_.marks, marks)) {
             return leave_unknown(
                 i, "the server has evicted or removed keys since, the operation's own perhaps among them");
+        }
+        if (doubtful) {
+            return leave_unknown(i,
+                                 "keys were deleted there since (DEL, UNLINK), the operation's own perhaps among them");
         }
         finding.kind = Finding::Kind::absent;
         open_[i] = false;
@@ -201,6 +222,7 @@ private:
     support::Deadline give_up_;
     std::optional<Milliseconds> round_trip_;
     bool sound_ = true;
+    bool vouched_ = false;  // an operation key of these calls was there
 };
 
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,

@@ -245,6 +245,12 @@ void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
 
 void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     const Part& part = parts_[i];
+    const bool wrote = std::ranges::any_of(answers.windows, [](const auto& w) { return domain::wrote(w.status); });
+    const auto known = core().written.find(target_->shard);
+    if (wrote && has_operation_key() && known != core().written.end()) {
+        known->second.witness = domain::SliceId{order(part).operation.id, part.slice->number};
+        known->second.witness_at = Clock::now();
+    }
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
         set_answer(part, part.slice->items[k], std::move(answers.windows[k]));
     }

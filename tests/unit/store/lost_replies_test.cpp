@@ -118,6 +118,11 @@ TEST_CASE("A server that cannot vouch for an absent operation key leaves the out
         {"FLUSHALL", nothing, [](PretendedShards& s) { ++s.server().calls["flushall"]; }, "removed"},
         {"FLUSHDB", nothing, [](PretendedShards& s) { ++s.server().calls["flushdb"]; }, "removed"},
         {"SWAPDB", nothing, [](PretendedShards& s) { ++s.server().calls["swapdb"]; }, "removed"},
+        {"RESETSTAT", nothing, [](PretendedShards& s) { ++s.server().calls["config|resetstat"]; }, "removed"},
+        {"counters that went back", [](PretendedShards& s) { s.server().commands = 500; },
+         [](PretendedShards& s) { s.server().commands = 20; }, "removed"},
+        {"DEL", nothing, [](PretendedShards& s) { ++s.server().calls["del"]; }, "DEL, UNLINK"},
+        {"UNLINK", nothing, [](PretendedShards& s) { ++s.server().calls["unlink"]; }, "DEL, UNLINK"},
         {"a replica in between", nothing, [](PretendedShards& s) { ++s.server().calls["replicaof"]; }, "removed"},
         {"no statistics", [](PretendedShards& s) { s.server().tells_stats = false; }, nothing, "removed"},
         {"statistics gone", nothing, [](PretendedShards& s) { s.server().tells_stats = false; }, "removed"},
@@ -149,6 +154,23 @@ TEST_CASE("A server that cannot vouch for an absent operation key leaves the out
         CHECK(results[3].status == WriteStatus::not_attempted);
         CHECK(results[17].status == WriteStatus::not_attempted);
         CHECK(shards.asked("EVALSHA") == 3);
+    }
+}
+
+TEST_CASE("Another operation key of ours that is still there vouches for the lost one whatever was deleted") {
+    for (const bool vouched : {true, false}) {
+        PretendedShards shards;
+        int calls = 0;
+        shards.node().always(kEvalsha, [&](const Command&) -> Answer {
+            if (++calls != 2) return done();
+            ++shards.server().calls["del"];
+            if (vouched) shards.server().stored["ratectl:op:OP.1"] = stored_operation("count", "f1", {"k0"});
+            return broken(true);
+        });
+        const auto results = shards.store().count(counts(2), ordered(2, 1));
+        CHECK(results[0].status == WriteStatus::applied);
+        CHECK(results[1].status == (vouched ? WriteStatus::applied : WriteStatus::unknown));
+        CHECK(calls == (vouched ? 3 : 2));
     }
 }
 

@@ -26,6 +26,7 @@ struct PretendedServer {
     bool tells_time = true;
     bool tells_stats = true;
     std::int64_t evicted_keys = 0;
+    std::int64_t commands = 0;                           // total_commands_processed
     std::map<std::string, int> calls{{"info", 1}};       // INFO commandstats
     std::map<std::string, std::string> stored;           // operation keys
     std::function<redis::Reply()> time_of_its_own;       // in place of `clock`
@@ -44,7 +45,10 @@ struct PretendedServer {
     }
     redis::Reply info(const std::string& section) const {
         if (!tells_stats) return error("NOPERM this user has no permissions to run the 'info' command");
-        if (section == "stats") return text("# Stats\r\nevicted_keys:" + std::to_string(evicted_keys) + "\r\n");
+        if (section == "stats") {
+            return text("# Stats\r\ntotal_commands_processed:" + std::to_string(commands) +
+                        "\r\nevicted_keys:" + std::to_string(evicted_keys) + "\r\n");
+        }
         std::string lines = "# Commandstats\r\n";
         for (const auto& [name, count] : calls)
             lines += "cmdstat_" + name + ":calls=" + std::to_string(count) + ",usec=9\r\n";
@@ -63,6 +67,8 @@ struct PretendedServer {
                         const auto found = stored.find(c[1]);
                         return found == stored.end() ? nil() : text(found->second);
                     });
+        node.always(first_word_is("EXISTS"),
+                    [this](const Command& c) -> Answer { return integer(stored.contains(c.at(1)) ? 1 : 0); });
         node.facts.version = domain::ServerVersion{7, 0, 15, false};
         node.facts.role = domain::Role::primary;
         node.facts.round_trip = std::chrono::milliseconds(1);
