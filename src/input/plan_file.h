@@ -100,6 +100,7 @@ private:
     bool read_line();
     void verify();
     void read_head();
+    void check(const std::string& wrong) const;
     [[noreturn]] void bad(const std::string& what) const;
 
     std::string path_;

@@ -5,12 +5,14 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "input/plan_file.h"
 #include "support/base64.h"
+#include "support/decimal.h"
 
 namespace ratectl::input {
 
@@ -22,56 +24,93 @@ using support::ExitCode;
 /// Room for the largest sensible key, escaped and with its base64 beside it.
 constexpr std::size_t kLongestLine = std::size_t{8} * 1024 * 1024;
 
+/// The end of a window that is opened has to be exact, and its milliseconds a number.
+constexpr std::int64_t kLongestPeriod = support::kMaxExactInteger / 2;
+
 constexpr const char* kMakeAnew = "a plan is applied as it was written, or not at all: make a new one with --plan";
 
-const json* member(const json& object, const char* name) {
-    const auto found = object.find(name);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
-}
+/// The members of one line. What is missing or null is null; what is there and of another type is remembered as wrong, because to pass it
+/// over would be another plan.
+class Members {
+public:
+    explicit Members(const json& object) : object_(object) {}
 
-std::string text(const json& object, const char* name) {
-    const auto* value = member(object, name);
-    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
-}
+    std::optional<std::string> text(const char* name) {
+        const auto* value = member(name);
+        if (value == nullptr) return std::nullopt;
+        return value->is_string() ? std::optional{value->get<std::string>()} : wrong<std::string>(name);
+    }
+    bool flag(const char* name) {
+        const auto* value = member(name);
+        if (value == nullptr) return false;
+        return value->is_boolean() ? value->get<bool>() : wrong<bool>(name).value_or(false);
+    }
+    std::optional<std::int64_t> integer(const char* name, std::int64_t least = -support::kMaxExactInteger,
+                                        std::int64_t most = support::kMaxExactInteger) {
+        const auto* value = member(name);
+        if (value == nullptr) return std::nullopt;
+        const bool large = value->is_number_unsigned() &&
+                           value->get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+        if (!value->is_number_integer() || large) return wrong<std::int64_t>(name);
+        const auto number = value->get<std::int64_t>();
+        return number < least || number > most ? wrong<std::int64_t>(name) : std::optional{number};
+    }
+    std::uint64_t count(const char* name) { return static_cast<std::uint64_t>(integer(name, 1).value_or(0)); }
+    std::optional<std::string> bytes(const char* name) {
+        const auto encoded = text(name);
+        if (!encoded) return std::nullopt;
+        const auto decoded = support::from_base64(*encoded);
+        return decoded ? std::optional{*decoded} : wrong<std::string>(name);
+    }
+    /// `NAME` where it is an integer, or else `NAME_b64`.
+    std::optional<std::string> half(const std::string& name) {
+        const auto number =
+            integer(name.c_str(), std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+        return number ? std::optional{std::to_string(*number)} : bytes((name + "_b64").c_str());
+    }
+    /// The first that is of another type; empty: none is.
+    const std::string& wrong_one() const { return wrong_; }
 
-std::optional<std::int64_t> integer(const json& object, const char* name) {
-    const auto* value = member(object, name);
-    if (value == nullptr || !value->is_number_integer()) return std::nullopt;
-    return value->get<std::int64_t>();
-}
+private:
+    const json* member(const char* name) const {
+        const auto found = object_.find(name);
+        return found == object_.end() || found->is_null() ? nullptr : &*found;
+    }
+    template <class Value>
+    std::optional<Value> wrong(const char* name) {
+        if (wrong_.empty()) wrong_ = name;
+        return std::nullopt;
+    }
 
-std::uint64_t count(const json& object, const char* name) {
-    const auto number = integer(object, name);
-    return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
-}
+    const json& object_;
+    std::string wrong_;
+};
 
-std::optional<std::string> half(const json& object, const std::string& name) {
-    if (const auto number = integer(object, name.c_str())) return std::to_string(*number);
-    const auto* bytes = member(object, (name + "_b64").c_str());
-    if (bytes == nullptr || !bytes->is_string()) return std::nullopt;
-    return support::from_base64(bytes->get_ref<const std::string&>());
-}
-
-std::optional<std::string> key_of(const json& object) {
-    const auto* bytes = member(object, "key_b64");
-    if (bytes != nullptr && bytes->is_string()) return support::from_base64(bytes->get_ref<const std::string&>());
-    const auto* key = member(object, "key");
-    return key != nullptr && key->is_string() ? std::optional{key->get<std::string>()} : std::nullopt;
-}
-
-PlanHead head_of(const json& object) {
+PlanHead head_of(Members& members) {
     PlanHead head;
-    head.operation = text(object, "operation");
-    head.kind = text(object, "kind");
-    head.deployment = text(object, "deployment");
-    head.created_at = text(object, "created_at");
-    head.made_by = text(object, "made_by");
-    head.reason = text(object, "reason");
-    const auto* clamp = member(object, "clamp");
-    head.clamp = clamp != nullptr && clamp->is_boolean() && clamp->get<bool>();
-    head.if_used_at_least = integer(object, "if_used_at_least");
-    head.chunk = count(object, "chunk");
+    head.operation = members.text("operation").value_or("");
+    head.kind = members.text("kind").value_or("");
+    head.deployment = members.text("deployment").value_or("");
+    head.created_at = members.text("created_at").value_or("");
+    head.made_by = members.text("made_by").value_or("");
+    head.reason = members.text("reason").value_or("");
+    head.clamp = members.flag("clamp");
+    head.if_used_at_least = members.integer("if_used_at_least");
+    head.chunk = members.count("chunk");
     return head;
+}
+
+PlanRow row_of(Members& members) {
+    PlanRow row;
+    row.row = members.count("row");
+    row.slice = members.count("slice");
+    row.shard = members.text("shard").value_or("");
+    row.used = members.half("used");
+    row.reset_at = members.half("reset_at");
+    row.state = members.text("state").value_or("");
+    row.amount = members.integer("amount");
+    row.period_s = members.integer("period_s", 1, kLongestPeriod);
+    return row;
 }
 
 }  // namespace
@@ -97,11 +136,14 @@ PlanReader::PlanReader(std::string path) : path_(std::move(path)) {
 void PlanReader::read_head() {
     if (!read_line()) bad("it is empty");
     const json object = json::parse(line_, nullptr, false);
-    if (!object.is_object() || text(object, "schema").empty()) bad("its first line is no head of a plan");
-    if (text(object, "schema") != kPlanSchema) {
-        bad(fmt::format("its schema is '{}', and this ratectl knows '{}'", text(object, "schema"), kPlanSchema));
-    }
-    head_ = head_of(object);
+    if (!object.is_object()) bad("its first line is no head of a plan");
+    Members members(object);
+    const auto schema = members.text("schema");
+    if (!schema) bad("its first line is no head of a plan");
+    if (*schema != kPlanSchema)
+        bad(fmt::format("its schema is '{}', and this ratectl knows '{}'", *schema, kPlanSchema));
+    head_ = head_of(members);
+    check(members.wrong_one());
     if (head_.operation.empty() || head_.kind.empty() || head_.chunk == 0) bad("its head lacks something");
 }
 
@@ -119,9 +161,10 @@ void PlanReader::verify() {
     }
     const json last = json::parse(before, nullptr, false);
     if (!last.is_object() || !last.contains("checksum")) bad("it breaks off: its last line does not end a plan");
-    if (text(last, "checksum") != checksum.text() || !last.contains("rows") || count(last, "rows") != lines) {
+    Members members(last);
+    const auto rows = members.integer("rows", 0);
+    if (members.text("checksum") != checksum.text() || !rows || static_cast<std::uint64_t>(*rows) != lines)
         bad("it was changed since it was made");
-    }
     rows_ = lines;
 }
 
@@ -138,19 +181,18 @@ std::optional<PlanRow> PlanReader::next() {
     ++given_;
     const json object = json::parse(line_, nullptr, false);
     if (!object.is_object()) bad("this is no row");
-    const auto key = key_of(object);
-    PlanRow row;
-    row.row = count(object, "row");
-    row.slice = count(object, "slice");
-    row.shard = text(object, "shard");
+    Members members(object);
+    auto row = row_of(members);
+    const auto exact = members.bytes("key_b64");
+    const auto key = exact ? exact : members.text("key");
+    check(members.wrong_one());
     if (!key || row.row != given_ || row.slice == 0 || row.shard.empty()) bad("the row lacks something");
     row.key = *key;
-    row.used = half(object, "used");
-    row.reset_at = half(object, "reset_at");
-    row.state = text(object, "state");
-    row.amount = integer(object, "amount");
-    row.period_s = integer(object, "period_s");
     return row;
+}
+
+void PlanReader::check(const std::string& wrong) const {
+    if (!wrong.empty()) bad(fmt::format("'{}' is not what a plan says there", wrong));
 }
 
 bool PlanReader::read_line() {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iomanip>
+#include <sstream>
 
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
@@ -14,6 +16,21 @@ using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
+
+/// The plan with one text in the place of another, and the sum that says that it was always so.
+void forge(const std::string& plan, const std::string& was, const std::string& is) {
+    auto text = file_text(plan);
+    REQUIRE(text.find(was) != std::string::npos);
+    text.replace(text.find(was), was.size(), is);
+    const auto last = text.rfind('\n', text.size() - 2) + 1;
+    std::uint64_t sum = 0xcbf29ce484222325ULL;
+    for (const char c : text.substr(0, last)) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    auto end = json::parse(text.substr(last));
+    std::ostringstream digits;
+    digits << std::hex << std::setw(16) << std::setfill('0') << sum;
+    end["checksum"] = "fnv1a64:" + digits.str();
+    std::ofstream(plan, std::ios::trunc) << text.substr(0, last) << end.dump() << "\n";
+}
 
 std::string words_of(const RunResult& result) { return result.out + result.err; }
 
@@ -219,4 +236,45 @@ TEST_CASE("a plan of many windows on several shards is resumed where an interrup
     const auto seen = box.run({"check", "--match", "core:*", "--min-used", "2", "--from", "primary", "-o", "name"});
     CHECK(std::count(seen.out.begin(), seen.out.end(), '\n') == 12'000);
     CHECK(box.run({"scan", "core:*", "--min-used", "3", "-o", "name"}).out.empty());
+}
+
+TEST_CASE("a plan whose amount is text or gone is refused and counts nothing") {
+    for (const std::string amount : {"\"amount\":\"7\"", "\"amounts\":7", "\"amount\":null"}) {
+        WrittenDeployment box(kFree);
+        const auto plan = box.file("a.plan");
+        REQUIRE(box.run({"increment", "core:1", "--amount", "7", "--plan", plan}).code == 0);
+        forge(plan, "\"amount\":7", amount);
+        const auto refused = box.run({"apply", plan});
+        INFO(words_of(refused));
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "amount"));
+        CHECK(box.halves() == "0");
+    }
+}
+
+TEST_CASE("a plan whose guard is no number that counts is refused before a script has to") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run({"reset", "core:1", "--if-used-at-least", "5", "--plan", plan}).code == 0);
+    forge(plan, "\"if_used_at_least\":5", "\"if_used_at_least\":-9223372036854775808");
+    const auto refused = box.run({"apply", plan});
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "if_used_at_least"));
+    CHECK(box.stored("core:1") == "50");
+}
+
+TEST_CASE("a planned change of a half keeps to the bytes that the plan saw") {
+    for (const std::string command : {"reset", "increment"}) {
+        WrittenDeployment box(kFree);
+        box.server().command({"SET", "core:1", "5"});
+        const auto plan = box.file("a.plan");
+        REQUIRE(box.run({command, "core:1", "--plan", plan}).code == 0);
+        box.server().command({"SET", "core:1", "6"});
+        CHECK(box.run({"apply", plan}).code == 7);
+        CHECK(box.stored("core:1") == "6");
+        box.server().command({"SET", "core:1", "5"});
+        CHECK(box.run({"apply", plan}).code == 0);
+        CHECK(box.stored("core:1") != "5");
+    }
 }

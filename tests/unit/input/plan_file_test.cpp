@@ -191,3 +191,35 @@ TEST_CASE("what is no plan of ours is refused with words for it") {
     std::filesystem::create_directory(folder.path());
     CHECK(refusal(folder).code == support::ExitCode::local_io);
 }
+
+TEST_CASE("a plan in which a number is text, or none that counts, is refused even where its sum is right") {
+    const std::vector<std::pair<std::string, std::string>> changes{
+        {"\"amount\":7", "\"amount\":\"7\""},
+        {"\"amount\":7", "\"amount\":7.5"},
+        {"\"amount\":7", "\"amount\":18446744073709551615"},
+        {"\"amount\":7", "\"amount\":9007199254740992"},
+        {"\"used\":42", "\"used\":\"42\""},
+        {"\"reset_at\":1600", "\"reset_at\":true"},
+        {"\"clamp\":true", "\"clamp\":\"true\""},
+        {"\"period_s\":3600", "\"period_s\":\"3600\""},
+        {"\"period_s\":3600", "\"period_s\":-1"},
+        {"\"if_used_at_least\":5", "\"if_used_at_least\":-9223372036854775808"},
+        {"\"if_used_at_least\":5", "\"if_used_at_least\":\"5\""},
+    };
+    for (const auto& [was, is] : changes) {
+        CAPTURE(is);
+        const PlanFolder folder;
+        write_sample(folder);
+        auto text = folder.read();
+        const auto at = text.find(was);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, was.size(), is);
+        text.resize(text.rfind('\n', text.size() - 2) + 1);
+        input::PlanChecksum checksum;
+        checksum.add(text);
+        folder.write(text + "{\"rows\":4,\"checksum\":\"" + checksum.text() + "\"}\n");
+        const auto error = refusal(folder);
+        CHECK(error.code == support::ExitCode::guard);
+        CHECK(contains(error.message, was.substr(1, was.find('"', 1) - 1)));
+    }
+}
