@@ -39,8 +39,8 @@ struct KeyRow {
 };
 
 /// Fields by name: key, key_b64, client, amount, reset_at; of a row without a reset_at also state and both halves (stored_used and
-/// stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be read. key_b64 wins over key, a key over a client; absent is
-/// null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before
+/// stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be read. key_b64
+/// wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before
 /// = + - @ is taken off again. Blank lines are no records.
 class KeyRowReader {
 public:

@@ -1,4 +1,4 @@
-// The two changes that repairs consist of. Each judges the window anew, as it is right before it is written, and spares what is not as planned.
+// The two changes that repairs consist of. Each judges the window anew, right before it is written, and spares what is not as planned.
 #pragma once
 
 #include <memory>

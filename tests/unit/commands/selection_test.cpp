@@ -83,7 +83,7 @@ TEST_CASE("rows of ndjson are recognised unless somebody says what comes") {
     const auto keys = KeyStream(selection, context).next(2);
     REQUIRE(keys.size() == 1);
     CHECK(keys[0].key == "core:a");
-    CHECK(keys[0].if_reset == support::from_epoch(1600));
+    CHECK(keys[0].seen.reset_at == support::from_epoch(1600));
     FakeContext escaped(1, row);
     escaped.given.key_format = "escaped";
     CHECK(KeyStream(selection, escaped).next(2).at(0).key == row.substr(0, row.size() - 1));
@@ -122,9 +122,9 @@ TEST_CASE("rows of ndjson bring amount and guard and may name a client") {
     const auto all = keys.next(100);
     REQUIRE(all.size() == 3);
     CHECK(all[0].amount == 5);
-    CHECK(all[0].if_reset == support::from_epoch(1600));
+    CHECK(all[0].seen.reset_at == support::from_epoch(1600));
     CHECK(all[1].key == "core:bob");
-    CHECK(all[1].if_reset == support::from_epoch(1700));
+    CHECK(all[1].seen.reset_at == support::from_epoch(1700));
     CHECK(all[2].key == "\xff\n");
 }
 

@@ -42,6 +42,8 @@ public:
         key.key = "core:\n" + std::to_string(i);
         key.shard = i % 3;
         if (i % 7 == 0) key.amount = -static_cast<std::int64_t>(i);
+        if (i % 4 == 0) key.if_stored.emplace();
+        if (i % 8 == 0) key.if_stored->used = i % 16 == 0 ? std::string() : std::string("\0x", 2);
         if (i % 7 == 0) key.if_reset = support::from_epoch(static_cast<std::int64_t>(i));
         key.misplaced = i % 5 == 0;
         return key;
@@ -66,7 +68,8 @@ void check_all(KeySpool& spool, std::uint64_t count) {
         for (const auto& key : keys) {
             const auto wanted = CountedKeys::key_at(i++);
             const bool same = key.key == wanted.key && key.shard == wanted.shard && key.amount == wanted.amount &&
-                              key.if_reset == wanted.if_reset && key.misplaced == wanted.misplaced;
+                              key.if_reset == wanted.if_reset && key.if_stored == wanted.if_stored &&
+                              key.misplaced == wanted.misplaced;
             if (!same) FAIL("key " << i << " came back changed");
         }
     }
@@ -233,13 +236,15 @@ TEST_CASE("a sweep remembers which window it saw even when that was over") {
     context.put("core:open", "3", "1600");
     Selection selection;
     selection.match = "core:*";
-    PlanRules rules{.once = true, .guard_sweeps = true, .guard_closed = true, .sweeps = [](auto) { return true; }};
+    PlanRules rules{.once = true, .takes_closed = true, .sweeps = [](auto) { return true; }};
     const auto guarded = plan_keys(selection, rules, context)->next(10);
     REQUIRE(guarded.size() == 2);
     CHECK(guarded[0].if_reset == support::from_epoch(999));
     CHECK(guarded[1].if_reset == support::from_epoch(1600));
-    rules.guard_closed = false;
+    rules.takes_closed = false;
     const auto free = plan_keys(selection, rules, context)->next(10);
     REQUIRE(free.size() == 2);
     CHECK_FALSE(free[0].if_reset);
+    CHECK(free[0].if_stored == domain::StoredWindow{});  // as good as none, and none it has to stay
+    CHECK(free[1].if_reset == support::from_epoch(1600));
 }
