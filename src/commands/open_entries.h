@@ -19,7 +19,7 @@ inline constexpr std::string_view kUndoFingerprint = "undo:";
 inline constexpr support::Seconds kSurelyThere{9 * 60};
 
 struct OperationsOnServers {
-    std::vector<HistoryRow> rows;  // newest operation first; its rows in order, counted as the servers have them
+    std::vector<HistoryRow> rows;  // oldest operation first; its rows in order, counted as the servers have them
     std::vector<store::NodeFailure> failures;
 };
 /// Every operation whose keys are still there, or one of them; from any machine.
