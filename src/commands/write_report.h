@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/fields/write_fields.h"
+#include "commands/problem_teller.h"
 #include "commands/row_writer.h"
 #include "commands/write_order.h"
 #include "commands/write_tally.h"
@@ -50,6 +51,7 @@ private:
     Context& context_;
     RowWriter<WriteRow> writer_;
     WriteTally tally_;
+    ProblemTeller problems_;
     output::Footer footer_;
     bool only_counted_ = false;
     bool output_gone_ = false;
