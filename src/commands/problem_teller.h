@@ -3,7 +3,7 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "commands/context.h"
 
@@ -14,12 +14,13 @@ class ProblemTeller {
 public:
     explicit ProblemTeller(Context& context) : context_(context) {}
 
-    /// The same words are said once. Behind the first twenty only outcomes that nobody knows are.
+    /// The same words are said once, and are the same with what it means for the data behind them. Behind the first twenty only outcomes that
+    /// nobody knows are said.
     void tell(const support::Error& error, std::string_view shard, std::string_view node);
 
 private:
     Context& context_;
-    std::unordered_set<std::string> told_;
+    std::vector<std::string> told_;
     bool said_more_ = false;
 };
 

@@ -109,8 +109,12 @@ private:
         if (route.fate != Fate::unproven) return false;
         for (const auto* silent : {&sides_.silent_sources, &sides_.silent_targets}) {
             for (const auto& failure : *silent) {
-                if (failure.node.shard == (silent == &sides_.silent_sources ? row.from : row.to))
-                    return say(RowStatus::failed, "no-server", failure.error);
+                if (failure.node.shard != (silent == &sides_.silent_sources ? row.from : row.to)) continue;
+                row.status = RowStatus::failed;
+                row.reason = "no-server";
+                row.error = failure.error;
+                row.error->message += "; nothing was written";
+                return true;
             }
         }
         return say(RowStatus::refused, "no-run-id",

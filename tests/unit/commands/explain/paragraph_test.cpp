@@ -297,7 +297,7 @@ TEST_CASE("A replica that acts as primary is told as that") {
 
 TEST_CASE("What this machine changed lately is told with who and what was before") {
     auto facts = sound_facts();
-    explain::ChangeFacts change;
+    ChangeFacts change;
     change.command = "reset";
     change.who = "alice on web1";
     change.operation = "01JD";
@@ -317,7 +317,7 @@ TEST_CASE("What this machine changed lately is told with who and what was before
 
 TEST_CASE("All steps of an operation are told in one sentence") {
     auto facts = sound_facts();
-    explain::ChangeFacts change;
+    ChangeFacts change;
     change.command = "replay";
     change.operation = "01JD";
     change.at = support::WallTime{support::Seconds{kNow}};
