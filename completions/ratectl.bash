@@ -392,9 +392,11 @@ _ratectl() {
                 --until) :; return ;;
                 --op) :; return ;;
                 --last) :; return ;;
+                --client) :; return ;;
+                --match) :; return ;;
             esac
             if [[ $cur == -* ]]; then
-                _ratectl_words '--since --until --op --last --on-servers --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--since --until --op --last --client --match --on-servers --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

@@ -325,7 +325,9 @@ complete -c ratectl -n '__ratectl_in apply' -F
 complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that began then or later' -x
 complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x
 complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x
-complete -c ratectl -n '__ratectl_in history' -l last -d 'only so many rows of the newest operations' -x
+complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so many' -x
+complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
+complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'

@@ -40,6 +40,20 @@ Host::Host()
       in_(STDIN_FILENO, stop_),
       terminal_(look_at_terminal()) {}
 
+bool Host::page_output() {
+    const auto command = pager_ ? std::nullopt : pager_of(terminal_, &Host::env);
+    if (!command) return false;
+    out_.flush();
+    pager_ = Pager::start(*command);
+    return pager_ != nullptr;
+}
+
+bool Host::end_paging() {
+    const bool paged = pager_ != nullptr;
+    pager_.reset();
+    return paged;
+}
+
 std::optional<std::string> Host::env(const std::string& name) {
     const char* value = ::secure_getenv(name.c_str());
     if (value == nullptr) return std::nullopt;

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/pager.h"
 #include "app/streams.h"
 #include "app/terminal.h"
 #include "commands/context.h"
@@ -28,6 +30,11 @@ public:
     const support::StopSignal& stop() const { return stop_; }
     const TerminalFacts& terminal() const { return terminal_; }
 
+    /// Standard output leads to the user's pager from now on. False: there is none, or it cannot be started.
+    bool page_output();
+    /// Waits until the user leaves the pager; standard output has been closed. False: there is none.
+    bool end_paging();
+
     static std::optional<std::string> env(const std::string& name);
     static support::WallTime wall_clock();
     /// From now on no core dump and no debugger of another process of this user shows our memory.
@@ -44,6 +51,7 @@ private:
     ErrorStream err_;
     InputStream in_;
     TerminalFacts terminal_;
+    std::unique_ptr<Pager> pager_;  // null: none runs
 };
 
 }  // namespace ratectl::app

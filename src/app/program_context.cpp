@@ -172,6 +172,11 @@ std::unique_ptr<output::Screen> ProgramContext::open_screen() {
     return open_kept_screen({Host::env("TERM").value_or(""), sink.color, sink.ascii, &host_.stop()});
 }
 
+void ProgramContext::page_output() {
+    // What is said meanwhile would stand in the middle of a page.
+    if (host_.page_output()) messages_.hold();
+}
+
 std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }
 
 std::string ProgramContext::journal_path() const {

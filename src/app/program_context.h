@@ -39,6 +39,7 @@ public:
     const support::StopSignal& stop() const override { return host_.stop(); }
     std::optional<std::string> ask(std::string_view question) override;
     std::unique_ptr<output::Screen> open_screen() override;
+    void page_output() override;
     bool stdout_is_terminal() const override { return host_.terminal().out; }
     bool stdin_is_terminal() const override { return host_.terminal().in; }
     commands::Identity identity() override { return Host::identity(); }

@@ -79,16 +79,22 @@ int run(int argc, char** argv) {
     Host host;
     const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     output::Diagnostics messages(host.err(), first_messages(arguments, host));
-    const Ending course = ending_of([&] {
+    Ending course = ending_of([&] {
         auto parsed = cli::parse(arguments, help_page(host));
         if (const auto* early = std::get_if<cli::Early>(&parsed)) return answer(*early, host);
         return execute(std::get<cli::Invocation>(std::move(parsed)), host, messages);
     });
     messages.clear_progress();
-    const Ending end_of_output = ending_of([&] {
+    Ending end_of_output = ending_of([&] {
         host.out().close();
         return Ending{};
     });
+    if (host.end_paging()) {
+        messages.release();
+        for (auto* ending : {&course, &end_of_output}) {
+            if (ending->code == ExitCode::output_closed) *ending = {};  // its user has seen enough
+        }
+    }
     report(course, messages);
     report(end_of_output, messages);
     return static_cast<int>(

@@ -7,15 +7,9 @@
 namespace ratectl::commands {
 namespace {
 
-/// What is left before a request is refused; exempt: there is no end of it.
-struct Left {
-    bool exempt = false;
-    std::optional<std::int64_t> remaining;
-};
-
-Left left_of(const WaitingLook& one, const KeyMeaning& meaning, const config::Settings& settings) {
+domain::Window window_of(const WaitingLook& one, const config::Settings& settings) {
     const auto now = settings.now.value_or(support::to_instant(one.read_at));
-    return {meaning.exempt(), domain::judge(one.look, now, meaning.limit).remaining};
+    return domain::judge(one.look, now, meaning_of(one.look.key, settings).limit);
 }
 
 /// The looks of one policy, the client's own first.
@@ -44,37 +38,15 @@ bool is_complete(const PolicyGroup& group, std::span<const WaitingLook> looks, c
     return own && shared;
 }
 
-}  // namespace
-
-void check_organisation(const Selection& selection) {
-    const bool one = selection.clients.size() == 1 && selection.clients.front() != "-" && selection.keys.empty();
-    if (!selection.org || one || selection.only_client || names_organisation(selection)) return;
-    throw support::Failure(ExitCode::usage, "--org compares one client's windows with those of its organisation",
-                           "name one client with --client");
+/// Which of two that bind keeps the client out longer: what has no window ends first.
+bool ends_later(const WaitingLook& one, const WaitingLook& other, const config::Settings& settings) {
+    const auto end = [&](const WaitingLook& look) { return window_of(look, settings).reset_at; };
+    return end(one) > end(other);
 }
 
-std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
-    std::vector<std::optional<bool>> binding(looks.size());
-    for (const auto& [policy, group] : groups_of(looks, settings)) {
-        std::optional<std::size_t> fewest;
-        std::optional<std::int64_t> least;
-        bool known = is_complete(group, looks, settings);
-        for (const std::size_t i : group) {
-            const Left left = left_of(looks[i], meaning_of(looks[i].look.key, settings), settings);
-            if (left.exempt) continue;
-            known = known && left.remaining;
-            if (least && left.remaining >= least) continue;
-            fewest = i;
-            least = left.remaining;
-        }
-        if (!known) continue;
-        for (const std::size_t i : group) binding[i] = i == fewest;
-    }
-    return binding;
-}
-
-void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
-                          const LookReceiver& receiver, const TellBinding& bind) {
+/// All looks before any is given on, whatever the filter says of them. Throws Failure (usage) for --from all.
+std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& question, const Filter& filter,
+                                     Context& context, const LookReceiver& receiver) {
     if (question.from.which == domain::ReadFrom::Which::all) {
         throw support::Failure(ExitCode::usage,
                                "--org compares the answers of one node a shard, and --from all has several",
@@ -89,15 +61,76 @@ void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const 
     NamedQuestion all = question;
     all.any_window = true;
     look_at_named(keys, all, filter, context, waiting);
+    return looks;
+}
+
+void hand_on(const WaitingLook& one, Context& context, const LookReceiver& receiver) {
+    receiver.take(one.look, meaning_of(one.look.key, context.settings()), one.node ? &*one.node : nullptr, one.read_at,
+                  one.stale);
+}
+
+/// What the filter leaves out is said by `keys`.
+bool passes(const WaitingLook& one, KeyStream& keys, const Filter& filter, const config::Settings& settings) {
+    const auto now = settings.now.value_or(support::to_instant(one.read_at));
+    return lets_through(filter, keys.left_out(), one.look.key, window_of(one, settings), now);
+}
+
+}  // namespace
+
+void check_organisation(const Selection& selection) {
+    const bool one = selection.clients.size() == 1 && selection.clients.front() != "-" && selection.keys.empty();
+    if (!selection.org || one || selection.only_client || names_organisation(selection)) return;
+    throw support::Failure(ExitCode::usage, "--org compares one client's windows with those of its organisation",
+                           "name one client with --client");
+}
+
+std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
+    std::vector<std::optional<bool>> binding(looks.size());
+    for (const auto& [policy, group] : groups_of(looks, settings)) {
+        std::map<std::size_t, std::optional<std::int64_t>> left;  // without those that are exempt
+        std::optional<std::int64_t> least;
+        bool known = is_complete(group, looks, settings);
+        for (const std::size_t i : group) {
+            if (meaning_of(looks[i].look.key, settings).exempt()) continue;
+            const auto remaining = left[i] = window_of(looks[i], settings).remaining;
+            known = known && remaining;
+            if (remaining && (!least || *remaining < *least)) least = remaining;
+        }
+        if (!known && least != 0) continue;  // what is used up binds, whatever else there is
+        for (const std::size_t i : group) {
+            const auto one = left.find(i);
+            if (one == left.end()) {
+                binding[i] = false;
+            } else if (one->second) {
+                binding[i] = one->second == least;
+            }
+        }
+    }
+    return binding;
+}
+
+std::vector<bool> told_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
+    const auto binding = binding_of(looks, settings);
+    std::vector<bool> told(looks.size(), true);
+    for (const auto& [policy, group] : groups_of(looks, settings)) {
+        std::optional<std::size_t> longest;
+        for (const std::size_t i : group) {
+            if (binding[i] == true && (!longest || ends_later(looks[i], looks[*longest], settings))) longest = i;
+        }
+        for (const std::size_t i : group)
+            told[i] = longest ? i == *longest : settings.policies.match(looks[i].look.key)->policy->shared_by.empty();
+    }
+    return told;
+}
+
+void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                          const LookReceiver& receiver, const TellBinding& bind) {
+    const auto looks = look_at_all(keys, question, filter, context, receiver);
     const auto binding = binding_of(looks, context.settings());
     for (std::size_t i = 0; i < looks.size(); ++i) {
-        const WaitingLook& one = looks[i];
-        const KeyMeaning meaning = meaning_of(one.look.key, context.settings());
-        const auto now = context.settings().now.value_or(support::to_instant(one.read_at));
-        const auto window = domain::judge(one.look, now, meaning.limit);
-        if (!lets_through(filter, keys.left_out(), one.look.key, window, now)) continue;
-        bind(one.look.key, binding[i]);
-        receiver.take(one.look, meaning, one.node ? &*one.node : nullptr, one.read_at, one.stale);
+        if (!passes(looks[i], keys, filter, context.settings())) continue;
+        bind(looks[i].look.key, binding[i]);
+        hand_on(looks[i], context, receiver);
     }
 }
 
@@ -106,15 +139,11 @@ void look_at_what_is_told(const Selection& selection, KeyStream& keys, const Nam
     check_organisation(selection);
     if (!selection.org || names_organisation(selection))
         return look_at_named(keys, question, filter, context, receiver);
-    std::optional<bool> binds;
-    LookReceiver told = receiver;
-    told.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-                    support::WallTime read_at, bool stale) {
-        const bool own = !meaning.match || meaning.match->policy->shared_by.empty();
-        if (binds.value_or(own)) receiver.take(look, meaning, node, read_at, stale);
-    };
-    const auto bind = [&](const std::string&, std::optional<bool> binding) { binds = binding; };
-    look_at_organisation(keys, question, filter, context, told, bind);
+    const auto looks = look_at_all(keys, question, filter, context, receiver);
+    const auto told = told_of(looks, context.settings());
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        if (told[i] && passes(looks[i], keys, filter, context.settings())) hand_on(looks[i], context, receiver);
+    }
 }
 
 std::string_view resource_of(const KeyMeaning& meaning) {

@@ -136,7 +136,9 @@ void CompareReport::tell_causes(const WindowViews& window) {
         const std::string words =
             fmt::format("{}{} {}: {}", about_node ? "" : "key " + support::quoted(window.key) + ": ",
                         name_with_role(view), kind.name, difference.detail);
-        const auto advice = advised_.insert(kind.what).second ? kind.advice : std::string_view{};
+        const auto advice = advised_.insert(kind.what).second
+                                ? domain::advice_for(kind.what, window.divergence.standing)
+                                : std::string_view{};
         if (difference.differs == true) {
             context_.messages().warning(words, advice);
         } else {

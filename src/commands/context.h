@@ -84,6 +84,8 @@ public:
     virtual std::optional<std::string> ask(std::string_view question) = 0;
     /// The whole terminal, until the screen dies; null where standard input and output are no terminal whose cursor can be moved.
     virtual std::unique_ptr<output::Screen> open_screen() { return nullptr; }
+    /// From now on what is written to out() goes through the user's pager, where people read it and have one.
+    virtual void page_output() {}
     virtual bool stdout_is_terminal() const = 0;
     virtual bool stdin_is_terminal() const = 0;
 

@@ -1,6 +1,8 @@
 // Keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
 #include "commands/explain.h"
 
+#include <tuple>
+
 #include <CLI/CLI.hpp>
 
 #include "commands/explain/gather.h"
@@ -45,13 +47,18 @@ public:
             rows_.emplace(context, explain_fields(), kExplanationsSchema);
     }
 
+    bool for_people() const { return !rows_; }
+    const std::string& zone() const { return options_.zone; }
     void write(WindowFacts facts) {
         ExplainRow row{std::move(facts), options_.zone, {}};
         row.text = explain::paragraph_of(row.facts, row.zone);
         if (rows_) return rows_->write(row);
+        write_paragraph(row.text);
+    }
+    void write_paragraph(const std::string& text) {
         if (begun_) context_.out().write("\n");
         begun_ = true;
-        context_.out().write(output::wrap(row.text, options_.terminal ? options_.width : 0, 0, 0) + "\n");
+        context_.out().write(output::wrap(text, options_.terminal ? options_.width : 0, 0, 0) + "\n");
     }
     void flush() { rows_ ? rows_->flush() : context_.out().flush(); }
     ExitCode end(const output::Footer& footer) {
@@ -115,7 +122,23 @@ private:
         const auto verdict = facts.ruling.verdict;
         attention_ = attention_ || (verdict != allowed && verdict != limit_unknown);
         if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
+        if (is_about_one_client()) return of_client_.push_back(std::move(facts));
         output_.write(std::move(facts));
+    }
+
+    /// Then people are told of the client first, and of its windows below that.
+    bool is_about_one_client() const {
+        const auto& [keys, clients] = std::tie(request_.selection.keys, request_.selection.clients);
+        return output_.for_people() && keys.empty() && clients.size() == 1 && !is_dash(clients);
+    }
+
+    void write_client(bool whole) {
+        if (of_client_.empty()) return;
+        // Of a secret client no more than its windows show.
+        const bool hides = redaction_.on() || context_.settings().policies.hides();
+        const auto& client = hides ? of_client_.front().client : request_.selection.clients.front();
+        if (whole) output_.write_paragraph(explain::client_verdict_of(of_client_, client, output_.zone()));
+        for (auto& facts : of_client_) output_.write(std::move(facts));
     }
 
     ExitCode finish(PlacedKeys& keys, bool whole) {
@@ -135,6 +158,7 @@ private:
         if (!footer.failures.empty() && explainer_.any_answer()) worst = ExitCode::partial;
         worst = support::graver(worst, left_out);
         footer.complete = whole && footer.failures.empty() && left_out == ExitCode::done;
+        write_client(whole);
         const auto printed = output_.end(footer);
         say_rest(keys);
         return support::graver(support::graver(status(), worst), support::graver(printed, stopped()));
@@ -171,6 +195,7 @@ private:
     Explainer explainer_;
     MeantInstead meant_;
     SeenKeys brought_home_;
+    std::vector<WindowFacts> of_client_;  // one client's, until all are known
     bool attention_ = false;
     std::optional<std::string> unknown_limit_key_;
 };

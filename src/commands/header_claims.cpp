@@ -8,11 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "commands/binding.h"
 #include "commands/fields/header_fields.h"
 #include "commands/node_views.h"
 #include "commands/placed_keys.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
+#include "config/given.h"
 #include "input/header_claims.h"
 #include "support/decimal.h"
 
@@ -62,27 +64,18 @@ domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name
     return seen;
 }
 
-/// Limits that an application with this configuration can name for the key: a client may have changed its class since.
-std::vector<std::int64_t> limits_of(const KeyMeaning& meaning) {
-    std::set<std::int64_t> limits;
-    if (meaning.limit) limits.insert(*meaning.limit);
-    if (meaning.match && meaning.limit_source != "flag") {
-        const domain::Policy& policy = *meaning.match->policy;
-        if (policy.limit) limits.insert(*policy.limit);
-        for (const auto& [name, limit] : policy.classes) limits.insert(limit);
-    }
-    return {limits.begin(), limits.end()};
-}
-
 /// One window, ready to be compared with.
 class ClaimedWindow {
 public:
     ClaimedWindow(const WindowViews& window, Context& context) : window_(window) {
         const auto& settings = context.settings();
         const KeyMeaning meaning = meaning_of(window.key, settings);
-        if (meaning.match) policy_ = meaning.match->policy->name;
+        // Nobody knows what applications call the policy of a flag.
+        if (meaning.match && meaning.match->policy->name != config::kKeyPolicy) resource_ = resource_of(meaning);
+        is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
+        limit_ = meaning.limit;
         around_.now = context.now();
-        around_.limits = limits_of(meaning);
+        around_.exempt = meaning.exempt();
         around_.period = period_of(meaning, settings);
         for (const auto& view : window.views) names_.push_back(view.node.name());
         for (std::size_t i = 0; i < window.views.size(); ++i) {
@@ -95,7 +88,9 @@ public:
     }
     ClaimedWindow(ClaimedWindow&&) = default;
 
-    std::string_view policy() const { return policy_; }
+    std::string_view resource() const { return resource_; }  // empty: unknown
+    std::optional<std::int64_t> limit() const { return limit_; }
+    bool is_shared() const { return is_shared_; }
     /// A node that acts as primary has answered; what a replica says without one may be stale.
     bool is_known() const {
         return window_.divergence.reference && window_.divergence.standing != domain::Standing::best_replica;
@@ -107,53 +102,91 @@ public:
             return view.look && !domain::is_there(view.look->counter) && !domain::is_there(view.look->expiry);
         });
     }
-    ClaimRow row(const input::ClaimBlock& block) const {
+    /// What there is to compare with where a response can be about any of these.
+    domain::ClaimSurroundings among(const std::vector<const ClaimedWindow*>& all) const {
+        auto around = around_;
+        for (const auto* one : all) {
+            around.exempt = around.exempt && one->around_.exempt;
+            add_once(around.resources, one->resource_);
+            if (one->limit_) add_once(around.limits, *one->limit_);
+        }
+        const auto is_nameless = [](const ClaimedWindow* one) { return one->resource_.empty(); };
+        const auto is_limitless = [](const ClaimedWindow* one) { return !one->limit_ && !one->around_.exempt; };
+        if (std::any_of(all.begin(), all.end(), is_nameless)) around.resources.clear();
+        if (std::any_of(all.begin(), all.end(), is_limitless)) around.limits.clear();
+        return around;
+    }
+    ClaimRow row(const input::ClaimBlock& block, const domain::ClaimSurroundings& around) const {
         return {window_.key,        block.line,
-                block.claim,        domain::judge_claim(block.claim, around_),
+                block.claim,        domain::judge_claim(block.claim, around),
                 around_.truth.used, around_.truth.reset_at};
     }
 
 private:
+    template <class T>
+    static void add_once(std::vector<T>& all, const T& one) {
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    }
+
     const WindowViews& window_;
-    std::string_view policy_;
+    std::string_view resource_;
+    std::optional<std::int64_t> limit_;
+    bool is_shared_ = false;
     std::vector<std::string> names_;  // that views refer to
     domain::ClaimSurroundings around_;
 };
 
-/// The windows that a response can be about: one, or where nobody knows which shard a key lives on, one a shard that has it.
-std::vector<const ClaimedWindow*> subjects_of(const input::ClaimBlock& block,
-                                              const std::vector<ClaimedWindow>& subjects) {
-    std::vector<const ClaimedWindow*> found;
-    for (const auto& one : subjects) {
-        if (one.key() == subjects.front().key()) found.push_back(&one);
+using Subjects = std::vector<const ClaimedWindow*>;
+
+/// Those for which it is so, or all where it is so for none.
+template <class Is>
+void prefer(Subjects& subjects, Is is) {
+    if (std::any_of(subjects.begin(), subjects.end(), is))
+        std::erase_if(subjects, [&](const ClaimedWindow* one) { return !is(one); });
+}
+
+/// The windows of this kind are homes of one key.
+bool are_one_key(const Subjects& subjects, bool shared) {
+    std::set<std::string_view> keys;
+    for (const auto* one : subjects) {
+        if (one->is_shared() == shared) keys.insert(one->key());
     }
-    if (found.size() < subjects.size()) {
-        found.clear();
-        for (const auto& one : subjects) {
-            if (block.claim.resource && one.policy() == *block.claim.resource) found.push_back(&one);
-        }
-        const bool one_key = std::all_of(found.begin(), found.end(),
-                                         [&](const ClaimedWindow* one) { return one->key() == found.front()->key(); });
-        if (found.empty() || !one_key)
-            throw Failure(
-                ExitCode::usage,
-                fmt::format("the headers at line {} do not say which of several windows they are about", block.line),
-                "name the key, or --policy");
-    }
-    const auto somewhere = [](const ClaimedWindow* one) { return !one->is_absent(); };
-    if (std::any_of(found.begin(), found.end(), somewhere))
-        std::erase_if(found, [&](const ClaimedWindow* one) { return !somewhere(one); });
+    return keys.size() < 2;
+}
+
+bool are_one_resource(const Subjects& subjects) {
+    return std::all_of(subjects.begin(), subjects.end(),
+                       [&](const ClaimedWindow* one) { return one->resource() == subjects.front()->resource(); });
+}
+
+/// The windows that a response can be about: a client's own or the one that it shares, or where nobody knows which shard a key lives on, one
+/// a shard that has it. Where it can be about none, those that it would have to be about.
+Subjects subjects_of(const input::ClaimBlock& block, const std::vector<ClaimedWindow>& subjects) {
+    const domain::HeaderClaim& claim = block.claim;
+    Subjects found;
+    for (const auto& one : subjects) found.push_back(&one);
+    prefer(found, [&](const ClaimedWindow* one) { return claim.resource && one->resource() == *claim.resource; });
+    if (domain::foreign_claim(claim, found.front()->among(found))) return found;
+    prefer(found, [&](const ClaimedWindow* one) { return claim.limit && one->limit() == claim.limit; });
+    if (!are_one_resource(found) || !are_one_key(found, false) || !are_one_key(found, true))
+        throw Failure(
+            ExitCode::usage,
+            fmt::format("the headers at line {} do not say which of several windows they are about", block.line),
+            "name the key, or --policy");
+    prefer(found, [](const ClaimedWindow* one) { return !one->is_absent(); });
     return found;
 }
 
 /// Of several homes the one that makes the headers true, if there is one. Null: the server that decides did not answer.
 std::optional<ClaimRow> judge(const input::ClaimBlock& block, const std::vector<ClaimedWindow>& subjects) {
+    const Subjects found = subjects_of(block, subjects);
     std::optional<ClaimRow> best;
-    for (const ClaimedWindow* subject : subjects_of(block, subjects)) {
+    for (const ClaimedWindow* subject : found) {
         if (!subject->is_known()) return std::nullopt;
-        ClaimRow row = subject->row(block);
+        ClaimRow row = subject->row(block, subject->among(found));
         if (!best || row.judgement.verdict < best->judgement.verdict) best = std::move(row);
     }
+    if (!are_one_resource(found)) best->key.clear();
     return best;
 }
 

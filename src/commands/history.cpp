@@ -2,11 +2,13 @@
 #include "commands/history.h"
 
 #include <CLI/CLI.hpp>
-#include <unordered_set>
 
-#include "commands/key_veil.h"
+#include <algorithm>
+#include <deque>
+
 #include "commands/open_entries.h"
 #include "commands/operation_ref.h"
+#include "commands/recorded_keys.h"
 #include "commands/row_writer.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
@@ -18,6 +20,7 @@ namespace {
 using support::Failure;
 
 constexpr std::size_t kRowsAtOnce = 5000;
+constexpr std::uint64_t kAll = UINT64_MAX;
 
 struct HistoryRequest {
     std::vector<std::string> subjects;
@@ -25,6 +28,8 @@ struct HistoryRequest {
     std::optional<std::string> until;
     std::optional<std::string> op;
     std::optional<std::string> last;
+    std::vector<std::string> clients;
+    std::optional<std::string> match;
     bool on_servers = false;
 };
 
@@ -35,7 +40,9 @@ void bind_history(CLI::App& app, HistoryRequest& request) {
     app.add_option("--since", request.since, "only operations that began then or later")->type_name("TIME");
     app.add_option("--until", request.until, "only operations that began then or earlier")->type_name("TIME");
     app.add_option("--op", request.op, "only this operation, whatever its id looks like")->type_name("OP");
-    app.add_option("--last", request.last, "only so many rows of the newest operations")->type_name("N");
+    app.add_option("--last", request.last, "only the last rows, so many")->type_name("N");
+    app.add_option("--client", request.clients, "only keys of this client; repeatable")->type_name("ID");
+    app.add_option("--match", request.match, "only keys that match this pattern")->type_name("GLOB");
     app.add_flag("--on-servers", request.on_servers,
                  "what the servers' operation keys say, from whatever machine it came");
 }
@@ -53,13 +60,14 @@ journal::Question question_of(const HistoryRequest& request, Context& context) {
     journal::Question question;
     if (request.since) question.since = time_of(*request.since, "--since", context);
     if (request.until) question.until = end_of(time_of(*request.until, "--until", context));
-    if (request.last) {
-        question.last = support::parse_unsigned(*request.last);
-        if (!question.last)
-            throw Failure(ExitCode::usage, "--last '" + *request.last + "' is not a number", "for example --last 20");
-    }
     question.deployment = context.options().overrides.deployment;
     return question;
+}
+
+std::uint64_t last_of(const HistoryRequest& request) {
+    if (!request.last) return kAll;
+    if (const auto last = support::parse_unsigned(*request.last)) return *last;
+    throw Failure(ExitCode::usage, "--last '" + *request.last + "' is not a number", "for example --last 20");
 }
 
 std::string decoded(const std::string& key, Context& context) {
@@ -74,12 +82,10 @@ public:
         : request_(request),
           context_(context),
           question_(question_of(request, context)),
+          last_(last_of(request)),
+          keys_(request.clients, request.match, context),
           open_(context),
           writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable) {
-        try {
-            policies_ = context.settings_without_servers();
-        } catch (const Failure&) {  // whoever needs it says so
-        }
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
         if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is no operation", "OP or OP/3");
@@ -87,8 +93,9 @@ public:
     }
 
     ExitCode run() {
+        context_.page_output();
         for (const auto& subject : request_.subjects) sort_in(subject);
-        if (!operations_.empty() && !keys_.empty() && !request_.op) {
+        if (!operations_.empty() && keys_.any_named() && !request_.op) {
             throw Failure(ExitCode::usage, "history of keys and of operations at once",
                           "ask for one, then for the other; --op narrows keys to an operation");
         }
@@ -110,15 +117,10 @@ private:
         if (known) {
             operations_.push_back(*ref);
         } else {
-            const std::string key = decoded(subject, context_);
-            keys_.insert(as_recorded(key));
-            recorded_otherwise_ = recorded_otherwise_ || !keys_.contains(key);
+            keys_.name(decoded(subject, context_));
             if (ref) id_like_ = ref->id;
         }
     }
-
-    /// Keys of secret policies were recorded without their clients. Who has no configuration is shown what was recorded all the same.
-    std::string as_recorded(const std::string& key) const { return policies_ ? recorded_key(key, *policies_) : key; }
 
     /// Asking what was done leaves no journal behind where there was none.
     std::optional<journal::OperationHead> recorded(const std::string& id) {
@@ -127,37 +129,39 @@ private:
     }
 
     bool accepts(const HistoryRow& row) const {
-        const bool key = keys_.empty() || keys_.contains(as_recorded(row.intent.key));
         const auto at = row.head.started_at;
-        return key && (!question_.since || at >= *question_.since) && (!question_.until || at <= *question_.until);
+        return keys_.accept(row.intent.key) && (!question_.since || at >= *question_.since) &&
+               (!question_.until || at <= *question_.until);
     }
 
-    bool enough() const { return question_.last && printed_ >= *question_.last; }
-
+    /// The last rows are known at the end only.
     void print(const HistoryRow& row) {
-        writer_.write(row);
         ++printed_;
+        if (!request_.last) return writer_.write(row);
+        kept_.push_back(row);
+        if (kept_.size() > last_) kept_.pop_front();
     }
 
     void print_journal() {
         auto* journal = context_.existing_journal();
         if (journal == nullptr) return;
         auto question = question_;
-        // What was recorded before its policy became secret has the key as it is.
-        if (keys_.size() == 1 && !recorded_otherwise_) question.key = *keys_.begin();
-        if (!keys_.empty() && !question.key) question.last.reset();
+        question.key = keys_.only();
+        question.newest_first = request_.last.has_value();  // so that the walk may end with the last of them
         bool open = false;
         journal->entries(question, [&](const journal::Entry& entry) {
-            if (!keys_.empty() && !keys_.contains(as_recorded(entry.intent.key))) return true;
+            if (printed_ >= last_ || context_.stop()) return false;
+            if (!keys_.accept(entry.intent.key)) return true;
             open = open || !entry.outcome;
             print(history_row(entry));
-            return !enough() && !context_.stop();
+            return true;
         });
+        if (question.newest_first) std::ranges::reverse(kept_);
         if (open) {
             context_.messages().notice("some changes have no outcome here: the command was stopped, or still runs",
                                        "`ratectl history OP` asks the servers what became of them");
         }
-        if (printed_ > 0 || keys_.empty() || !id_like_) return;
+        if (printed_ > 0 || keys_.are_all() || !id_like_) return;
         if (!journal->operations_like(*id_like_, 1).empty()) unknown(*id_like_);
     }
 
@@ -170,7 +174,7 @@ private:
         question.deployment.reset();
         const bool servers = may_ask(*head);
         const auto before = printed_;
-        for (auto batch = next_batch(question); !batch.empty() && !enough(); batch = next_batch(question))
+        for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question))
             print_batch(batch, servers);
         if (printed_ == before) say_empty(ref, *head);
     }
@@ -197,7 +201,7 @@ private:
                                        "say which deployment it was: -c FILE, -d NAME");
         }
         for (const auto& row : batch) {
-            if (accepts(row) && !enough()) print(row);
+            if (accepts(row)) print(row);
         }
     }
 
@@ -212,7 +216,7 @@ private:
     }
 
     void say_empty(const OperationRef& ref, const journal::OperationHead& head) {
-        if (question_.since || question_.until || !keys_.empty()) return;
+        if (question_.since || question_.until || !keys_.are_all()) return;
         const std::string what = ref.row ? "row " + std::to_string(*ref.row) : std::string("a window");
         context_.messages().error(
             {ExitCode::attention, "operation '" + ref.id + "' (" + head.command + ") sent nothing for " + what, ""});
@@ -247,7 +251,6 @@ private:
 
     void print_found(const OperationsOnServers& found, std::optional<std::uint64_t> only) {
         for (const auto& row : found.rows) {
-            if (enough()) break;
             if (accepts(row) && (!only || row.intent.row == *only)) print(row);
         }
         take_failures(found.failures);
@@ -268,8 +271,8 @@ private:
 
     /// An empty table could also mean the wrong machine, user or deployment.
     void say_nothing_found() {
-        const bool narrowed = !request_.subjects.empty() || request_.op || request_.since || request_.until ||
-                              context_.options().overrides.deployment;
+        const bool narrowed = !request_.subjects.empty() || !keys_.are_all() || request_.op || request_.since ||
+                              request_.until || context_.options().overrides.deployment;
         const std::string what = narrowed ? "nothing of that" : "nothing";
         if (request_.on_servers) {
             context_.messages().notice("the servers have " + what + " among their operation keys",
@@ -289,6 +292,7 @@ private:
     ExitCode finish() {
         take_failures(open_.failures());
         if (printed_ == 0 && code_ == ExitCode::done && !context_.stop()) say_nothing_found();
+        for (const auto& row : kept_) writer_.write(row);
         footer_.complete = footer_.failures.empty() && !context_.stop();
         const auto left_out = writer_.end(footer_);
         context_.out().flush();
@@ -298,12 +302,12 @@ private:
     const HistoryRequest& request_;
     Context& context_;
     journal::Question question_;
+    std::uint64_t last_;
+    RecordedKeys keys_;
     OpenEntries open_;
     RowWriter<HistoryRow> writer_;
     std::vector<OperationRef> operations_;
-    std::optional<config::Settings> policies_;
-    std::unordered_set<std::string> keys_;
-    bool recorded_otherwise_ = false;     // one of them at least
+    std::deque<HistoryRow> kept_;         // of --last
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;
     bool said_unresolved_ = false;

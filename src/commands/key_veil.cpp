@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "config/given.h"
 #include "domain/fingerprint.h"
 #include "support/quote.h"
 
@@ -43,7 +44,7 @@ std::string visible_client(const domain::PolicyMatch& match) {
 
 output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMatch>& match) {
     // What hides a key of --key depends on the other policies; the sink of the column knows them.
-    if (!is_veiled(match) || match->policy->name == "--key") return output::BytesView{key};
+    if (!is_veiled(match) || match->policy->name == config::kKeyPolicy) return output::BytesView{key};
     return output::Bytes{domain::PolicyBook::with_fingerprint(*match->policy, key)};
 }
 

@@ -74,11 +74,11 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
         const auto [first, fresh] = began.emplace(record.id.operation, record.at);
         if (!fresh) first->second = std::min(first->second, record.at);
     }
-    std::vector<std::pair<support::WallTime, std::string>> newest;
-    for (const auto& [id, at] : began) newest.emplace_back(at, id);
-    std::ranges::sort(newest, std::greater<>());
+    std::vector<std::pair<support::WallTime, std::string>> oldest;
+    for (const auto& [id, at] : began) oldest.emplace_back(at, id);
+    std::ranges::sort(oldest);
     OperationsOnServers result;
-    for (const auto& [at, id] : newest) {
+    for (const auto& [at, id] : oldest) {
         auto& calls = calls_of[id];
         std::ranges::stable_sort(calls, {}, [](const auto* call) { return call->record.id.number; });
         std::uint64_t row = 0;

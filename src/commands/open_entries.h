@@ -19,7 +19,7 @@ inline constexpr std::string_view kUndoFingerprint = "undo:";
 inline constexpr support::Seconds kSurelyThere{9 * 60};
 
 struct OperationsOnServers {
-    /// Newest operation first; its rows in order, counted as the servers have them. Who and why is said call by call.
+    /// Oldest operation first; its rows in order, counted as the servers have them. Who and why is said call by call.
     std::vector<HistoryRow> rows;
     std::vector<store::NodeFailure> failures;
 };

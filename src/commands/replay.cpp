@@ -7,6 +7,7 @@
 #include "commands/replay/key_fields.h"
 #include "commands/replay/run.h"
 #include "commands/row_writer.h"
+#include "config/given.h"
 #include "support/decimal.h"
 #include "support/suggest.h"
 #include "support/time_text.h"
@@ -16,9 +17,6 @@ namespace ratectl::commands {
 namespace {
 
 using support::Failure;
-
-/// The name that the configuration gives to the policy of --key.
-constexpr std::string_view kKeyPolicy = "--key";
 
 struct ReplayRequest {
     std::string log;
@@ -66,7 +64,7 @@ const domain::Policy& chosen_policy(const ReplayRequest& request, Context& conte
     }
     const auto& settings = context.settings();
     if (request.policy) return named_policy(*request.policy, settings);
-    if (const auto* key = settings.policies.find(kKeyPolicy)) return *key;
+    if (const auto* key = settings.policies.find(config::kKeyPolicy)) return *key;
     throw Failure(ExitCode::usage, "nothing says which key a request counts for",
                   "--key 'core:{client}', or --policy NAME");
 }

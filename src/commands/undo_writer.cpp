@@ -107,6 +107,7 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     row.shard = entry.intent.shard;
     row.node = entry.intent.node;
     row.op = "undo";
+    row.because = orders_.head.operation.reason;
     row.about_expiries = undone_.kind == domain::WriteKind::repair;
     if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
     if (entry.outcome && domain::wrote(entry.outcome->status) && is_counting(undone_.kind))

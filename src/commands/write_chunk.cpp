@@ -111,6 +111,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
         fresh.node = addresses_[planned.shard];
     }
     fresh.op = domain::name_of(change_.kind());
+    fresh.because = orders_.head.operation.reason;
     fresh.amount = planned.amount;
     if (!orders_.dry) fresh.op_id = orders_.id() + "/" + std::to_string(row);
     return fresh;

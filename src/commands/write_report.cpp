@@ -11,7 +11,6 @@ namespace {
 
 using support::Failure;
 
-constexpr std::uint64_t kShownProblems = 20;
 constexpr std::string_view kAbsent = "absent";
 constexpr std::size_t kRowsBetween = 500;
 constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
@@ -21,9 +20,11 @@ constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner nee
 WriteReport::WriteReport(const Orders& orders, Context& context)
     : orders_(orders),
       context_(context),
-      writer_(context, write_fields(), "ratectl.writes.v1", kWriteTable),
+      writer_(context, write_fields(), "ratectl.writes.v1",
+              orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable),
       tally_(orders.wait_replicas),
       meant_(context),
+      problems_(context),
       started_at_(context.wall_clock()) {}
 
 void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<void()>& between) {
@@ -64,17 +65,12 @@ void WriteReport::flush() {
 void WriteReport::count(const WriteRow& row) {
     tally_.add(row);
     if (row.reason == kAbsent) meant_.note_absent(row.key);
-    if (!row.error) return;
-    if (tally_.problems() <= kShownProblems || row.status == RowStatus::unknown) {
-        context_.messages().error(*row.error, row.shard, row.node);
-    } else if (tally_.problems() == kShownProblems + 1) {
-        context_.messages().warning("further problems are only counted; every key has its row");
-    }
+    if (row.error) problems_.tell(*row.error, row.shard, row.node);
 }
 
 void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
     for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
-        context_.messages().error(failures[i].error, failures[i].node.shard, failures[i].node.name());
+        problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
         tally_.add_problem(failures[i].error.code);
         footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
     }

@@ -9,6 +9,7 @@
 
 #include "commands/fields/write_fields.h"
 #include "commands/meant_instead.h"
+#include "commands/problem_teller.h"
 #include "commands/row_writer.h"
 #include "commands/write_order.h"
 #include "commands/write_tally.h"
@@ -52,6 +53,7 @@ private:
     RowWriter<WriteRow> writer_;
     WriteTally tally_;
     MeantInstead meant_;
+    ProblemTeller problems_;
     output::Footer footer_;
     bool only_counted_ = false;
     bool output_gone_ = false;

@@ -36,8 +36,6 @@ public:
     std::optional<int> acknowledged() const { return acknowledged_; }
     /// Writes that fewer replicas had than were asked for.
     std::uint64_t unacknowledged() const { return unacknowledged_; }
-    /// Problem rows so far.
-    std::uint64_t problems() const { return problems_; }
 
     /// 8 before 9 before 130; else the one kind of problem there was; 1 when there was nothing at all to change.
     support::ExitCode conclude(const support::StopSignal& stop) const;

@@ -54,7 +54,7 @@ std::int64_t limit_of(const Given& given) {
 /// --key: a policy without a limit of its own, asked before all others.
 domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Given& given) {
     domain::Policy policy;
-    policy.name = "--key";
+    policy.name = kKeyPolicy;
     policy.key = given.take(domain::KeyTemplate::parse(given.text));
     // Another way to write the keys of a secret policy must not show them.
     policy.secret = std::ranges::any_of(book.policies(), [](const domain::Policy& other) { return other.secret; });

@@ -11,6 +11,9 @@
 
 namespace ratectl::config {
 
+/// The name of the policy that --key makes.
+inline constexpr std::string_view kKeyPolicy = "--key";
+
 /// One text from outside the file. `label` names it in messages: `--timeout` or `RATECTL_TIMEOUT`.
 struct Given {
     std::string text;

@@ -52,9 +52,10 @@ enum class Cause {
 /// One cause, as the manual tells it.
 struct CauseKind {
     Cause what;
-    std::string_view name;     // stable: `lag`, `cut-off`, ...
-    std::string_view meaning;  // what it means for the application's answers
-    std::string_view advice;   // what to do
+    std::string_view name;                         // stable: `lag`, `cut-off`, ...
+    std::string_view meaning;                      // what it means for the application's answers
+    std::string_view advice;                       // what to do
+    std::string_view advice_without_primary = {};  // the same where no server acts as primary; empty: the other holds
 };
 std::span<const CauseKind> cause_kinds();
 const CauseKind& kind_of(Cause what);
@@ -92,6 +93,9 @@ struct Answer {
     /// `7 of 5000 used, 4993 left, resets at 2026-01-01T00:00:00Z`, `no window: all 5000 left`.
     std::string words(std::optional<std::int64_t> limit) const;
 };
+
+/// What to do about it on a shard whose answer that counts came to be so. Empty: nothing.
+std::string_view advice_for(Cause what, Standing standing);
 
 struct Divergence {
     std::optional<std::size_t> reference;  // the view that counts

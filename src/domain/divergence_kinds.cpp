@@ -7,15 +7,19 @@
 namespace ratectl::domain {
 namespace {
 
+constexpr std::string_view kNoPrimary =
+    "bring the primary back, or make a replica the primary and name it in the configuration: until then all answers "
+    "are old";
+
 constexpr auto kCauseKinds = [] {
     using enum Cause;
     // clang-format off
     return std::array<CauseKind, 12>{{
         {none, "none", "it answers as the node that counts does", ""},
         {lag, "lag", "the replica is behind: it has yet to apply what the primary has counted, so reads from it show too few requests, or a window that was reset",
-         "read limits from the primary; `ratectl nodes --probe` measures the delay"},
+         "read limits from the primary; `ratectl nodes --probe` measures the delay", kNoPrimary},
         {cut_off, "cut-off", "the replica has lost its primary and answers with what it had then, for as long as that is not expired",
-         "repair the link; until then read from the primary"},
+         "repair the link; until then read from the primary", kNoPrimary},
         {clock, "clock", "two clocks disagree: near its end a window is open by the one and over by the other",
          "run NTP on the servers, on the application's hosts and here"},
         {missing_ttl, "missing-ttl", "what has no TTL is never removed: it stays until somebody overwrites or deletes it",
@@ -46,6 +50,12 @@ const CauseKind& kind_of(Cause what) {
     const auto* found =
         std::find_if(kCauseKinds.begin(), kCauseKinds.end(), [&](const auto& kind) { return kind.what == what; });
     return *found;
+}
+
+std::string_view advice_for(Cause what, Standing standing) {
+    const auto& kind = kind_of(what);
+    const bool has_primary = standing == Standing::configured_primary || standing == Standing::promoted_replica;
+    return has_primary || kind.advice_without_primary.empty() ? kind.advice : kind.advice_without_primary;
 }
 
 }  // namespace ratectl::domain

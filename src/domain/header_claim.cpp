@@ -36,6 +36,11 @@ struct End {
     bool can_be(Instant t) const { return earliest <= t && t <= latest; }
 };
 
+template <class T>
+bool is_foreign(const std::vector<T>& own, const T& said) {
+    return !own.empty() && std::find(own.begin(), own.end(), said) == own.end();
+}
+
 class Judge {
 public:
     Judge(const HeaderClaim& claim, const ClaimSurroundings& around)
@@ -98,10 +103,7 @@ private:
                 return fmt::format("{} used of {} leaves {}, not {}", *claim_.used, *claim_.limit, left,
                                    *claim_.remaining);
         }
-        if (claim_.limit && !around_.limits.empty() &&
-            std::find(around_.limits.begin(), around_.limits.end(), *claim_.limit) == around_.limits.end())
-            return fmt::format("no limit of {} is configured for this key, only {}", *claim_.limit,
-                               fmt::join(around_.limits, ", "));
+        if (auto foreign = foreign_claim(claim_, around_)) return foreign;
         return wrong_distance();
     }
 
@@ -241,6 +243,17 @@ private:
 }  // namespace
 
 std::string_view name_of(ClaimVerdict verdict) { return kVerdictNames[static_cast<std::size_t>(verdict)]; }
+
+std::optional<std::string> foreign_claim(const HeaderClaim& claim, const ClaimSurroundings& around) {
+    if (around.exempt) return "this client is exempt, and told no such headers";
+    if (claim.resource && is_foreign(around.resources, std::string_view(*claim.resource)))
+        return fmt::format("they are about '{}', and what they are compared with is about '{}'", *claim.resource,
+                           fmt::join(around.resources, "' and '"));
+    if (claim.limit && is_foreign(around.limits, *claim.limit))
+        return fmt::format("this client cannot have a limit of {}, only of {}", *claim.limit,
+                           fmt::join(around.limits, " or "));
+    return std::nullopt;
+}
 
 ClaimJudgement judge_claim(const HeaderClaim& claim, const ClaimSurroundings& around) {
     return Judge(claim, around).rule();

@@ -51,7 +51,9 @@ struct ClaimView {
 
 struct ClaimSurroundings {
     support::Instant now{};
-    std::vector<std::int64_t> limits;  // that the key's policy knows, classes among them; empty: none is known
+    std::vector<std::int64_t> limits;         // that the client may have; empty: none is known
+    std::vector<std::string_view> resources;  // that it may be told of; empty: none is known
+    bool exempt = false;                      // it is told no such headers at all
     std::optional<support::Seconds> period;
     ClaimView truth;  // the node that counts
     std::vector<ClaimView> others;
@@ -62,6 +64,9 @@ struct ClaimJudgement {
     std::string detail;               // why, in a sentence, with figures
     std::optional<std::string> node;  // stale_replica: which
 };
+
+/// Why this client cannot have been told that, whatever its windows hold; null: it can, or nobody knows.
+std::optional<std::string> foreign_claim(const HeaderClaim& claim, const ClaimSurroundings& around);
 
 /// Total over any claim. A reset said in seconds is precise to one second where there is a Date, since both ends round; without one it only
 /// says when the window ended at the latest, as the headers are older than now.

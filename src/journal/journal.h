@@ -70,7 +70,7 @@ struct Question {
     std::optional<std::string> deployment;
     std::optional<support::WallTime> since;  // of the operation's start
     std::optional<support::WallTime> until;
-    std::optional<std::uint64_t> last;  // only so many of the newest
+    bool newest_first = false;
 };
 
 /// Opens or makes the file (0600, in a folder 0700; never through a symbolic link, never anything but a regular file of ours with one name), in
@@ -101,7 +101,8 @@ public:
     std::optional<OperationHead> find(const std::string& operation);
     /// The operations that take this one back, wholly or in part, oldest first.
     std::vector<OperationHead> undone_by(const std::string& operation);
-    /// Newest operation first, rows ascending within one; returns false from `take` to stop. Constant memory.
+    /// By the start of their operation, then by row; with `newest_first` exactly the other way round. `take` returns false to stop. Constant
+    /// memory.
     void entries(const Question& question, const std::function<bool(const Entry&)>& take);
     /// Rows of an operation that have an outcome which wrote something (applied, already_applied): a resume skips them.
     std::vector<std::uint64_t> applied_rows(const std::string& operation, std::uint64_t from_row, std::uint64_t to_row);

@@ -29,7 +29,8 @@ std::string operations_sql(const Question& question) {
     if (question.deployment) sql += " AND o.deployment = ?2";
     if (question.since) sql += " AND o.started_ms >= ?3";
     if (question.until) sql += " AND o.started_ms <= ?4";
-    return sql + " ORDER BY o.started_ms DESC, o.number DESC";
+    return sql +
+           (question.newest_first ? " ORDER BY o.started_ms DESC, o.number DESC" : " ORDER BY o.started_ms, o.number");
 }
 constexpr int kNumberColumn = 10;  // behind those of the head
 
@@ -41,10 +42,15 @@ void bind_operations(Statement& statement, const Question& question) {
 }
 
 constexpr std::string_view kSlicesOfRows =
-    ", s.first_row FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY "
-    "s.first_row, "
-    "s.id";
-constexpr int kFirstRowColumn = 7;  // behind kSliceColumns
+    " FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY ";
+constexpr int kEdgeRowColumn = 7;  // behind kSliceColumns
+
+std::string slices_sql(const Question& question) {
+    const std::string columns(kSliceColumns);
+    const std::string from(kSlicesOfRows);
+    return question.newest_first ? "SELECT " + columns + ", s.last_row" + from + "s.last_row DESC, s.id DESC"
+                                 : "SELECT " + columns + ", s.first_row" + from + "s.first_row, s.id";
+}
 
 struct Server {
     std::string shard;
@@ -60,11 +66,9 @@ struct OpenSlice {
     std::vector<SliceWindow> windows;
     std::vector<std::optional<Outcome>> outcomes;
     std::size_t next = 0;
-
-    std::uint64_t row() const { return windows[next].row; }
 };
 
-/// The rows of one operation in their order, although its slices interleave: a slice is opened when its first row is due.
+/// The rows of one operation in their order or against it, although its slices interleave: a slice is opened when its first row is due.
 class EntryWalk {
 public:
     EntryWalk(Journal::Impl& journal, const Question& question, const std::function<bool(const Entry&)>& take)
@@ -73,7 +77,7 @@ public:
           take_(take),
           from_(question.from_row.value_or(0)),
           to_(question.to_row.value_or(UINT64_MAX)),
-          select_(journal.database, "SELECT " + std::string(kSliceColumns) + std::string(kSlicesOfRows)) {}
+          select_(journal.database, slices_sql(question)) {}
 
     /// False: no more of any operation.
     bool operation(OperationHead head, std::int64_t number) {
@@ -82,7 +86,7 @@ public:
         open_.clear();
         bool go_on = true;
         while (go_on && select_.step()) {
-            go_on = hand_out_before(static_cast<std::uint64_t>(select_.integer(kFirstRowColumn)));
+            go_on = hand_out_before(turn_of(static_cast<std::uint64_t>(select_.integer(kEdgeRowColumn))));
             if (go_on) open();
         }
         go_on = go_on && hand_out_before(UINT64_MAX);
@@ -91,7 +95,12 @@ public:
     }
 
 private:
-    static bool later(const OpenSlice& one, const OpenSlice& other) { return one.row() > other.row(); }
+    /// Rows are handed out by their turns, the least first.
+    std::uint64_t turn_of(std::uint64_t row) const { return question_.newest_first ? ~row : row; }
+    std::uint64_t turn_of(const OpenSlice& slice) const { return turn_of(slice.windows[slice.next].row); }
+    auto later() const {
+        return [this](const OpenSlice& one, const OpenSlice& other) { return turn_of(one) > turn_of(other); };
+    }
 
     void open() {
         // A key stands in the bytes as it is: most slices need not be unpacked to see that it is not there.
@@ -105,17 +114,21 @@ private:
         slice.windows = journal_.slices.windows(stored);
         slice.outcomes = journal_.slices.outcomes(stored, rows);
         if (slice.windows.empty()) return;
+        if (question_.newest_first) {
+            std::ranges::reverse(slice.windows);
+            std::ranges::reverse(slice.outcomes);
+        }
         open_.push_back(std::move(slice));
-        std::ranges::push_heap(open_, later);
+        std::ranges::push_heap(open_, later());
     }
 
-    bool hand_out_before(std::uint64_t row) {
-        while (!open_.empty() && open_.front().row() < row) {
-            std::ranges::pop_heap(open_, later);
+    bool hand_out_before(std::uint64_t turn) {
+        while (!open_.empty() && turn_of(open_.front()) < turn) {
+            std::ranges::pop_heap(open_, later());
             auto& slice = open_.back();
             if (!hand_out(slice)) return false;
             if (++slice.next < slice.windows.size()) {
-                std::ranges::push_heap(open_, later);
+                std::ranges::push_heap(open_, later());
             } else {
                 open_.pop_back();
             }
@@ -127,8 +140,6 @@ private:
         auto& window = slice.windows[slice.next];
         if (window.row < from_ || window.row > to_) return true;
         if (question_.key && window.key != *question_.key) return true;
-        if (question_.last && given_ >= *question_.last) return false;
-        ++given_;
         const auto& server = server_of(slice.server);
         auto& intent = entry_.intent;
         intent.row = window.row;
@@ -161,7 +172,6 @@ private:
     std::vector<OpenSlice> open_;  // a heap: the one whose row comes next is in front
     std::map<std::int64_t, Server> servers_;
     Entry entry_;
-    std::uint64_t given_ = 0;
 };
 
 }  // namespace

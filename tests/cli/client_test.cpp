@@ -97,16 +97,36 @@ TEST_CASE("The window with the fewest requests left binds a client of an organis
     CHECK(rows.at("org:acme:core").at("binding") == true);
     CHECK(rows.at("org:acme:core").at("policy") == "core/org");
     CHECK(rows.at("org:acme:core").at("limit") == 300);
-    box.set_window("org:acme:core", "240", box.end);  // 60 left in both: the client's own comes first
+    box.set_window("org:acme:core", "240", box.end);  // 60 left in both
     rows = box.client({"alice", "--org", "acme", "--policy", "core,core/org"});
     CHECK(rows.at("core:alice").at("binding") == true);
-    CHECK(rows.at("org:acme:core").at("binding") == false);
+    CHECK(rows.at("org:acme:core").at("binding") == true);
     CHECK(box.client({"alice", "--policy", "core"}).at("core:alice").at("binding").is_null());
     CHECK(box.client({"alice", "--org", "acme", "--policy", "core/org"}).at("org:acme:core").at("binding").is_null());
     const auto table = box.run({"client", "alice", "--org", "acme", "--sort", "used"});
     CHECK(contains(table.out, "BINDING"));
     CHECK(box.run({"check", "core:alice", "--org", "acme"}).code == 2);
     CHECK(box.run({"client", "alice", "--org", "acme", "--from", "all"}).code == 2);
+}
+
+TEST_CASE("Of two exhausted limits both bind and a client is told of the one that resets later") {
+    ClientBox box;
+    box.set_window("core:alice", "100", box.end);  // the later of the two was said not to bind
+    box.set_window("org:acme:core", "301", box.end + 500);
+    const auto rows = box.client({"alice", "--org", "acme", "--policy", "core"});
+    CHECK(rows.at("core:alice").at("binding") == true);
+    CHECK(rows.at("org:acme:core").at("binding") == true);
+    const std::vector<std::string> alice{"alice", "--org", "acme", "--policy", "core"};
+    CHECK(box.told(alice).at("rate").at("reset") == box.end + 500);
+    box.set_window("core:alice", "150", box.end + 900);
+    CHECK(box.told(alice).at("rate").at("reset") == box.end + 900);
+    const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core"});
+    CHECK(contains(headers.out, "X-RateLimit-Limit: 100\n"));
+    CHECK_FALSE(contains(headers.out, "X-RateLimit-Limit: 300\n"));
+    box.set_window("core:alice", "3", box.end);
+    CHECK(box.client({"alice", "--org", "acme", "--policy", "core"}).at("org:acme:core").at("binding") == true);
+    const std::vector<std::string> shared{"alice", "--org", "acme", "--policy", "core/org"};
+    CHECK(box.client(shared).at("org:acme:core").at("binding") == true);  // whatever the client's own has left
 }
 
 TEST_CASE("An exempt client is never limited and nobody complains of its limit") {

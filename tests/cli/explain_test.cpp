@@ -58,9 +58,32 @@ TEST_CASE("A limited client is explained with its end and a command that lets it
     CHECK(box.run({"reset", "--if-window", std::to_string(end), "core:42"}).code == 0);
     const auto after = box.run({"explain", "core:42"});
     CHECK(after.out.starts_with("'core:42' is allowed: it has no window"));
-    CHECK(contains(after.out, "From this machine: reset by "));
-    CHECK(contains(after.out, "100 used before, no window after; operation "));
+    CHECK(contains(after.out, "From this machine: 100 -> none by reset "));
     CHECK(box.run({"explain", "core:42", "--exit-status"}).code == 0);
+}
+
+TEST_CASE("A client is told its verdict before a paragraph for each of its windows") {
+    auto box = one_shard();
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[[deployments.box.policies]]\nname = \"search\"\nkey = \"search:{client}\"\nlimit = 30\nperiod = \"1m\"\n"
+           "[[deployments.box.policies]]\nname = \"mail\"\nkey = \"mail:{client}\"\nperiod = \"1m\"\n";
+    const auto end = seconds_from_now(600);
+    box.set_window("search:alice", "30", end);
+    const auto limited = box.run({"explain", "--client", "alice"}).out;
+    INFO(limited);
+    CHECK(limited.starts_with("Client 'alice' is limited by search until "));
+    CHECK(contains(limited, "), and allowed by core and mail.\n\n'core:alice' is allowed: "));
+    CHECK(contains(limited, "\n\n'search:alice' is limited until "));
+    CHECK(std::count(limited.begin(), limited.end(), '\n') == 7);
+    CHECK(
+        box.run({"explain", "--client", "bob"}).out.starts_with("Client 'bob' is allowed by core, search and mail.\n"));
+    box.set_window("mail:alice", "3", end);
+    CHECK(contains(box.run({"explain", "--client", "alice"}).out,
+                   "Nobody can say whether client 'alice' is limited by mail.\n\n'core:alice'"));
+    const auto redacted = box.run({"explain", "--client", "alice", "--redact"}).out;
+    CHECK(redacted.starts_with("Client 'client-"));
+    CHECK_FALSE(contains(redacted, "alice"));
+    CHECK(box.run({"explain", "--client", "alice", "-o", "name"}).out == "core:alice\nsearch:alice\nmail:alice\n");
 }
 
 TEST_CASE("The columns say what the paragraph says") {
@@ -293,7 +316,8 @@ TEST_CASE("With redact no client and no host is in any output of any format or f
     CHECK(contains(told.out, "Primary of shard 'alpha' decides"));
     CHECK(contains(told.out, "Replica 1 would have said: 99 of 100 used"));
     CHECK(contains(told.out, "its link to another server is down"));
-    CHECK(contains(told.out, "From this machine: refund at "));
+    CHECK(contains(told.out, " by refund "));
+    CHECK(contains(told.out, ", run at "));
     check({"--state", "alice-7781"}, 2);                                   // a Failure about the command line
     check({"-u", "redis://127.0.0.1:1", "-u", "redis://127.0.0.1:1"}, 2);  // about servers
     check({"-c", "/nowhere/alice-7781/127.0.0.1.toml"}, 3);                // about a file
@@ -393,6 +417,6 @@ TEST_CASE("A change of the same key on another server is not told of this one") 
     const auto refund = run(one, {"refund", "core:42", "--amount", "1", "-y"});
     INFO(refund.err);
     CHECK(refund.code == 0);
-    CHECK(contains(run(one, {"explain", "core:42", "--limit", "100"}).out, "From this machine: refund"));
+    CHECK(contains(run(one, {"explain", "core:42", "--limit", "100"}).out, "From this machine: 7 -> 6 by refund "));
     CHECK_FALSE(contains(run(two, {"explain", "core:42", "--limit", "100"}).out, "From this machine"));
 }

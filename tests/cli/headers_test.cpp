@@ -95,6 +95,47 @@ TEST_CASE("Headers as they are printed can be true now and those of a rejected c
     CHECK(odd.code == 1);
 }
 
+TEST_CASE("Headers with a limit or a resource that this client cannot have are a contradiction") {
+    WrittenDeployment box("writes = \"allow\"");
+    std::ofstream(box.config_file(), std::ios::app)
+        << "org_key = \"org:{org}:core\"\norg_limit = 300\nclasses = { big = 500, huge = 900 }\nclass_file = "
+           "\"classes.csv\"\n[[deployments.box.policies]]\nname = \"search\"\nkey = \"search:{client}\"\nlimit = 30\n"
+           "period = \"1m\"\n";
+    std::ofstream(box.file("classes.csv")) << "bigcorp,big\n";
+    box.set_window("core:alice", "40", seconds_from_now(600));
+    box.set_window("org:acme:core", "250", seconds_from_now(600));
+    const auto told = [&](std::vector<std::string> arguments, const std::string& pasted, int code) {
+        arguments.insert(arguments.begin(), {"headers", "--verify", "-", "-o", "ndjson"});
+        const auto result = box.run_with_input(arguments, pasted);
+        INFO(result.err << result.out);
+        CHECK(result.code == code);
+        return result.out.empty() ? nlohmann::json() : first_row(result.out);
+    };
+    // Of another class: it was called earlier, and the limits of every class were listed.
+    const auto big = told({"core:alice"}, "X-RateLimit-Limit: 500\nX-RateLimit-Remaining: 480\n", 1);
+    CHECK(big.at("verdict") == "never");
+    CHECK(big.at("detail") == "this client cannot have a limit of 500, only of 100");
+    CHECK(told({"core:bigcorp"}, "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 100\n", 1).at("detail") ==
+          "this client cannot have a limit of 100, only of 500");
+    const auto search =
+        told({"core:alice"}, "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 80\nX-RateLimit-Resource: search\n", 1);
+    CHECK(search.at("verdict") == "never");
+    CHECK(contains(search.at("detail").get<std::string>(), "about 'search'"));
+    // Of all windows of the client.
+    const std::vector<std::string> alice{"--client", "alice", "--org", "acme"};
+    CHECK(told(alice, "X-RateLimit-Limit: 300\nX-RateLimit-Remaining: 50\n", 0).at("key") == "org:acme:core");
+    CHECK(told(alice, "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 60\nX-RateLimit-Resource: core\n", 0).at("key") ==
+          "core:alice");
+    const auto code_search = told(alice, "X-RateLimit-Limit: 10\nX-RateLimit-Resource: code_search\n", 1);
+    CHECK(code_search.at("verdict") == "never");
+    CHECK(code_search.at("key").is_null());
+    CHECK(told(alice, "X-RateLimit-Limit: 900\nX-RateLimit-Remaining: 900\nX-RateLimit-Resource: core\n", 1)
+              .at("detail") == "this client cannot have a limit of 900, only of 100 or 300");
+    CHECK(told({"core:alice", "--key", "core:{client}", "--limit", "100"},
+               "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 80\nX-RateLimit-Resource: api\n", 0)
+              .at("verdict") == "earlier");
+}
+
 TEST_CASE("Headers that only a replica can have said name the replica") {
     WrittenDeployment box("writes = \"allow\"\ntimeout = \"1s\"");
     RedisServer replica;

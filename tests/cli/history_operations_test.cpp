@@ -93,10 +93,56 @@ TEST_CASE("history narrows by key operation row time and number and needs no con
     bare.environment["XDG_STATE_HOME"] = box.file("state");
     const auto without = run_ratectl({"history", "core:1", "-o", "csv", "--columns", "command", "--no-header"}, bare);
     CHECK(without.code == 0);
-    CHECK(without.out == "refund\nincrement\n");
+    CHECK(without.out == "increment\nrefund\n");
     CHECK(box.run({"history", "--last", "x"}).code == 2);
     CHECK(box.run({"history", "--op", "a b"}).code == 2);
     CHECK(box.run({"history", "core:1", first}).code == 2);
+}
+
+TEST_CASE("the last rows of a key are the newest ones and the newest comes last") {
+    RecordedBox box;
+    std::string log;
+    for (int i = 0; i < 5; ++i)
+        log += "ann - - [17/May/2015:01:00:0" + std::to_string(i) + " +0000] \"GET / HTTP/1.1\" 200 5\n";
+    REQUIRE(box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"}, log).code == 0);
+    const auto replay = box.newest();
+    // It was the first steps of the newest operation that were shown: none -> 1, 1 -> 2.
+    const auto steps = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"history", "-o", "csv", "--columns", "after_used", "--no-header"});
+        return box.run(arguments).out;
+    };
+    CHECK(steps({"core:ann", "--last", "2"}) == "4\n5\n");
+    CHECK(steps({"--last", "1"}) == "5\n");
+    CHECK(steps({"--last", "0"}).empty());
+    CHECK(steps({replay, "--last", "1"}) == "5\n");
+    CHECK(steps({"--on-servers", "--last", "1"}) == "5\n");
+    const auto refund = box.change({"refund", "core:ann", "--amount", "2"});
+    CHECK(steps({"core:ann", "--last", "2"}) == "5\n3\n");
+    CHECK(steps({}) == "1\n2\n3\n4\n5\n3\n");
+    const auto told = box.run({"explain", "core:ann"}).out;
+    CHECK(contains(told, "From this machine: 5 -> 3 by refund " + refund + ", run by "));
+    CHECK(contains(told, "From this machine: none -> 5 in 5 steps by replay " + replay + ", run by "));
+}
+
+TEST_CASE("history narrows to a client and to a pattern") {
+    RecordedBox box;
+    for (const std::string key : {"core:1", "core:12", "core:2"}) box.set_window(key, "7", seconds_from_now(1000));
+    REQUIRE(box.run({"reset", "core:1", "core:12", "core:2"}).code == 0);
+    CHECK(box.rows({"history", "--client", "1"}).size() == 1);
+    CHECK(box.rows({"history", "--client", "1", "--client", "2"}).size() == 2);
+    CHECK(box.rows({"history", "--client", "1", "core:2"}).size() == 2);
+    CHECK(box.rows({"history", "--match", "core:1*"}).size() == 2);
+    CHECK(box.rows({"history", "--match", "core:1*", "--last", "1"}).at(0).at("key") == "core:12");
+    CHECK(box.rows({"history", "--on-servers", "--client", "12"}).size() == 1);
+    CHECK(box.rows({"history", box.newest(), "--match", "*2"}).size() == 2);
+    CHECK(contains(box.run({"history", "--client", "3"}).err, "has nothing of that"));
+    CHECK(box.run({"history", "--client", "1", "--match", "core:*"}).code == 2);
+    CHECK(box.run({"history", "core:1", "--match", "core:*"}).code == 2);
+    RunOptions bare;
+    bare.environment["XDG_STATE_HOME"] = box.file("state");
+    const auto lost = run_ratectl({"history", "--client", "1"}, bare);
+    CHECK(lost.code == 3);
+    CHECK(contains(lost.err, "no policy says so"));
 }
 
 TEST_CASE("an operation that nobody knows is said so and near ones are named") {
@@ -164,9 +210,9 @@ TEST_CASE("a change whose command was killed after it was done is found on the s
     box.set_window("core:1", "7", seconds_from_now(1000));
     box.kill_in_mid_write({"reset", "core:1", "--op-id", "killed"}, FaultMode::delay_reply);
     CHECK(box.halves() == "0");
-    const auto open = box.rows({"history"}).at(0);
+    const auto open = box.rows({"history", "--last", "1"}).at(0);
     CHECK(open.at("status") == "no-outcome");
-    CHECK(box.rows({"history", "core:1"}).at(0).at("status") == "no-outcome");
+    CHECK(box.rows({"history", "core:1"}).back().at("status") == "no-outcome");
     const auto found = box.row_of("killed");
     CHECK(found.at("status") == "applied");
     CHECK(found.at("source") == "server");

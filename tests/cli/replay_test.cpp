@@ -42,6 +42,19 @@ TEST_CASE("a replayed log is counted by its policy and its refunds are given bac
     CHECK(looked.at(1).at("state") == "open");
 }
 
+TEST_CASE("a replay that gives requests back shows how many") {
+    WrittenDeployment box(kFree);
+    const auto log = lines("ann", 4) + line("ann", 9, 304);
+    const std::vector<std::string> replay{"replay", "-", "--policy", "core", "--time", "now", "--limit", "2", "-n"};
+    CHECK_FALSE(contains(box.run_with_input(replay, log).out, "REFUNDED"));
+    auto refunding = replay;
+    refunding.insert(refunding.end(), {"--refund-status", "304"});
+    const auto result = box.run_with_input(refunding, log);
+    INFO(result.out << result.err);
+    CHECK(contains(result.out, "COUNTED  REFUNDED  OVER"));
+    CHECK(contains(result.out, "5         1     3"));
+}
+
 TEST_CASE("a replay counts on in a window that is there and tells who went over its limit") {
     WrittenDeployment box(kFree);
     const auto reset_at = seconds_from_now(500);

@@ -192,6 +192,18 @@ TEST_CASE("either deployment can forbid a reshard and both are named in the ques
     check_moved(box, before);
 }
 
+TEST_CASE("a target that is gone is said once in a dry run") {
+    ReshardBox box;
+    box.fill(60, seconds_from_now(2000));
+    box.server(3).kill();
+    const auto result = box.apply({"-n"});
+    INFO(result.err);
+    CHECK(result.code != 0);
+    const auto address = box.server(3).endpoint().address();
+    CHECK(result.err.find(address) != std::string::npos);
+    CHECK(result.err.find(address) == result.err.rfind(address));
+}
+
 TEST_CASE("a target that is gone costs only the windows that go there") {
     ReshardBox box;
     box.fill(300, seconds_from_now(2000));

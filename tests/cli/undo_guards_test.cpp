@@ -3,6 +3,16 @@
 
 using namespace ratectl::test;
 
+namespace {
+
+std::size_t times(const std::string& text, const std::string& words) {
+    std::size_t count = 0;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
+    return count;
+}
+
+}  // namespace
+
 TEST_CASE("several windows are put back after a question") {
     RecordedBox box("writes = \"confirm\"");
     for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "7", seconds_from_now(1000));
@@ -29,7 +39,7 @@ TEST_CASE("an undo obeys read only runs required reasons and protected keys") {
     CHECK(box.halves() == "0");
     CHECK(box.run({"undo", op, "--reason", "ticket 2"}).code == 0);
     const auto row = box.rows({"history", op + "-undo"}).at(0);
-    CHECK(row.at("reason_text") == "ticket 2");
+    CHECK(row.at("because") == "ticket 2");
     CHECK(row.at("undoes") == op);
     CHECK(row.at("command") == "undo");
     CHECK(row.at("after_used") == 7);
@@ -92,6 +102,25 @@ TEST_CASE("a server that was restarted since needs force") {
     CHECK(box.halves() == "0");
     CHECK(box.rows({"undo", op, "--force"}).at(0).at("status") == "applied");
     CHECK(box.used("core:1") == "7");
+}
+
+TEST_CASE("a server that is gone is said once and not once a key") {
+    RecordedBox box;
+    std::vector<std::string> increment{"increment"};
+    for (int i = 0; i < 30; ++i) increment.push_back("core:" + std::to_string(i));
+    const auto op = box.change(increment);
+    box.server().kill();
+    const auto address = box.server().endpoint().address();
+    for (const std::string dry : {"-n", "-y"}) {
+        const auto result = box.run({"undo", op, dry});
+        INFO(result.err);
+        CHECK(result.code == 4);
+        CHECK(times(result.err, address) == 1);
+        CHECK_FALSE(contains(result.err, "further problems"));
+        increment.push_back(dry);
+        CHECK(times(box.run(increment).err, address) == 1);
+        increment.pop_back();
+    }
 }
 
 TEST_CASE("a shard at another address needs force") {

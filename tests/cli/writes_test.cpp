@@ -289,3 +289,22 @@ TEST_CASE("nothing selected and unknown columns are usage errors before anything
     CHECK(help.code == 0);
     CHECK(contains(help.out, "before_used"));
 }
+
+TEST_CASE("the reason of the user and the reason of the machine have names that cannot be mixed up") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto told = box.run({"refund", "core:1", "core:2", "--amount", "2", "--reason", "ticket 4711", "-y"});
+    INFO(told.out << told.err);
+    CHECK(contains(told.out, "WHY NOT"));
+    CHECK(contains(told.out, "BECAUSE"));
+    CHECK(contains(told.out, "ticket 4711"));
+    const auto row =
+        first_row(box.run({"refund", "core:2", "--amount", "2", "--reason", "ticket 4711", "-o", "ndjson"}).out);
+    CHECK(row.at("because") == "ticket 4711");
+    CHECK(row.at("why_not") == "absent");
+    CHECK(row.at("reason") == row.at("why_not"));
+    const auto without = box.run({"refund", "core:1", "--amount", "1"}).out;
+    CHECK(contains(without, "WHY NOT"));
+    CHECK_FALSE(contains(without, "BECAUSE"));
+    CHECK(contains(box.run({"history"}).out, "BECAUSE"));
+}

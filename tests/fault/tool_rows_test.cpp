@@ -181,7 +181,7 @@ TEST_CASE("a full disk under the answer to a write is told in every format and t
         CHECK(contains(result.err, "o space left"));
         CHECK(box.stored("core:1") == "51");
         CHECK(recorded(box, "core:1").size() == static_cast<std::size_t>(++runs));
-        CHECK(recorded(box, "core:1").front() == "applied");
+        CHECK(recorded(box, "core:1").back() == "applied");
     }
 }
 

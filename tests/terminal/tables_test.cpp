@@ -107,6 +107,22 @@ TEST_CASE("nodes and history fit 80 columns and say what is not shown") {
                                               box.options(120)));
 }
 
+TEST_CASE("history goes through the pager on a terminal and its messages come after it") {
+    if (!has_tmux()) return;
+    TerminalBox box;
+    box.run({"increment", "core:alice", "--now", std::to_string(kNoon)});
+    auto options = box.options(80);
+    options.environment["PAGER"] = "sed 's/^/paged: /'";
+    const auto paged = box.screen_of({"history"}, options);
+    INFO(paged);
+    CHECK(paged.find("paged: OP") != std::string::npos);
+    CHECK(paged.find("none -> 1") != std::string::npos);
+    options.environment["RATECTL_PAGER"] = "head -n 1 >/dev/null; echo enough";
+    CHECK(box.screen_of({"history", "core:bob"}, options).starts_with("enough\nratectl: notice: the journal"));
+    options.environment["RATECTL_PAGER"] = "cat";
+    CHECK(box.screen_of({"history"}, options).starts_with("OP"));
+}
+
 TEST_CASE("the help on a terminal of 80 columns is that of a pipe") {
     if (!has_tmux()) return;
     TerminalOptions options;

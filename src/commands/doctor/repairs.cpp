@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kAtOnce = 100;  // ChunkWriter looks fully at so many
 constexpr std::size_t kShownKeys = 5;
-constexpr std::uint64_t kShownProblems = 20;
 
 domain::Repair repair_of(const FindingRow& row) { return domain::kind_of(row.what).repair; }
 
@@ -32,7 +31,8 @@ Repairs::Repairs(const Classes& to_fix, const ConsentFlags& consent, const Order
       context_(context),
       dry_(context.options().dry_run),
       consent_(consent, context, dry_),
-      surroundings_(context.settings(), servers_) {}
+      surroundings_(context.settings(), servers_),
+      problems_(context) {}
 
 bool Repairs::take(FindingRow& row, std::size_t shard) {
     if (!row.key || !to_fix_.has(row.what)) return false;
@@ -124,8 +124,7 @@ void Repairs::write(bool removals) {
 
 void Repairs::hand_over(Job& job, WriteRow result) {
     tally_.add(result);
-    if (result.error && tally_.problems() <= kShownProblems)
-        context_.messages().error(*result.error, result.shard, result.node);
+    if (result.error) problems_.tell(*result.error, result.shard, result.node);
     job.row.status = result.status;
     job.row.reason = std::move(result.reason);
     job.row.error = std::move(result.error);

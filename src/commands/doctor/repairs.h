@@ -11,6 +11,7 @@
 #include "commands/doctor/classes.h"
 #include "commands/doctor/report.h"
 #include "commands/doctor/surroundings.h"
+#include "commands/problem_teller.h"
 #include "commands/write_order.h"
 #include "commands/write_tally.h"
 
@@ -64,6 +65,7 @@ private:
     std::vector<Job> jobs_;
     std::uint64_t turned_away_ = 0;
     WriteTally tally_;
+    ProblemTeller problems_;
     std::vector<std::string> operations_;
 };
 

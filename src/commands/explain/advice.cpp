@@ -87,7 +87,8 @@ std::vector<std::string> advice_for(const WindowFacts& facts) {
     for (const auto& server : facts.servers) {
         const bool known = (server.cause == Cause::missing_ttl && !facts.findings.empty()) ||
                            (server.cause == Cause::unreachable && facts.ruling.verdict == domain::Verdict::unknown);
-        if (!known && said.insert(server.cause).second) add(told(facts, domain::kind_of(server.cause).advice));
+        if (!known && said.insert(server.cause).second)
+            add(told(facts, domain::advice_for(server.cause, facts.standing)));
     }
     return steps;
 }

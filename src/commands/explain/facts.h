@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,15 +39,17 @@ struct AnswerFacts {
     bool by_their_clock_only = false;
 };
 
-/// A change of this window that this machine knows of.
+/// An operation of this machine that changed this window, step by step.
 struct ChangeFacts {
-    std::string_view what;  // static: `increment`, `refund`, `reset`, `undo`, `repair`
-    std::string who;        // `alice on web1`; empty with --redact
-    std::string operation;  // the id that history and undo take
-    support::WallTime at{};
-    bool outcome_known = false;
-    std::optional<std::string> used_before;  // as stored; null: there was no window
-    std::optional<std::string> used_after;
+    std::string_view what;   // static: `increment`, `refund`, `reset`, `undo`, `repair`
+    std::string command;     // `refund`, `replay`, `apply` ...
+    std::string who;         // `alice on web1`; empty with --redact
+    std::string operation;   // the id that history and undo take
+    support::WallTime at{};  // the last step
+    std::uint64_t steps = 0;
+    std::uint64_t unknown = 0;               // steps with an outcome that is not known
+    std::optional<std::string> used_before;  // the first step, as stored; null: there was no window
+    std::optional<std::string> used_after;   // the last one
 };
 
 struct WindowFacts {
@@ -86,6 +89,8 @@ std::optional<support::Instant> allowed_from(const WindowFacts& facts);
 
 /// The paragraph, on one line: printable, no trailing space.
 std::string paragraph_of(const WindowFacts& facts, const std::string& zone);
+/// One sentence or two about a client over all of its windows; empty without any. `client`: as it may be shown.
+std::string client_verdict_of(std::span<const WindowFacts> windows, const std::string& client, const std::string& zone);
 /// What to do, one step each: commands in backquotes. Empty: nothing.
 std::vector<std::string> advice_for(const WindowFacts& facts);
 

@@ -25,7 +25,7 @@ using domain::NodeView;
 
 /// Changes that old say nothing of a window of today.
 constexpr support::Seconds kLately{24 * 60 * 60};
-constexpr std::uint64_t kMostChanges = 3;
+constexpr std::size_t kMostChanges = 3;
 
 std::vector<domain::Node> nodes_of(std::span<const NodeView> views) {
     std::vector<domain::Node> nodes;
@@ -87,6 +87,30 @@ bool may_have_written(const journal::Entry& entry) {
     if (!entry.outcome) return true;
     const auto status = entry.outcome->status;
     return status == applied || status == already_applied || status == unknown;
+}
+
+/// Without its steps.
+ChangeFacts change_of(const journal::Entry& entry, bool redacted) {
+    const auto& operation = entry.head.operation;
+    ChangeFacts change;
+    change.what = what_of(entry.head);
+    change.command = entry.head.command;
+    if (!redacted) change.who = fmt::format("{} on {}", operation.actor, operation.host);
+    change.operation = operation.id;
+    change.at = entry.intent.at;
+    return change;
+}
+
+void add_earlier_step(ChangeFacts& change, const journal::Entry& entry) {
+    const bool is_known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+    const bool is_first_known = change.steps == change.unknown;
+    ++change.steps;
+    if (!is_known) {
+        ++change.unknown;
+        return;
+    }
+    change.used_before = entry.outcome->before.used;
+    if (is_first_known) change.used_after = entry.outcome->after.used;
 }
 
 /// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now.
@@ -313,21 +337,15 @@ void Explainer::add_changes_of(const std::string& name, WindowFacts& facts, std:
     question.key = name;
     question.deployment = settings_.deployment;
     question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
-    std::uint64_t found = 0;
+    question.newest_first = true;
+    std::size_t found = 0;
     journal_->entries(question, [&](const journal::Entry& entry) {
         if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
-        const auto& operation = entry.head.operation;
-        auto& change = facts.changes.emplace_back();
-        change.what = what_of(entry.head);
-        if (!redaction_.on()) change.who = fmt::format("{} on {}", operation.actor, operation.host);
-        change.operation = operation.id;
-        change.at = entry.intent.at;
-        change.outcome_known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-        if (change.outcome_known) {
-            change.used_before = entry.outcome->before.used;
-            change.used_after = entry.outcome->after.used;
-        }
-        return ++found < kMostChanges;
+        const bool begun = found > 0 && facts.changes.back().operation == entry.head.operation.id;
+        if (!begun && ++found > kMostChanges) return false;
+        if (!begun) facts.changes.push_back(change_of(entry, redaction_.on()));
+        add_earlier_step(facts.changes.back(), entry);
+        return true;
     });
 }
 

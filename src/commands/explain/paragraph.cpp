@@ -17,8 +17,6 @@ using domain::Verdict;
 using domain::VerdictReason;
 using support::Instant;
 
-/// Farther than any calendar, and than what milliseconds can hold.
-constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
 constexpr support::Milliseconds kTolerableSkew{1000};
 
 std::string shown(std::string_view bytes) { return output::printable(bytes); }
@@ -52,30 +50,7 @@ private:
 
     std::string key() const { return "'" + shown(facts_.key) + "'"; }
 
-    std::string relative(Instant t) const {
-        const auto distance = t - facts_.now;
-        if (distance > kFarthest || distance < -kFarthest) return {};
-        if (distance.count() == 0) return "this very second";
-        return distance.count() > 0 ? "in " + support::format_duration(distance)
-                                    : support::format_duration(-distance) + " ago";
-    }
-
-    /// ` (in 12m31s)`; with a zone ` (01:00:00+01:00 in Europe/Berlin, in 12m31s)`.
-    std::string beside(Instant t) const {
-        constexpr std::size_t date = 11;  // the length of `2026-01-01T`
-        std::string text;
-        if (!zone_.empty()) {
-            auto local = support::format_time(t, zone_);
-            if (local.size() > date && local.substr(0, date) == support::format_time(t).substr(0, date))
-                local.erase(0, date);
-            text = local + " in " + zone_;
-        }
-        const auto distance = relative(t);
-        if (!text.empty() && !distance.empty()) text += ", ";
-        text += distance;
-        return text.empty() ? text : " (" + text + ")";
-    }
-
+    std::string beside(Instant t) const { return explain::beside(t, facts_.now, zone_); }
     std::string when(Instant t) const { return support::format_time(t) + beside(t); }
 
     std::string headline() const {
@@ -184,12 +159,9 @@ private:
     std::string shard() const { return facts_.shard.empty() ? "any shard" : "shard '" + shown(facts_.shard) + "'"; }
 
     std::string names(const std::vector<std::size_t>& servers) const {
-        std::string text;
-        for (std::size_t i = 0; i < servers.size(); ++i) {
-            if (i > 0) text += i + 1 == servers.size() ? " and " : ", ";
-            text += shown(facts_.servers[servers[i]].name);
-        }
-        return text;
+        std::vector<std::string> shown_names;
+        for (const auto server : servers) shown_names.push_back(shown(facts_.servers[server].name));
+        return listed(shown_names);
     }
 
     void say_servers() {
@@ -266,16 +238,23 @@ private:
 
     void say_changes() {
         for (const auto& change : facts_.changes) {
-            const auto used = [](const std::optional<std::string>& stored) {
-                return stored ? shown(*stored) + " used" : std::string("no window");
-            };
             const auto by = change.who.empty() ? std::string() : " by " + shown(change.who);
-            const auto outcome = change.outcome_known ? fmt::format("{} before, {} after", used(change.used_before),
-                                                                    used(change.used_after))
-                                                      : std::string("with an outcome that is not known");
-            say(fmt::format("From this machine: {}{} at {}, {}; operation {}.", change.what, by,
-                            when(support::to_instant(change.at)), outcome, change.operation));
+            say(fmt::format("From this machine: {}by {} {}, run{} at {}.", outcome_of(change), shown(change.command),
+                            change.operation, by, when(support::to_instant(change.at))));
         }
+    }
+
+    /// `none -> 32 in 32 steps `: all that an operation did to the window.
+    static std::string outcome_of(const ChangeFacts& change) {
+        const bool is_known = change.unknown < change.steps;
+        auto text = is_known ? fmt::format("{} -> {} ", shown(change.used_before.value_or("none")),
+                                           shown(change.used_after.value_or("none")))
+                             : "with an outcome that is not known ";
+        if (change.steps == 1) return text;
+        text += fmt::format("in {} steps ", change.steps);
+        if (is_known && change.unknown > 0)
+            text += fmt::format("({} of them with an unknown outcome) ", change.unknown);
+        return text;
     }
 
     const WindowFacts& facts_;

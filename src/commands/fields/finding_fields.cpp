@@ -34,7 +34,7 @@ Word class_word(domain::FindingClass what) {
 Word fixable_word(domain::FindingClass what) { return {domain::name_of(domain::kind_of(what).repair)}; }
 
 // clang-format off
-const std::array<Field<FindingRow>, 18> kFindings{{
+const std::array<Field<FindingRow>, 19> kFindings{{
     {{"class", CellType::word, "CLASS", "what is wrong; `doctor --classes` explains each"}, [](const FindingRow& r) -> Cell { return class_word(r.what); }},
     {{"key", CellType::key, "KEY", "the key of the counter; none where it is about a server"}, [](const FindingRow& r) { return bytes_or_null(r.key); }},
     {{"shard", CellType::text, "SHARD", "the shard that has it"}, [](const FindingRow& r) { return text_or_null(r.shard); }},
@@ -42,7 +42,8 @@ const std::array<Field<FindingRow>, 18> kFindings{{
     {{"status", CellType::word, "STATUS", "--fix: applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted", Shown::machine}, [](const FindingRow& r) -> Cell { return r.status ? Cell{status_word(*r.status)} : Cell{Null{}}; }},
     {{"detail", CellType::bytes, "DETAIL", "what was seen, in words"}, [](const FindingRow& r) -> Cell { return BytesView{r.detail}; }},
     {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingRow& r) -> Cell { return fixable_word(r.what); }},
-    {{"reason", CellType::text, "REASON", "--fix: why it was not repaired, as a fixed word", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
+    {{"why_not", CellType::text, "WHY NOT", "--fix: why it was not repaired, as a fixed word", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
     {{"effect", CellType::text, "EFFECT", "what the application sees of it", Shown::machine}, [](const FindingRow& r) -> Cell { return TextView{domain::kind_of(r.what).effect}; }},
     {{"advice", CellType::text, "ADVICE", "what to do", Shown::wide}, [](const FindingRow& r) -> Cell { return TextView{domain::kind_of(r.what).advice}; }},
     {{"policy", CellType::text, "POLICY", "the policy that the key belongs to", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.policy); }},

@@ -32,7 +32,7 @@ struct FindingRow {
 std::span<const output::Field<FindingRow>> finding_fields();
 /// The tables' columns.
 inline constexpr std::string_view kFindingTable = "class,key,shard,detail,fixable";
-inline constexpr std::string_view kRepairTable = "class,key,shard,status,detail,reason";
+inline constexpr std::string_view kRepairTable = "class,key,shard,status,detail,why_not";
 
 /// One class of --summary.
 struct FindingCountRow {

@@ -55,8 +55,9 @@ Cell claimed(const C& row) {
 constexpr std::array kClaimFields{
     Field<C>{{"line", CellType::integer, "LINE", "where the response begins in the input"},
              [](const C& row) -> Cell { return static_cast<std::int64_t>(row.line); }},
-    Field<C>{{"key", CellType::key, "KEY", "the window that it is compared with"},
-             [](const C& row) -> Cell { return BytesView{row.key}; }},
+    Field<C>{
+        {"key", CellType::key, "KEY", "the window that it is compared with; null: it can be about none of several"},
+        [](const C& row) -> Cell { return row.key.empty() ? Cell{Null{}} : Cell{BytesView{row.key}}; }},
     Field<C>{{"verdict", CellType::word, "VERDICT",
               "now, earlier, earlier-window, stale-replica, if-changed, never or too-little"},
              [](const C& row) -> Cell {

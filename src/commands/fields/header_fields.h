@@ -29,7 +29,7 @@ std::span<const output::Field<HeaderRow>> header_fields();
 
 /// One response that a client got.
 struct ClaimRow {
-    std::string key;
+    std::string key;  // empty: it can be about none of several
     std::uint64_t line = 0;
     domain::HeaderClaim claim;
     domain::ClaimJudgement judgement;

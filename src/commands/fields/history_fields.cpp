@@ -55,6 +55,13 @@ Cell status_word(const HistoryRow& row) {
     return Word{row.status, Tone::plain};
 }
 
+Cell why_not(const HistoryRow& row) { return row.outcome ? text_or_null(row.outcome->reason) : Cell{Null{}}; }
+
+Cell because(const HistoryRow& row) {
+    const auto& reason = row.head.operation.reason;
+    return reason.empty() ? Cell{Null{}} : Cell{BytesView{reason}};
+}
+
 Cell moment(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
 
 using domain::StoredWindow;
@@ -63,7 +70,7 @@ constexpr auto kBefore = &Outcome::before;
 constexpr auto kAfter = &Outcome::after;
 
 // clang-format off
-const std::array<Field<HistoryRow>, 28> kHistoryFields{{
+const std::array<Field<HistoryRow>, 30> kHistoryFields{{
     {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
     {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
@@ -86,8 +93,10 @@ const std::array<Field<HistoryRow>, 28> kHistoryFields{{
     {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::reset_at)); }},
     {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.counter_expires_at_ms) : Cell{Null{}}; }},
     {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expiry_expires_at_ms) : Cell{Null{}}; }},
-    {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word", Shown::table, 1}, [](const HistoryRow& r) { return r.outcome ? text_or_null(r.outcome->reason) : Cell{Null{}}; }},
-    {{"reason_text", CellType::bytes, "BECAUSE", "why somebody wanted it, as given with --reason", Shown::table, 3}, [](const HistoryRow& r) { return r.head.operation.reason.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.reason}}; }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word", Shown::table, 1}, why_not},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, why_not},
+    {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::table, 3}, because},
+    {{"reason_text", CellType::bytes, "BECAUSE", "the same under its earlier name", Shown::machine}, because},
     {{"actor", CellType::bytes, "WHO", "who ran the command", Shown::table, 4}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
     {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
     {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},

@@ -25,6 +25,6 @@ HistoryRow history_row(const journal::Entry& entry);
 
 std::span<const output::Field<HistoryRow>> history_fields();
 /// The default columns of the table.
-inline constexpr std::string_view kHistoryTable = "time,op,command,key,status,change,actor,reason_text";
+inline constexpr std::string_view kHistoryTable = "time,op,command,key,status,change,actor,because";
 
 }  // namespace ratectl::commands

@@ -39,15 +39,17 @@ const std::array<Field<ForecastRow>, 13> kForecast{{
     {{"client", CellType::bytes, "CLIENT", "whose window it is", Shown::wide}, [](const ForecastRow& r) { return r.client.empty() ? Cell{Null{}} : Cell{BytesView{r.client}}; }},
 }};
 
-const std::array<Field<MoveRow>, 9> kMoves{{
+const std::array<Field<MoveRow>, 11> kMoves{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const MoveRow& r) -> Cell { return BytesView{r.key}; }},
     {{"from", CellType::text, "FROM", "the shard that had it"}, [](const MoveRow& r) { return text_or_null(r.from); }},
     {{"to", CellType::text, "TO", "the shard that has it in the new deployment"}, [](const MoveRow& r) { return text_or_null(r.to); }},
     {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const MoveRow& r) -> Cell { return status_word(r.status); }},
     {{"used", CellType::integer, "USED", "requests used, as it was moved"}, [](const MoveRow& r) { return stored_integer(r.window.used); }},
     {{"reset_at", CellType::time, "RESET AT", "when the window ends"}, [](const MoveRow& r) { return stored_time(r.window.reset_at); }},
-    {{"reason", CellType::text, "REASON", "why it was not moved, as a fixed word"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not moved, as a fixed word"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const MoveRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const MoveRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
+    {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const MoveRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},
     {{"copies", CellType::integer, "COPIES", "how often it was copied until it stood still", Shown::machine}, [](const MoveRow& r) -> Cell { return static_cast<std::int64_t>(r.copies); }},
 }};
 // clang-format on

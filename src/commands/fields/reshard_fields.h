@@ -41,11 +41,14 @@ struct MoveRow {
     std::string to;
     RowStatus status = RowStatus::not_attempted;
     std::string reason;
+    std::string_view because;  // what --reason said, of all rows of the command
     std::optional<support::Error> error;
     domain::StoredWindow window;  // as it was copied, or is at its source
     int copies = 0;               // how often it was copied until it stood still
 };
 std::span<const output::Field<MoveRow>> move_fields();
-inline constexpr std::string_view kMoveTable = "key,from,to,status,used,reset_at,reason";
+/// The default columns of the table, and those of a command with --reason.
+inline constexpr std::string_view kMoveTable = "key,from,to,status,used,reset_at,why_not";
+inline constexpr std::string_view kReasonedMoveTable = "key,from,to,status,used,reset_at,why_not,because";
 
 }  // namespace ratectl::commands

@@ -40,7 +40,7 @@ Cell change(const WriteRow& row) {
 }
 
 // clang-format off
-const std::array<Field<WriteRow>, 22> kWriteFields{{
+const std::array<Field<WriteRow>, 24> kWriteFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
@@ -55,8 +55,10 @@ const std::array<Field<WriteRow>, 22> kWriteFields{{
     {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return stored_time(r.after.reset_at); }},
     {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const WriteRow& r) { return or_null(r.amount); }},
     {{"taken", CellType::integer, "TAKEN", "how many a refund gave back; less than the amount only with --clamp", Shown::machine}, [](const WriteRow& r) { return or_null(r.taken); }},
-    {{"reason", CellType::text, "REASON", "why it was not written, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const WriteRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
+    {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const WriteRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},
     {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
     {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return bytes_or_null(r.before.used); }},
     {{"op_id", CellType::text, "OP ID", "the operation and the row in it, for history and undo", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.op_id); }},

@@ -43,6 +43,7 @@ struct WriteRow {
     RowStatus status = RowStatus::not_attempted;
     std::string reason;                   // a stable word: `below-zero`, `protected`, `absent` ...
     std::optional<support::Error> error;  // the reason in words, and the exit code it asks for
+    std::string_view because;             // what --reason said, of all rows of the command
     domain::StoredWindow before;
     domain::StoredWindow after;
     std::optional<std::int64_t> amount;  // what was asked for
@@ -55,7 +56,8 @@ struct WriteRow {
 };
 
 std::span<const output::Field<WriteRow>> write_fields();
-/// The default columns of the table.
-inline constexpr std::string_view kWriteTable = "key,shard,status,change,reset_at,reason";
+/// The default columns of the table, and those of a command with --reason.
+inline constexpr std::string_view kWriteTable = "key,shard,status,change,reset_at,why_not";
+inline constexpr std::string_view kReasonedWriteTable = "key,shard,status,change,reset_at,why_not,because";
 
 }  // namespace ratectl::commands

@@ -18,7 +18,8 @@ struct KeyRow {
 };
 
 std::span<const output::Field<KeyRow>> key_fields();
-/// The default columns of the table.
+/// The default columns of the table, and those of a replay that gives requests back.
 inline constexpr std::string_view kKeyTable = "key,shard,status,limit,requests,counted,over,first_over_at";
+inline constexpr std::string_view kRefundTable = "key,shard,status,limit,requests,counted,refunded,over,first_over_at";
 
 }  // namespace ratectl::commands::replay

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/problem_teller.h"
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
@@ -17,7 +18,6 @@ namespace {
 using support::Failure;
 
 constexpr std::uint64_t kShownMalformed = 3;
-constexpr std::uint64_t kShownProblems = 20;
 constexpr std::size_t kShownLine = 160;
 
 std::string lines_of(std::uint64_t count) { return fmt::format("{} {}", count, count == 1 ? "line" : "lines"); }
@@ -33,7 +33,9 @@ public:
           operations_{orders_of(play.order, play.consent, domain::WriteKind::count, "replay", context),
                       orders_of(play.order, play.consent, domain::WriteKind::refund, "replay", context)},
           log_(play.log, context.in(), context.stop()),
-          writer_(context, key_fields(), "ratectl.replay.v1", kKeyTable) {}
+          problems_(context),
+          writer_(context, key_fields(), "ratectl.replay.v1",
+                  play.rules.refund_status.empty() ? kKeyTable : kRefundTable) {}
 
     ExitCode run() {
         const auto to_know = consent_.keys_to_know();
@@ -128,12 +130,7 @@ private:
     }
 
     void problem(const domain::Node& node, const support::Error& error) {
-        ++problems_;
-        if (problems_ <= kShownProblems || error.code == ExitCode::unknown) {
-            context_.messages().error(error, node.shard, node.shard.empty() ? "" : node.name());
-        } else if (problems_ == kShownProblems + 1) {
-            context_.messages().warning("further problems are only counted; every such key has its row");
-        }
+        problems_.tell(error, node.shard, node.shard.empty() ? "" : node.name());
     }
 
     void progress(const RequestSource& source) {
@@ -222,10 +219,10 @@ private:
     Consent consent_;
     Operations operations_;
     LogFile log_;
+    ProblemTeller problems_;
     RowWriter<KeyRow> writer_;
     const Engine* engine_ = nullptr;
     std::uint64_t malformed_shown_ = 0;
-    std::uint64_t problems_ = 0;
     ExitCode broke_off_ = ExitCode::done;
     support::WallTime last_progress_{};
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/key_spool.h"
+#include "commands/problem_teller.h"
 #include "commands/reshard/movements.h"
 #include "commands/reshard/mover.h"
 #include "commands/row_writer.h"
@@ -18,7 +19,6 @@ namespace {
 using support::Failure;
 
 constexpr std::size_t kBatch = 500;
-constexpr std::uint64_t kShownProblems = 20;
 
 /// The rules of both: whatever one of them forbids or asks for.
 config::Settings stricter(const config::Settings& from, const config::Settings& to) {
@@ -42,7 +42,9 @@ public:
           consent_(request.consent, rules_context_),
           router_(sides),
           mover_(sides, orders_, request.states, context),
-          writer_(context, move_fields(), "ratectl.reshard.v1", kMoveTable) {
+          problems_(context),
+          writer_(context, move_fields(), "ratectl.reshard.v1",
+                  request.consent.reason ? kReasonedMoveTable : kMoveTable) {
         auto movements = std::make_unique<Movements>(sides, request.states, context);
         movements_ = movements.get();
         keys_.emplace(std::move(movements));
@@ -86,6 +88,9 @@ private:
         }
         auto moved = context_.options().dry_run ? mover_.rehearse(moves) : mover_.move(moves);
         for (std::size_t i = 0; i < moved.size(); ++i) rows[of_move[i]] = std::move(moved[i]);
+        if (orders_.reason) {
+            for (auto& row : rows) row.because = *orders_.reason;
+        }
         return rows;
     }
 
@@ -104,8 +109,12 @@ private:
         if (route.fate != Fate::unproven) return false;
         for (const auto* silent : {&sides_.silent_sources, &sides_.silent_targets}) {
             for (const auto& failure : *silent) {
-                if (failure.node.shard == (silent == &sides_.silent_sources ? row.from : row.to))
-                    return say(RowStatus::failed, "no-server", failure.error);
+                if (failure.node.shard != (silent == &sides_.silent_sources ? row.from : row.to)) continue;
+                row.status = RowStatus::failed;
+                row.reason = "no-server";
+                row.error = failure.error;
+                row.error->message += "; nothing was written";
+                return true;
             }
         }
         return say(RowStatus::refused, "no-run-id",
@@ -122,12 +131,7 @@ private:
         counted.error = row.error;
         tally_.add(counted);
         if (row.status == RowStatus::skipped && row.reason == "window-there") ++there_;
-        if (!row.error) return;
-        if (tally_.problems() <= kShownProblems || row.status == RowStatus::unknown) {
-            context_.messages().error(*row.error, row.from, "");
-        } else if (tally_.problems() == kShownProblems + 1) {
-            context_.messages().warning("further problems are only counted; every key has its row");
-        }
+        if (row.error) problems_.tell(*row.error, row.from, "");
     }
 
     void print(const std::vector<MoveRow>& rows) {
@@ -152,7 +156,7 @@ private:
     void report_blind_shards() {
         const auto failures = keys_->source().failures();
         for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
-            context_.messages().error(failures[i].error, failures[i].node.shard, failures[i].node.name());
+            problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
             tally_.add_problem(failures[i].error.code);
             footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
         }
@@ -206,6 +210,7 @@ private:
     Consent consent_;
     Router router_;
     Mover mover_;
+    ProblemTeller problems_;
     RowWriter<MoveRow> writer_;
     Movements* movements_ = nullptr;  // of keys_
     std::optional<KeySpool> keys_;

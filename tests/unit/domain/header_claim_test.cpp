@@ -46,6 +46,26 @@ TEST_CASE("Headers of this moment and of earlier in the window can be true") {
     CHECK(verdict(claim(4000, kClaimedEnd, kClaimedAt - Seconds(300))) == ClaimVerdict::earlier);
 }
 
+TEST_CASE("What another client is told is a contradiction") {
+    auto all = surroundings();
+    all.resources = {"core"};
+    auto made = claim(4000, kClaimedEnd, kClaimedAt - Seconds(300));
+    made.resource = "core";
+    CHECK(verdict(made, all) == ClaimVerdict::earlier);
+    made.resource = "search";
+    CHECK(verdict(made, all) == ClaimVerdict::never);
+    CHECK(judge_claim(made, all).detail == "they are about 'search', and what they are compared with is about 'core'");
+    made.resource.reset();
+    made.limit = 12'500;
+    made.remaining = 8500;
+    CHECK(verdict(made, all) == ClaimVerdict::never);
+    CHECK(judge_claim(made, all).detail == "this client cannot have a limit of 12500, only of 5000 or 15000");
+    all.limits.clear();
+    CHECK(verdict(made, all) == ClaimVerdict::earlier);
+    all.exempt = true;
+    CHECK(verdict(made, all) == ClaimVerdict::never);
+}
+
 TEST_CASE("Without a used header what is left tells it and none left means the limit or more") {
     auto made = claim(4750, kClaimedEnd);
     made.used = std::nullopt;

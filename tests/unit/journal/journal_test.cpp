@@ -202,17 +202,29 @@ TEST_CASE("rows that were never sent leave no trace and those that may have been
     CHECK(open.status("OP", 3) == WriteStatus::unknown);
 }
 
-TEST_CASE("the newest operation comes first and its rows in order") {
+TEST_CASE("the oldest operation comes first and its rows in order") {
     OpenJournal open;
     open.begin_and_intend("OLD", {intent(2, "b"), intent(1, "a")}, 1000);
     open.begin_and_intend("NEW", {intent(10, "c"), intent(9, "a")}, 2000);
-    CHECK(ids(all(open.journal)) == "NEW/9 NEW/10 OLD/1 OLD/2 ");
-    Question question;
-    question.last = 3;
-    CHECK(ids(all(open.journal, question)) == "NEW/9 NEW/10 OLD/1 ");
+    CHECK(ids(all(open.journal)) == "OLD/1 OLD/2 NEW/9 NEW/10 ");
     std::size_t seen = 0;
     open.journal.entries({}, [&seen](const Entry&) { return ++seen < 2; });
     CHECK(seen == 2);
+}
+
+TEST_CASE("the newest first is exactly the other way round although calls interleave") {
+    OpenJournal open;
+    open.begin_and_intend("OLD", {intent(1, "a"), intent(4, "b"), intent(6, "c")}, 1000);
+    open.journal.intend("OLD", std::vector{intent(2, "d"), intent(3, "e"), intent(5, "f")});
+    open.journal.intend("OLD", std::vector{intent(7, "g")});
+    open.begin_and_intend("NEW", {intent(1, "a"), intent(2, "h")}, 2000);
+    CHECK(ids(all(open.journal)) == "OLD/1 OLD/2 OLD/3 OLD/4 OLD/5 OLD/6 OLD/7 NEW/1 NEW/2 ");
+    Question question;
+    question.newest_first = true;
+    CHECK(ids(all(open.journal, question)) == "NEW/2 NEW/1 OLD/7 OLD/6 OLD/5 OLD/4 OLD/3 OLD/2 OLD/1 ");
+    question.from_row = 3;
+    question.to_row = 6;
+    CHECK(ids(all(open.journal, question)) == "OLD/6 OLD/5 OLD/4 OLD/3 ");
 }
 
 TEST_CASE("questions narrow by operation row key deployment and time") {
@@ -231,7 +243,7 @@ TEST_CASE("questions narrow by operation row key deployment and time") {
     CHECK(found([](Question& q) { q.operation = "OL"; }).empty());
     CHECK(found([](Question& q) { q.from_row = 2; }) == "OLD/2 OLD/3 ");
     CHECK(found([](Question& q) { q.from_row = 2, q.to_row = 2; }) == "OLD/2 ");
-    CHECK(found([](Question& q) { q.key = "a"; }) == "NEW/1 OLD/1 ");
+    CHECK(found([](Question& q) { q.key = "a"; }) == "OLD/1 NEW/1 ");
     CHECK(found([](Question& q) { q.key = "%"; }).empty());
     CHECK(found([](Question& q) { q.deployment = "staging"; }) == "NEW/1 ");
     CHECK(found([](Question& q) { q.since = at_ms(1001); }) == "NEW/1 ");

@@ -65,27 +65,27 @@ TEST_CASE("a journal of version 1 is packed with everything that it says") {
     CHECK(journal::Database(folder.file()).number("PRAGMA user_version") == journal::schema_steps().back().to);
     const auto entries = all(journal);
     REQUIRE(entries.size() == 5);
-    CHECK(entries[0].head.operation.id == "NEW");
-    CHECK(entries[0].head.undoes == "OLD");
-    CHECK_FALSE(entries[0].head.op_keys);
-    CHECK(entries[0].intent.slice == 4503599627370497);
-    CHECK(entries[0].outcome->status == WriteStatus::unknown);
-    CHECK(entries[1].head.operation.reason == "ticket 7");
-    CHECK(entries[1].intent.row == 1);
-    CHECK(entries[1].intent.amount == 5);
-    CHECK(entries[1].intent.run_id == "run-a");
-    CHECK(entries[1].intent.at == at_ms(1500));
-    CHECK(entries[1].outcome->before == domain::StoredWindow{"41", "1767225600", {}, {}});
-    CHECK(entries[1].outcome->after.used == "36");
-    CHECK(entries[1].outcome->taken == 5);
-    CHECK(entries[1].outcome->at == at_ms(1510));
-    CHECK(entries[2].intent.key == std::string("\0\xff", 2));
-    CHECK(entries[2].intent.node == "10.0.0.2:6379");
-    CHECK_FALSE(entries[2].outcome);
-    CHECK(entries[3].outcome->reason == "closed");
-    CHECK(entries[3].outcome->before == domain::StoredWindow{{}, "17x", 123, 456});
-    CHECK_FALSE(entries[4].outcome);
-    CHECK_FALSE(entries[4].intent.amount);
+    CHECK(entries[4].head.operation.id == "NEW");
+    CHECK(entries[4].head.undoes == "OLD");
+    CHECK_FALSE(entries[4].head.op_keys);
+    CHECK(entries[4].intent.slice == 4503599627370497);
+    CHECK(entries[4].outcome->status == WriteStatus::unknown);
+    CHECK(entries[0].head.operation.reason == "ticket 7");
+    CHECK(entries[0].intent.row == 1);
+    CHECK(entries[0].intent.amount == 5);
+    CHECK(entries[0].intent.run_id == "run-a");
+    CHECK(entries[0].intent.at == at_ms(1500));
+    CHECK(entries[0].outcome->before == domain::StoredWindow{"41", "1767225600", {}, {}});
+    CHECK(entries[0].outcome->after.used == "36");
+    CHECK(entries[0].outcome->taken == 5);
+    CHECK(entries[0].outcome->at == at_ms(1510));
+    CHECK(entries[1].intent.key == std::string("\0\xff", 2));
+    CHECK(entries[1].intent.node == "10.0.0.2:6379");
+    CHECK_FALSE(entries[1].outcome);
+    CHECK(entries[2].outcome->reason == "closed");
+    CHECK(entries[2].outcome->before == domain::StoredWindow{{}, "17x", 123, 456});
+    CHECK_FALSE(entries[3].outcome);
+    CHECK_FALSE(entries[3].intent.amount);
 }
 
 TEST_CASE("an operation of a version 1 journal goes on where it stopped") {

@@ -256,6 +256,13 @@ TEST_CASE("Without a primary nobody knows the verdict and the best replica is qu
     CHECK(words.starts_with("Nobody can say whether 'core:alice' is limited: no primary of shard 'alpha' answers."));
     CHECK(contains(words, "The best of its replicas, replica 10.0.0.2:6379, says: no window, all 20 left."));
     CHECK(contains(words, "Next: see what became of the servers with `ratectl nodes`, and ask again."));
+    // What has lost a dead primary was to be replaced by reads from that primary.
+    for (const auto cause : {Cause::cut_off, Cause::lag}) {
+        facts.servers[1].cause = cause;
+        facts.servers[1].detail = "its link is down";
+        CHECK_FALSE(contains(text(facts), "from the primary"));
+        CHECK(contains(text(facts), "Bring the primary back, or make a replica the primary"));
+    }
 }
 
 TEST_CASE("Without any server nothing is claimed of the window") {
@@ -290,16 +297,36 @@ TEST_CASE("A replica that acts as primary is told as that") {
 
 TEST_CASE("What this machine changed lately is told with who and what was before") {
     auto facts = sound_facts();
-    facts.changes.push_back(
-        {"reset", "alice on web1", "01JD", support::WallTime{support::Seconds{kNow - 180}}, true, "20", std::nullopt});
+    ChangeFacts change;
+    change.command = "reset";
+    change.who = "alice on web1";
+    change.operation = "01JD";
+    change.at = support::WallTime{support::Seconds{kNow - 180}};
+    change.steps = 1;
+    change.used_before = "20";
+    facts.changes.push_back(change);
     CHECK(contains(text(facts),
-                   "From this machine: reset by alice on web1 at 2025-12-31T23:57:00Z (3m ago), 20 used before, "
-                   "no window after; operation 01JD."));
-    facts.changes.front().outcome_known = false;
+                   "From this machine: 20 -> none by reset 01JD, run by alice on web1 at 2025-12-31T23:57:00Z "
+                   "(3m ago)."));
+    facts.changes.front().unknown = 1;
     facts.changes.front().who.clear();
     CHECK(contains(text(facts),
-                   "From this machine: reset at 2025-12-31T23:57:00Z (3m ago), with an outcome that is not known; "
-                   "operation 01JD."));
+                   "From this machine: with an outcome that is not known by reset 01JD, run at 2025-12-31T23:57:00Z "
+                   "(3m ago)."));
+}
+
+TEST_CASE("All steps of an operation are told in one sentence") {
+    auto facts = sound_facts();
+    ChangeFacts change;
+    change.command = "replay";
+    change.operation = "01JD";
+    change.at = support::WallTime{support::Seconds{kNow}};
+    change.steps = 32;
+    change.used_after = "32";
+    facts.changes.push_back(change);
+    CHECK(contains(text(facts), "From this machine: none -> 32 in 32 steps by replay 01JD, run at "));
+    facts.changes.front().unknown = 2;
+    CHECK(contains(text(facts), "none -> 32 in 32 steps (2 of them with an unknown outcome) by replay 01JD"));
 }
 
 TEST_CASE("A window on another shard is told with the shard that the application looks on") {
