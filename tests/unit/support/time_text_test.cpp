@@ -92,6 +92,13 @@ TEST_CASE("times are read in all their forms") {
     CHECK(parse_time("0000-01-01T00:00:00Z", kNow) == from_epoch(-62'167'219'200));
 }
 
+TEST_CASE("a day stands for its beginning in UTC") {
+    CHECK(parse_time("2026-01-01", kNow) == kNow);
+    CHECK(parse_time("today", kNow + 23h) == kNow);
+    CHECK(parse_time("yesterday", kNow + 1s) == kNow - 24h);
+    CHECK(parse_time("yesterday", kNow - 1s) == kNow - 48h);
+}
+
 TEST_CASE("a time that could be misread is refused") {
     for (const std::string text : {"",
                                    "tomorrow",
@@ -102,7 +109,10 @@ TEST_CASE("a time that could be misread is refused") {
                                    "+15",
                                    "-5ms",
                                    "+-5s",
-                                   "2026-01-01",
+                                   "2026-02-30",
+                                   "2026-1-1",
+                                   "2026/01/01",
+                                   "Yesterday",
                                    "2026-01-01T00:00:00",
                                    "2026-02-29T00:00:00Z",
                                    "2026-13-01T00:00:00Z",
