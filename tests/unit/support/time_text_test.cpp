@@ -68,6 +68,15 @@ TEST_CASE("durations are printed with their two largest units") {
     CHECK(format_duration(Milliseconds{INT64_MIN}).front() == '-');
 }
 
+TEST_CASE("a duration of nothing is refused without advice to give it a unit") {
+    for (const char* nothing : {"0", "0s", "0ms"}) {
+        const auto parsed = parse_duration(nothing);
+        REQUIRE_FALSE(parsed);
+        CHECK(parsed.error().message.find("longer than nothing") != std::string::npos);
+        CHECK(parsed.error().hint.find("0s,") == std::string::npos);
+    }
+}
+
 TEST_CASE("what format_duration prints parse_duration reads") {
     ratectl::test::RandomSource random;
     SHOW_SEED(random);
