@@ -40,7 +40,7 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
     from_others
         ->add_option("--file", request.file, "write this file, which must not be there yet; - is standard output")
         ->type_name("FILE");
-    from_others->add_option("--write", request.file)->type_name("FILE")->group("");  // what --file was called first
+    from_others->add_option("--write", request.file, "the same as --file")->type_name("FILE")->group("");
 
     auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
     check->callback([&request] { request.action = ConfigAction::check; });

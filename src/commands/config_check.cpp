@@ -166,7 +166,8 @@ public:
         const config::Overrides& overrides = context_.options().overrides;
         try {
             if (connect_ || !config::is_configured(overrides, world_)) {
-                add(context_.settings(), connect_ ? &context_.store() : nullptr);
+                const config::Settings& settings = context_.settings();
+                add(settings, connect_ ? &context_.store() : nullptr);
             } else {
                 add(context_.settings_without_servers(), nullptr);
             }

@@ -125,6 +125,10 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     const TableView top(document, file.path, "", "", world.complaints);
     std::vector<DeploymentDraft> drafts = read_all(top, file, world.complaints);
     go_past(world.complaints, [&] { refuse_readable_secrets(file, drafts); });
+    // Which one was meant is no question while the file is wrong.
+    if (!wanted && world.complaints != nullptr && !world.complaints->empty() && drafts.size() > 1) {
+        throw Failure(world.complaints->front());
+    }
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
     if (draft.kind != "shards") {
@@ -151,8 +155,10 @@ std::vector<std::string> deployment_names(const ConfigFile& file) {
 
 std::vector<std::string> deployments_without_default(const ConfigFile& file) {
     const toml::table document = parse_toml(file);
-    const TableView top(document, file.path, "", "");
-    const std::vector<DeploymentDraft> drafts = read_all(top, file);
+    std::vector<support::Error> elsewhere;  // told where one of them is chosen
+    const TableView top(document, file.path, "", "", &elsewhere);
+    const std::vector<DeploymentDraft> drafts = read_all(top, file, &elsewhere);
+    if (!elsewhere.empty()) return {};
     if (drafts.size() < 2 || top.has("default")) return {};
     return names_of(drafts);
 }

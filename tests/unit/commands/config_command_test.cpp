@@ -304,14 +304,16 @@ TEST_CASE("config check without a choice checks every deployment and one that is
     const auto deployment = [](const std::string& name, const std::string& more) {
         return "[deployments." + name + "]\n" + more + "shards = [{ primary = \"redis://" + name + ".example\" }]\n";
     };
-    context.write(deployment("east", "") + deployment("west", "timeout = 3\n") +
-                  deployment("south", "timeout = \"3s\"\n"));
+    context.write(
+        deployment("east", "") +
+        deployment("west", "policies = [{ name = \"a\", key = \"a:{client}\", class_file = \"gone.csv\" }]\n") +
+        deployment("south", "timeout = \"3s\"\n"));
     CHECK(context.run({"check"}) == ExitCode::configuration);
     CHECK(contains(context.output(), "deployment\tok\teast\t"));
     CHECK(contains(context.output(), "deployment\tok\tsouth\t"));
     CHECK(contains(context.output(), "deployment\tfailed\t"));
-    CHECK(contains(context.output(), "west.timeout: must be a duration"));
-    CHECK(contains(context.errors(), "west.timeout: must be a duration"));
+    CHECK(contains(context.output(), "gone.csv"));
+    CHECK(contains(context.errors(), "gone.csv"));
     CHECK(contains(context.output(), "servers\tok\t1 shard, 0 replicas, none listed twice\t\t\t\tsouth\n"));
     CHECK_FALSE(contains(context.output(), "flag --deployment"));
     context.given.overrides.deployment = "south";
