@@ -36,6 +36,17 @@ _ratectl_names() {
     done
 }
 
+# A value that may be several words: what stands before the last comma stays.
+_ratectl_list() {
+    local before='' i
+    if [[ $cur == *,* ]]; then
+        before=${cur%,*},
+        cur=${cur##*,}
+    fi
+    "$@"
+    for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$before${COMPREPLY[i]}; done
+}
+
 _ratectl_in_common() {
     case $prev in
         -c | --config) _ratectl_files; return 0 ;;
@@ -47,12 +58,12 @@ _ratectl_in_common() {
         --expiry-suffix) :; return 0 ;;
         --timeout) :; return 0 ;;
         --deadline) :; return 0 ;;
-        --now) :; return 0 ;;
+        --now) _ratectl_words 'now today yesterday'; return 0 ;;
         --limit) :; return 0 ;;
         --period) :; return 0 ;;
         --key) :; return 0 ;;
-        -o | --output) _ratectl_words 'table wide json ndjson csv tsv name github prometheus html'; return 0 ;;
-        --columns) _ratectl_words 'help'; return 0 ;;
+        -o | --output) _ratectl_words 'table wide json ndjson csv tsv name'; return 0 ;;
+        --columns) :; return 0 ;;
         --color) _ratectl_words 'auto always never'; return 0 ;;
         --tz) :; return 0 ;;
         --key-format) _ratectl_words 'raw escaped hex base64'; return 0 ;;
@@ -105,25 +116,26 @@ _ratectl() {
         fi
         return
     fi
-    _ratectl_in_common && return
     case $command in sharding | reshard | config | acl | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --sort) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -132,17 +144,20 @@ _ratectl() {
             ;;
         'client')
             case $prev in
+                -o | --output) _ratectl_words 'table wide json ndjson csv tsv name github'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --sort) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--org --set --sweep --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -151,18 +166,20 @@ _ratectl() {
             ;;
         'explain')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used advice text help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -171,20 +188,22 @@ _ratectl() {
             ;;
         'headers')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key policy dialect name value shard node read_at stale help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --dialect) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --dialect) _ratectl_words 'github legacy draft-7 draft-8 retry-after'; return ;;
                 --verify) _ratectl_files; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -193,14 +212,15 @@ _ratectl() {
             ;;
         'scan')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
                 --match) :; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --sort) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
                 --top) :; return ;;
                 --first) :; return ;;
                 --rdb) :; return ;;
@@ -209,6 +229,7 @@ _ratectl() {
                 --look) _ratectl_words 'light full'; return ;;
                 --resume) _ratectl_files; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --duplicates --orphans --rdb --max-latency --ops --look --resume --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -217,22 +238,24 @@ _ratectl() {
             ;;
         'watch')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --until) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --until) _ratectl_list _ratectl_words 'ended exhausted below: absent changed'; return ;;
                 --every) :; return ;;
                 --rounds) :; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --until --any --every --rounds --look --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -241,13 +264,15 @@ _ratectl() {
             ;;
         'stats')
             case $prev in
+                -o | --output) _ratectl_words 'table wide json ndjson csv tsv name prometheus html'; return ;;
+                --columns) _ratectl_list _ratectl_words 'kind name from to count help'; return ;;
                 --match) :; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
                 --at-limit) :; return ;;
                 --names) :; return ;;
                 --rdb) :; return ;;
@@ -255,6 +280,7 @@ _ratectl() {
                 --ops) :; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --at-limit --names --exit-status --orphans --rdb --max-latency --ops --look --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -264,18 +290,19 @@ _ratectl() {
         'top')
             case $prev in
                 --match) :; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --sort) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'used percent rate reset key'; return ;;
                 -N | --rows) :; return ;;
                 --every) :; return ;;
                 --max-latency) :; return ;;
                 --ops) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --rows --every --max-latency --ops --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -284,17 +311,18 @@ _ratectl() {
             ;;
         'increment')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
                 --amount) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
@@ -305,6 +333,7 @@ _ratectl() {
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -313,19 +342,20 @@ _ratectl() {
             ;;
         'refund')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
                 --amount) :; return ;;
-                --if-window) :; return ;;
+                --if-window) _ratectl_words 'now today yesterday'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
@@ -335,6 +365,7 @@ _ratectl() {
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -343,18 +374,19 @@ _ratectl() {
             ;;
         'reset')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
-                --if-window) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --if-window) _ratectl_words 'now today yesterday'; return ;;
                 --if-used-at-least) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
@@ -365,6 +397,7 @@ _ratectl() {
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -373,6 +406,7 @@ _ratectl() {
             ;;
         'apply')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
@@ -380,6 +414,7 @@ _ratectl() {
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -388,13 +423,15 @@ _ratectl() {
             ;;
         'history')
             case $prev in
-                --since) :; return ;;
-                --until) :; return ;;
-                --op) :; return ;;
+                --columns) _ratectl_list _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms reason reason_text actor host undoes answered_at help'; return ;;
+                --since) _ratectl_words 'now today yesterday'; return ;;
+                --until) _ratectl_words 'now today yesterday'; return ;;
+                --op) _ratectl_names operations; return ;;
                 --last) :; return ;;
                 --client) :; return ;;
                 --match) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--since --until --op --last --client --match --on-servers --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -403,6 +440,7 @@ _ratectl() {
             ;;
         'undo')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
@@ -412,24 +450,27 @@ _ratectl() {
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--merge --force --client --max-keys --expect --confirm --reason --op-id --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                :
+                _ratectl_names operations
             fi
             ;;
         'replay')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard status limit requests counted refunded over rejected windows first_over_at first_over_line refused unknown not_attempted help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --refund-status) :; return ;;
                 --time) _ratectl_words 'log now'; return ;;
-                --since) :; return ;;
-                --until) :; return ;;
+                --since) _ratectl_words 'now today yesterday'; return ;;
+                --until) _ratectl_words 'now today yesterday'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -438,66 +479,77 @@ _ratectl() {
             ;;
         'locate')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with help'; return ;;
                 --client) :; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --sort) _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --policy --input --steps --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --policy --input --steps --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'nodes')
             case $prev in
-                --shard) _ratectl_names shards; return ;;
+                --columns) _ratectl_list _ratectl_words 'shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error help'; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error'; return ;;
                 --rounds) :; return ;;
                 --every) :; return ;;
                 --reason) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --probe --rounds --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --sort --reverse --probe --rounds --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'compare')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --match) :; return ;;
-                --input) _ratectl_words 'keys ndjson csv'; return ;;
-                --policy) _ratectl_names policies; return ;;
-                --class) _ratectl_names classes; return ;;
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
-                --shard) _ratectl_names shards; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
                 --min-delta) :; return ;;
+                --sort) _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --min-delta --show-same --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --min-delta --show-same --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'doctor')
             case $prev in
-                --shard) _ratectl_names shards; return ;;
-                --only) :; return ;;
-                --skip) :; return ;;
+                --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help'; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --only) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
+                --skip) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
                 --sample) :; return ;;
                 --rdb) :; return ;;
                 --examples) :; return ;;
                 --max-latency) :; return ;;
                 --ops) :; return ;;
-                --fix) :; return ;;
+                --fix) _ratectl_list _ratectl_words 'orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long all'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -505,6 +557,7 @@ _ratectl() {
             fi
             ;;
         'sharding')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -512,13 +565,22 @@ _ratectl() {
             fi
             ;;
         'sharding list')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'preset about labels hash hashes key_tag weights points rule label order collisions options help'; return ;;
+                --sort) _ratectl_words 'preset about labels hash hashes key_tag weights points rule label order collisions options'; return ;;
+            esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
             ;;
         'sharding show')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'preset about labels hash hashes key_tag weights points rule label order collisions options help'; return ;;
+            esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -527,8 +589,10 @@ _ratectl() {
             ;;
         'sharding verify')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on help'; return ;;
                 --sample) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -537,8 +601,10 @@ _ratectl() {
             ;;
         'sharding guess')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'rank preset options servers in_place in_place_percent evidence sampled same help'; return ;;
                 --sample) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -546,6 +612,7 @@ _ratectl() {
             fi
             ;;
         'reshard')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -554,9 +621,11 @@ _ratectl() {
             ;;
         'reshard plan')
             case $prev in
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --columns) _ratectl_list _ratectl_words 'row key from to windows moved share used limit percent reset_at policy client help'; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --above) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--state --above --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -565,13 +634,15 @@ _ratectl() {
             ;;
         'reshard apply')
             case $prev in
-                --state) _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key from to status used reset_at reason message copies help'; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--state --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -579,6 +650,7 @@ _ratectl() {
             fi
             ;;
         'config')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -593,6 +665,7 @@ _ratectl() {
                 --replica) :; return ;;
                 --policy) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -602,15 +675,20 @@ _ratectl() {
         'config import')
             case $prev in
                 --name) :; return ;;
-                --write) _ratectl_files; return ;;
+                --file) _ratectl_files; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--name --write --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--name --file --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'twemproxy urls'
             fi
             ;;
         'config check')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'check result detail origin deployment help'; return ;;
+            esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--connect --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -618,6 +696,10 @@ _ratectl() {
             fi
             ;;
         'config show')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'name value origin help'; return ;;
+            esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -625,13 +707,18 @@ _ratectl() {
             fi
             ;;
         'config names')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'name kind help'; return ;;
+            esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'deployments policies shards classes'
+                _ratectl_words 'deployments policies shards classes operations'
             fi
             ;;
         'acl')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -640,11 +727,13 @@ _ratectl() {
             ;;
         'acl reader')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'rule kind needed_for user server help'; return ;;
                 --user) :; return ;;
                 --password-sha256) :; return ;;
                 --server) _ratectl_words '6 7'; return ;;
                 --format) _ratectl_words 'redis-cli aclfile'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -653,11 +742,13 @@ _ratectl() {
             ;;
         'acl operator')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'rule kind needed_for user server help'; return ;;
                 --user) :; return ;;
                 --password-sha256) :; return ;;
                 --server) _ratectl_words '6 7'; return ;;
                 --format) _ratectl_words 'redis-cli aclfile'; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -665,6 +756,7 @@ _ratectl() {
             fi
             ;;
         'sandbox')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -677,6 +769,7 @@ _ratectl() {
                 --replicas) :; return ;;
                 --dir) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -685,8 +778,10 @@ _ratectl() {
             ;;
         'sandbox status')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'shard role address pid state help'; return ;;
                 --dir) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -697,6 +792,7 @@ _ratectl() {
             case $prev in
                 --dir) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -708,6 +804,7 @@ _ratectl() {
                 --shards) :; return ;;
                 --replicas) :; return ;;
             esac
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -715,6 +812,7 @@ _ratectl() {
             fi
             ;;
         'completion')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
@@ -722,6 +820,7 @@ _ratectl() {
             fi
             ;;
         'help')
+            _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else

@@ -54,6 +54,14 @@ function __ratectl_names --argument-names kind
     command ratectl config names $kind -o name $given 2>/dev/null </dev/null
 end
 
+# Words of a value that may be several: what stands before the last comma stays.
+function __ratectl_list
+    set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--[^=]*=' ''))
+    for word in $argv
+        echo $before$word
+    end
+end
+
 complete -c ratectl -f
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a check -d 'show used, limit, remaining and reset of windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a client -d 'show every window of one client'
@@ -91,22 +99,22 @@ complete -c ratectl -l max-staleness -d 'read no replica that is not shown to be
 complete -c ratectl -l expiry-suffix -d 'what a key\'s expiry half is called after the key itself (default :exp)' -x
 complete -c ratectl -l timeout -d 'how long one server may take to answer, name resolution and login included (default 2s)' -x
 complete -c ratectl -l deadline -d 'how long the whole command may take (default: no limit)' -x
-complete -c ratectl -l now -d 'the application\'s clock: an epoch second, RFC 3339, +15m, now' -x
+complete -c ratectl -l now -d 'the application\'s clock: an epoch second, RFC 3339, +15m, now' -x -a 'now today yesterday'
 complete -c ratectl -l limit -d 'the limit of every window, whatever the policies say' -x
 complete -c ratectl -l period -d 'how long a window lasts, whatever the policies say' -x
 complete -c ratectl -l key -d 'how keys are written, as in core:{client}: a policy before all others' -x
-complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github prometheus html'
+complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name'
 complete -c ratectl -l json -d 'the same as --output json'
-complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x -a 'help'
+complete -c ratectl -l columns -d 'which columns, in this order; help lists them' -x
 complete -c ratectl -l no-header -d 'no line of column names'
 complete -c ratectl -l thousands -d 'numbers as 1,234,567, for people only'
 complete -c ratectl -l color -d 'colour; auto: on a terminal, unless NO_COLOR is set' -x -a 'auto always never'
-complete -c ratectl -l tz -d 'show times in this zone, for people only (default UTC)' -x
+complete -c ratectl -l tz -d 'show times in this zone, or in the local one, for people only (default UTC)' -x
 complete -c ratectl -l key-format -d 'how keys are written, in and out' -x -a 'raw escaped hex base64'
 complete -c ratectl -l reveal -d 'show the clients of secret policies instead of their fingerprints'
 complete -c ratectl -s 0 -l null -d 'keys are raw bytes, each ended by a NUL, in and out'
 complete -c ratectl -l messages -d 'standard error as text or as one JSON object a line' -x -a 'text json'
-complete -c ratectl -s q -l quiet -d 'say only what went wrong'
+complete -c ratectl -s q -l quiet -d 'say only what went wrong; check prints no rows then, unless -o asks for them'
 complete -c ratectl -s v -l verbose -d 'say more about what is done; twice for more'
 complete -c ratectl -s n -l dry-run -d 'show what would be done and write nothing'
 complete -c ratectl -s y -l yes -d 'answer yes to the question before several keys are changed'
@@ -115,7 +123,8 @@ complete -c ratectl -l journal -d 'where writes are recorded (default: below XDG
 complete -c ratectl -l audit -d 'also send every record to the system log' -x
 complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
-complete -c ratectl -l version -d 'show version, compiler and libraries'
+complete -c ratectl -s V -l version -d 'show version, compiler and libraries'
+complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -127,8 +136,8 @@ complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these c
 complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
@@ -141,12 +150,13 @@ complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these 
 complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
+complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used advice text help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -158,9 +168,10 @@ complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these
 complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
+complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -172,17 +183,18 @@ complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these
 complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x
+complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x -a 'github legacy draft-7 draft-8 retry-after'
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
+complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x
@@ -195,6 +207,7 @@ complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page ma
 complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
+complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -206,19 +219,21 @@ complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these c
 complete -c ratectl -n '__ratectl_in watch' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in watch' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in watch' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in watch' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in watch' -l until -d 'end with 0 when this holds for every window: ended, exhausted, below:N, below:P%, absent, changed; several: when one of them does' -x
+complete -c ratectl -n '__ratectl_in watch' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in watch' -l until -d 'end with 0 when this holds for every window: ended, exhausted, below:N, below:P%, absent, changed; several: when one of them does' -x -a '(__ratectl_list ended exhausted below: absent changed)'
 complete -c ratectl -n '__ratectl_in watch' -l any -d 'with --until: when it holds for any one window'
 complete -c ratectl -n '__ratectl_in watch' -l every -d 'how often to look (default 1s; 5s with --match and --all)' -x
 complete -c ratectl -n '__ratectl_in watch' -l rounds -d 'end after looking so many times' -x
 complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values (default); full adds types and TTLs' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in stats' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name prometheus html'
+complete -c ratectl -n '__ratectl_in stats' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list kind name from to count help)'
 complete -c ratectl -n '__ratectl_in stats' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
 complete -c ratectl -n '__ratectl_in stats' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in stats' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in stats' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in stats' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in stats' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in stats' -l at-limit -d 'how many would be limited at each of these limits, or shares of the present ones' -x
 complete -c ratectl -n '__ratectl_in stats' -l names -d 'name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)' -x
 complete -c ratectl -n '__ratectl_in stats' -l exit-status -d 'exit code 1 when a window is exhausted'
@@ -233,13 +248,14 @@ complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these cla
 complete -c ratectl -n '__ratectl_in top' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in top' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in top' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in top' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in top' -l sort -d 'rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are seen more than once' -x
+complete -c ratectl -n '__ratectl_in top' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in top' -l sort -d 'rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are seen more than once' -x -a 'used percent rate reset key'
 complete -c ratectl -n '__ratectl_in top' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere)' -x
 complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or twice what a sweep takes)' -x
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -251,7 +267,7 @@ complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of the
 complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -263,6 +279,7 @@ complete -c ratectl -n '__ratectl_in increment' -l no-op-key -d 'leave no operat
 complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -274,10 +291,10 @@ complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these 
 complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in refund' -l amount -d 'how many requests to give back, or a share of those used' -x
 complete -c ratectl -n '__ratectl_in refund' -l clamp -d 'where fewer are used, take what is there instead of refusing'
-complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window that ends then' -x
+complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window that ends then' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -288,6 +305,7 @@ complete -c ratectl -n '__ratectl_in refund' -l no-op-key -d 'leave no operation
 complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -299,8 +317,8 @@ complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these c
 complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x
+complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only if so many requests are used when it is removed' -x
 complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -312,6 +330,7 @@ complete -c ratectl -n '__ratectl_in reset' -l no-op-key -d 'leave no operation 
 complete -c ratectl -n '__ratectl_in reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in apply' -l strict -d 'of a reset: only windows with exactly as many requests used as planned'
 complete -c ratectl -n '__ratectl_in apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in apply' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -329,6 +348,7 @@ complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so
 complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
 complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
+complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
 complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
@@ -341,27 +361,36 @@ complete -c ratectl -n '__ratectl_in undo' -l no-op-key -d 'leave no operation k
 complete -c ratectl -n '__ratectl_in undo' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in undo' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in undo' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in undo' -a '(__ratectl_names operations)'
+complete -c ratectl -n '__ratectl_in replay' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard status limit requests counted refunded over rejected windows first_over_at first_over_line refused unknown not_attempted help)'
 complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
 complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
 complete -c ratectl -n '__ratectl_in replay' -l time -d 'log moves the log\'s clock so that its first request is now; now is one time' -x -a 'log now'
-complete -c ratectl -n '__ratectl_in replay' -l since -d 'only requests logged at or after this' -x
-complete -c ratectl -n '__ratectl_in replay' -l until -d 'only requests logged before this' -x
+complete -c ratectl -n '__ratectl_in replay' -l since -d 'only requests logged at or after this' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in replay' -l until -d 'only requests logged before this' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in replay' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in replay' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in replay' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in replay' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
 complete -c ratectl -n '__ratectl_in replay' -F
+complete -c ratectl -n '__ratectl_in locate' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with help)'
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
+complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
-complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in locate' -l sort -d 'order rows by this column' -x -a 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with'
+complete -c ratectl -n '__ratectl_in locate' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in nodes' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error help)'
+complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in nodes' -l sort -d 'order rows by this column' -x -a 'shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error'
+complete -c ratectl -n '__ratectl_in nodes' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in nodes' -l probe -d 'measure the replication delay: write a throw-away window on every shard, ask its replicas until they show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked'
 complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many writes are measured (default 10)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error help)'
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -373,12 +402,15 @@ complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these
 complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
 complete -c ratectl -n '__ratectl_in compare' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open windows that end within this time' -x
-complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
+complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in compare' -l min-delta -d 'smaller differences of used are none, as long as it is the same window (default 1)' -x
 complete -c ratectl -n '__ratectl_in compare' -l show-same -d 'with --match or --all: show windows that are the same everywhere, too'
-complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x -a '(__ratectl_names shards)'
-complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x
-complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x
+complete -c ratectl -n '__ratectl_in compare' -l sort -d 'order rows by this column' -x -a 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error'
+complete -c ratectl -n '__ratectl_in compare' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in doctor' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list class key shard node status detail fixable reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help)'
+complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
+complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
 complete -c ratectl -n '__ratectl_in doctor' -l sample -d 'only so many windows, or such a share of them, of every shard\'s keys' -x
 complete -c ratectl -n '__ratectl_in doctor' -l rdb -d 'read this dump file instead of a server; several are one shard each; nothing can be repaired there' -x
 complete -c ratectl -n '__ratectl_in doctor' -l classes -d 'print the classes and what each means, and do nothing else'
@@ -387,7 +419,7 @@ complete -c ratectl -n '__ratectl_in doctor' -l examples -d 'how many of each cl
 complete -c ratectl -n '__ratectl_in doctor' -l all-findings -d 'show every finding; json, ndjson, csv and tsv always do'
 complete -c ratectl -n '__ratectl_in doctor' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in doctor' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in doctor' -l fix -d 'repair these classes, after a question; all: what can be and need not be named' -x
+complete -c ratectl -n '__ratectl_in doctor' -l fix -d 'repair these classes, after a question; all: what can be and need not be named' -x -a '(__ratectl_list orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long all)'
 complete -c ratectl -n '__ratectl_in doctor' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in doctor' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in doctor' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -397,14 +429,22 @@ complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/nu
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a verify -d 'look at real keys on every shard: are they where the configured rule has them?'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a guess -d 'try every rule on real keys: which one explains where they are?'
+complete -c ratectl -n '__ratectl_in sharding list' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list preset about labels hash hashes key_tag weights points rule label order collisions options help)'
+complete -c ratectl -n '__ratectl_in sharding list' -l sort -d 'order rows by this column' -x -a 'preset about labels hash hashes key_tag weights points rule label order collisions options'
+complete -c ratectl -n '__ratectl_in sharding list' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in sharding show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list preset about labels hash hashes key_tag weights points rule label order collisions options help)'
 complete -c ratectl -n '__ratectl_in sharding show' -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
+complete -c ratectl -n '__ratectl_in sharding verify' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard node sampled in_place misplaced in_place_percent complete stray belongs_on help)'
 complete -c ratectl -n '__ratectl_in sharding verify' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
+complete -c ratectl -n '__ratectl_in sharding guess' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list rank preset options servers in_place in_place_percent evidence sampled same help)'
 complete -c ratectl -n '__ratectl_in sharding guess' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
 complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a plan -d 'how many windows would move, and which clients would notice'
 complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a apply -d 'move the windows: copy, verify, then remove'
-complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in these states along, too; live ones always are' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in reshard plan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list row key from to windows moved share used limit percent reset_at policy client help)'
+complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reshard plan' -l above -d 'list the clients that have used so much of their limit and would get a fresh window (default 80%)' -x
-complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key from to status used reset_at reason message copies help)'
+complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -423,16 +463,21 @@ complete -c ratectl -n '__ratectl_in config init' -l primary -d 'a shard\'s prim
 complete -c ratectl -n '__ratectl_in config init' -l replica -d 'a replica, SHARD=URL or URL; auto instead of a URL asks the primary' -x
 complete -c ratectl -n '__ratectl_in config init' -l policy -d 'a policy, for instance core=core:{client}:5000/1h' -x
 complete -c ratectl -n '__ratectl_in config import' -l name -d 'the deployment\'s name; the pool\'s, or main, unless said' -x
-complete -c ratectl -n '__ratectl_in config import' -l write -d 'write this file, which must not be there yet' -r -F
+complete -c ratectl -n '__ratectl_in config import' -l file -d 'write this file, which must not be there yet; - is standard output' -r -F
 complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'
+complete -c ratectl -n '__ratectl_in config check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list check result detail origin deployment help)'
 complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
-complete -c ratectl -n '__ratectl_in config names' -a 'deployments policies shards classes'
+complete -c ratectl -n '__ratectl_in config show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name value origin help)'
+complete -c ratectl -n '__ratectl_in config names' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name kind help)'
+complete -c ratectl -n '__ratectl_in config names' -a 'deployments policies shards classes operations'
 complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a reader -d 'an account that can look, and change nothing'
 complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a operator -d 'an account that can look, and change windows'
+complete -c ratectl -n '__ratectl_in acl reader' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list rule kind needed_for user server help)'
 complete -c ratectl -n '__ratectl_in acl reader' -l user -d 'the account\'s name, ratectl-reader or ratectl-operator unless said' -x
 complete -c ratectl -n '__ratectl_in acl reader' -l password-sha256 -d 'the SHA-256 of its password, in hex' -x
 complete -c ratectl -n '__ratectl_in acl reader' -l server -d 'the kind of servers: 6, or 7 for every later one and Valkey; else they are asked' -x -a '6 7'
 complete -c ratectl -n '__ratectl_in acl reader' -l format -d 'a command for redis-cli (unless said), or a line of the file of users' -x -a 'redis-cli aclfile'
+complete -c ratectl -n '__ratectl_in acl operator' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list rule kind needed_for user server help)'
 complete -c ratectl -n '__ratectl_in acl operator' -l user -d 'the account\'s name, ratectl-reader or ratectl-operator unless said' -x
 complete -c ratectl -n '__ratectl_in acl operator' -l password-sha256 -d 'the SHA-256 of its password, in hex' -x
 complete -c ratectl -n '__ratectl_in acl operator' -l server -d 'the kind of servers: 6, or 7 for every later one and Valkey; else they are asked' -x -a '6 7'
@@ -444,6 +489,7 @@ complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/nul
 complete -c ratectl -n '__ratectl_in sandbox up' -l shards -d 'how many shards, 3 unless said' -x
 complete -c ratectl -n '__ratectl_in sandbox up' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in sandbox up' -l dir -d 'keep everything in this new folder instead of a temporary one' -x
+complete -c ratectl -n '__ratectl_in sandbox status' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard role address pid state help)'
 complete -c ratectl -n '__ratectl_in sandbox status' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
 complete -c ratectl -n '__ratectl_in sandbox down' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
 complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards, 3 unless said' -x

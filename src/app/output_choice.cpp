@@ -3,6 +3,7 @@
 
 #include "support/error.h"
 #include "support/time_text.h"
+#include "support/time_zone.h"
 
 namespace ratectl::app {
 namespace {
@@ -36,6 +37,20 @@ void refuse_dry_run(const Env& env) {
     throw Failure(ExitCode::usage,
                   "RATECTL_DRY_RUN does not exist: a rehearsal belongs to one command; nothing was written",
                   "-n rehearses this command, RATECTL_READ_ONLY=1 makes writing impossible");
+}
+
+/// What the C library would take for the local zone: TZ, else the machine's, else UTC.
+std::string zone_of(const std::string& wish, const Env& env) {
+    std::string zone = wish;
+    if (wish == support::kLocalZone) {
+        const std::string tz = env("TZ").value_or("");
+        if (!tz.empty())
+            zone = tz.substr(tz.front() == ':' ? 1 : 0);
+        else if (!support::check_zone(wish))
+            return {};
+    }
+    support::value_or_throw(support::check_zone(zone));
+    return zone;
 }
 
 }  // namespace
@@ -76,10 +91,7 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
     sink.ascii = ascii_only(env);
     sink.nul_separated = options.nul;
     if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));
-    if (options.zone) {
-        support::value_or_throw(support::check_zone(*options.zone));
-        sink.zone = *options.zone;
-    }
+    if (options.zone) sink.zone = zone_of(*options.zone, env);
     return sink;
 }
 

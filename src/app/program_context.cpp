@@ -73,10 +73,20 @@ config::Settings ProgramContext::taken(config::Settings settings) {
     return settings;
 }
 
+void ProgramContext::describe(const config::Settings& settings) {
+    if (options_.verbose > 0) messages_.notice(described(settings));
+    if (options_.verbose < 2) return;
+    for (const auto& [name, value] : settings.shown()) {
+        const auto origin = settings.origins.find(name);
+        messages_.notice(fmt::format("{} = {} ({})", name, value,
+                                     origin == settings.origins.end() ? config::Origin{}.text : origin->second.text));
+    }
+}
+
 const config::Settings& ProgramContext::settings() {
     if (!settings_) {
         settings_ = taken(config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
-        if (options_.verbose > 0) messages_.notice(described(*settings_));
+        describe(*settings_);
         host_.in().wait_until(deadline_of(*settings_));
     }
     return *settings_;
@@ -91,10 +101,12 @@ store::Store& ProgramContext::store() {
     return *store_;
 }
 
-config::Settings ProgramContext::settings_of(const std::string& deployment) {
+config::Settings ProgramContext::settings_of(const std::string& deployment, bool logs_in) {
     config::Overrides overrides = options_.overrides;
     overrides.deployment = deployment;
-    return taken(config::resolve(overrides, {&Host::env, support::to_instant(wall_clock())}));
+    config::World world{&Host::env, support::to_instant(wall_clock())};
+    world.logs_in = logs_in;
+    return taken(config::resolve(overrides, world));
 }
 
 store::Options ProgramContext::options_for(const config::Settings& settings) {
@@ -130,7 +142,7 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     commands::OpenDeployment opened;
     opened.settings = taken(config::resolve(overrides, {&env_without_servers, support::to_instant(wall_clock())}));
     const config::Settings& s = opened.settings;
-    if (options_.verbose > 0) messages_.notice(described(s));
+    describe(s);
     auto options = options_for(s);
     options.deadline = deadline_of(s);
     opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));

@@ -21,7 +21,7 @@ public:
     const config::Settings& settings() override;
     config::Settings settings_without_servers() override;
     store::Store& store() override;
-    config::Settings settings_of(const std::string& deployment) override;
+    config::Settings settings_of(const std::string& deployment, bool logs_in) override;
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;
     std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) override;
     const sharding::ShardMap* shard_map() override;
@@ -54,6 +54,8 @@ private:
     }
     /// Resolved settings, and what has to be seen to wherever they are used.
     config::Settings taken(config::Settings settings);
+    /// For -v: where a command works; twice: every value, too.
+    void describe(const config::Settings& settings);
     /// Without a stop signal and a deadline.
     store::Options options_for(const config::Settings& settings);
     std::string journal_path() const;

@@ -97,8 +97,10 @@ int run(int argc, char** argv) {
     }
     report(course, messages);
     report(end_of_output, messages);
-    return static_cast<int>(
-        support::graver(support::graver(course.code, end_of_output.code), commands::stopped(host.stop())));
+    const ExitCode code =
+        support::graver(support::graver(course.code, end_of_output.code), commands::stopped(host.stop()));
+    messages.end(code);
+    return static_cast<int>(code);
 }
 
 }  // namespace ratectl::app

@@ -8,18 +8,36 @@
 
 namespace ratectl::cli {
 
-std::vector<std::string> words_of(const Flag& flag) {
+std::vector<std::string> words_of(const Flag& flag, const Grammar& command) {
     std::vector<std::string> words = flag.choices;
-    for (std::string& word : commands::offered_words(flag.name)) words.push_back(std::move(word));
+    for (std::string& word : commands::offered_words(command.path, flag.name, flag.value))
+        words.push_back(std::move(word));
     return words;
 }
 
 std::string names_of(const Flag& flag) { return std::string(commands::offered_names(flag.name, flag.value)); }
 
-Offer offer_of(const Flag& flag) {
-    if (!words_of(flag).empty()) return Offer::words;
+Offer offer_of(const Flag& flag, const Grammar& command) {
+    if (!words_of(flag, command).empty()) return Offer::words;
     if (!names_of(flag).empty()) return Offer::names;
     return flag.value == "FILE" ? Offer::files : Offer::nothing;
+}
+
+bool is_list(const Flag& flag) { return flag.separator == ',' || flag.name == "columns"; }
+
+std::vector<const Flag*> common_flags_of_its_own(const Grammar& command, const Language& language) {
+    std::vector<const Flag*> flags;
+    const Grammar& globals = language.globals.grammar;
+    for (const Flag* flag : shown_flags(globals)) {
+        if (words_of(*flag, command) != words_of(*flag, globals)) flags.push_back(flag);
+    }
+    return flags;
+}
+
+std::vector<const Flag*> flags_in(const Grammar& command, const Language& language) {
+    auto flags = common_flags_of_its_own(command, language);
+    for (const Flag* flag : shown_flags(command)) flags.push_back(flag);
+    return flags;
 }
 
 void for_each_grammar(const Language& language, const std::function<void(const Grammar&)>& visit) {

@@ -18,9 +18,14 @@ std::string fish_completion(const Language& language);
 
 /// What follows a flag, or stands as an argument: fixed words, names of the configuration, a file, or something that nobody can know.
 enum class Offer { words, names, files, nothing };
-Offer offer_of(const Flag& flag);
+Offer offer_of(const Flag& flag, const Grammar& command);
 /// The fixed words: its choices, and those too many, or too special, to be listed in the help.
-std::vector<std::string> words_of(const Flag& flag);
+std::vector<std::string> words_of(const Flag& flag, const Grammar& command);
+/// Whether one value may be several words with commas between them.
+bool is_list(const Flag& flag);
+/// The command's flags, and before them the common ones that take something else there than elsewhere.
+std::vector<const Flag*> flags_in(const Grammar& command, const Language& language);
+std::vector<const Flag*> common_flags_of_its_own(const Grammar& command, const Language& language);
 /// Which names: the KIND of `config names`.
 std::string names_of(const Flag& flag);
 /// Every written form of every flag that takes a value (`--output`, `-o`), each once.

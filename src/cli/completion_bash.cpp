@@ -45,6 +45,17 @@ _ratectl_names() {
     done
 }
 
+# A value that may be several words: what stands before the last comma stays.
+_ratectl_list() {
+    local before='' i
+    if [[ $cur == *,* ]]; then
+        before=${cur%,*},
+        cur=${cur##*,}
+    fi
+    "$@"
+    for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$before${COMPREPLY[i]}; done
+}
+
 _ratectl() {
     local cur prev command='' child='' word skip=0 i flag='' plain='' unsure=0 given=()
     COMPREPLY=()
@@ -95,12 +106,13 @@ std::string forms(const Flag& flag) {
     return letter + "--" + flag.name;
 }
 
-std::string bash_offer(const Flag& flag) {
-    switch (offer_of(flag)) {
+std::string bash_offer(const Flag& flag, const Grammar& command) {
+    const std::string list = is_list(flag) ? "_ratectl_list " : "";
+    switch (offer_of(flag, command)) {
         case Offer::words:
-            return "_ratectl_words " + support::shell_quoted(joined(words_of(flag), " "));
+            return list + "_ratectl_words " + support::shell_quoted(joined(words_of(flag, command), " "));
         case Offer::names:
-            return "_ratectl_names " + names_of(flag);
+            return list + "_ratectl_names " + names_of(flag);
         case Offer::files:
             return "_ratectl_files";
         case Offer::nothing:
@@ -115,11 +127,13 @@ std::string written_flags(const Grammar& grammar) {
     return joined(words, " ");
 }
 
-/// `case $prev in` arms for the flags of one grammar; `then` follows the bash_offer.
-std::string value_arms(const Grammar& grammar, std::string_view margin, std::string_view then) {
+/// `case $prev in` arms for flags of one grammar; `then` follows the offer.
+std::string value_arms(const std::vector<const Flag*>& flags, const Grammar& grammar, std::string_view margin,
+                       std::string_view then) {
     std::string out;
-    for (const Flag* flag : shown_flags(grammar)) {
-        if (flag->takes_value()) out += fmt::format("{}{}) {}; {} ;;\n", margin, forms(*flag), bash_offer(*flag), then);
+    for (const Flag* flag : flags) {
+        if (flag->takes_value())
+            out += fmt::format("{}{}) {}; {} ;;\n", margin, forms(*flag), bash_offer(*flag, grammar), then);
     }
     return out;
 }
@@ -127,21 +141,23 @@ std::string value_arms(const Grammar& grammar, std::string_view margin, std::str
 std::string arguments_of(const Grammar& grammar, const Language& language) {
     if (grammar.path == "help") return "_ratectl_words " + support::shell_quoted(joined(help_words(language), " "));
     for (const Flag& argument : grammar.arguments) {
-        if (offer_of(argument) != Offer::nothing) return bash_offer(argument);
+        if (offer_of(argument, grammar) != Offer::nothing) return bash_offer(argument, grammar);
     }
     return ":";
 }
 
 std::string common_function(const Language& language) {
     std::string out = "\n_ratectl_in_common() {\n    case $prev in\n";
-    out += value_arms(language.globals.grammar, "        ", "return 0");
+    const Grammar& globals = language.globals.grammar;
+    out += value_arms(shown_flags(globals), globals, "        ", "return 0");
     return out + "    esac\n    return 1\n}\n";
 }
 
 std::string command_arm(const Grammar& grammar, const Language& language, const std::string& common) {
     std::string out = fmt::format("        {})\n", support::shell_quoted(grammar.path));
-    const std::string arms = value_arms(grammar, "                ", "return");
+    const std::string arms = value_arms(flags_in(grammar, language), grammar, "                ", "return");
     if (!arms.empty()) out += "            case $prev in\n" + arms + "            esac\n";
+    out += "            _ratectl_in_common && return\n";
     out += "            if [[ $cur == -* ]]; then\n";
     out += "                _ratectl_words " + support::shell_quoted(written_flags(grammar) + " " + common) +
            "\n            else\n                ";
@@ -171,7 +187,6 @@ std::string bash_completion(const Language& language) {
            "\n        else\n";
     out += "            _ratectl_words " + support::shell_quoted(joined(commands, " ")) +
            "\n        fi\n        return\n    fi\n";
-    out += "    _ratectl_in_common && return\n";
     if (with_children.empty())
         out += "    child=''\n";
     else

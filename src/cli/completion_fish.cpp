@@ -63,6 +63,14 @@ function __ratectl_names --argument-names kind
     command ratectl config names $kind -o name $given 2>/dev/null </dev/null
 end
 
+# Words of a value that may be several: what stands before the last comma stays.
+function __ratectl_list
+    set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--[^=]*=' ''))
+    for word in $argv
+        echo $before$word
+    end
+end
+
 complete -c ratectl -f
 )fish";
 
@@ -75,12 +83,16 @@ std::string fish_quoted(std::string_view text) {
     return out + "'";
 }
 
-std::string fish_offer(const Flag& flag) {
-    switch (offer_of(flag)) {
-        case Offer::words:
-            return " -x -a " + fish_quoted(joined(words_of(flag), " "));
+std::string fish_offer(const Flag& flag, const Grammar& command) {
+    const std::string list = is_list(flag) ? "__ratectl_list " : "";
+    switch (offer_of(flag, command)) {
+        case Offer::words: {
+            const std::string words = joined(words_of(flag, command), " ");
+            return " -x -a " + fish_quoted(list.empty() ? words : "(" + list + words + ")");
+        }
         case Offer::names:
-            return " -x -a " + fish_quoted("(__ratectl_names " + names_of(flag) + ")");
+            return " -x -a " + fish_quoted("(" + list + (list.empty() ? "" : "(") + "__ratectl_names " +
+                                           names_of(flag) + (list.empty() ? ")" : "))"));
         case Offer::files:
             return " -r -F";
         case Offer::nothing:
@@ -89,12 +101,12 @@ std::string fish_offer(const Flag& flag) {
     return flag.takes_value() ? " -x" : "";
 }
 
-std::string flag_lines(const Grammar& grammar, const std::string& condition) {
+std::string flag_lines(const std::vector<const Flag*>& flags, const Grammar& grammar, const std::string& condition) {
     std::string out;
-    for (const Flag* flag : shown_flags(grammar)) {
+    for (const Flag* flag : flags) {
         out += "complete -c ratectl" + condition;
         if (flag->letter != 0) out += fmt::format(" -s {}", flag->letter);
-        out += fmt::format(" -l {} -d {}{}\n", flag->name, fish_quoted(flag->about), fish_offer(*flag));
+        out += fmt::format(" -l {} -d {}{}\n", flag->name, fish_quoted(flag->about), fish_offer(*flag, grammar));
     }
     return out;
 }
@@ -107,10 +119,12 @@ std::string argument_lines(const Grammar& grammar, const Language& language) {
         const std::string head = "complete -c ratectl" + condition_in(grammar);
         if (grammar.path == "help")
             out += head + " -a " + fish_quoted(joined(help_words(language), " ")) + "\n";
-        else if (offer_of(argument) == Offer::files)
+        else if (offer_of(argument, grammar) == Offer::files)
             out += head + " -F\n";
-        else if (offer_of(argument) == Offer::words)
-            out += head + " -a " + fish_quoted(joined(words_of(argument), " ")) + "\n";
+        else if (offer_of(argument, grammar) == Offer::names)
+            out += head + " -a " + fish_quoted("(__ratectl_names " + names_of(argument) + ")") + "\n";
+        else if (offer_of(argument, grammar) == Offer::words)
+            out += head + " -a " + fish_quoted(joined(words_of(argument, grammar), " ")) + "\n";
     }
     return out;
 }
@@ -135,9 +149,10 @@ std::string fish_completion(const Language& language) {
         out += fmt::format("complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a {} -d {}\n",
                            command.grammar.name, fish_quoted(command.grammar.summary));
     }
-    out += flag_lines(language.globals.grammar, "");
+    out += flag_lines(shown_flags(language.globals.grammar), language.globals.grammar, "");
     for_each_grammar(language, [&](const Grammar& grammar) {
-        out += child_lines(grammar) + flag_lines(grammar, condition_in(grammar)) + argument_lines(grammar, language);
+        out += child_lines(grammar) + flag_lines(flags_in(grammar, language), grammar, condition_in(grammar)) +
+               argument_lines(grammar, language);
     });
     return out;
 }

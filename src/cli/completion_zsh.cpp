@@ -29,6 +29,7 @@ _ratectl_names_deployments() { _ratectl_names deployments }
 _ratectl_names_policies() { _ratectl_names policies }
 _ratectl_names_shards() { _ratectl_names shards }
 _ratectl_names_classes() { _ratectl_names classes }
+_ratectl_names_operations() { _ratectl_names operations }
 
 )";
 
@@ -42,10 +43,11 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string action(const Flag& flag) {
-    switch (offer_of(flag)) {
+std::string action(const Flag& flag, const Grammar& command) {
+    switch (offer_of(flag, command)) {
         case Offer::words:
-            return "(" + joined(words_of(flag), " ") + ")";
+            if (is_list(flag)) return "_sequence compadd - " + joined(words_of(flag, command), " ");
+            return "(" + escaped(joined(words_of(flag, command), " ")) + ")";
         case Offer::names:
             return "_ratectl_names_" + names_of(flag);
         case Offer::files:
@@ -56,29 +58,40 @@ std::string action(const Flag& flag) {
     return "";
 }
 
-std::string value_spec(const Flag& flag) {
-    return flag.takes_value() ? ":" + escaped(flag.choices.empty() ? flag.value : flag.name) + ":" + action(flag) : "";
+std::string value_spec(const Flag& flag, const Grammar& command) {
+    if (!flag.takes_value()) return "";
+    return ":" + escaped(flag.choices.empty() ? flag.value : flag.name) + ":" + action(flag, command);
 }
 
-std::string flag_spec(const Flag& flag) {
-    const std::string tail = "[" + escaped(flag.about) + "]" + value_spec(flag);
+std::string flag_spec(const Flag& flag, const Grammar& command) {
+    const std::string tail = "[" + escaped(flag.about) + "]" + value_spec(flag, command);
     const std::string star = flag.repeatable ? "*" : "";
     std::string out = "    " + support::shell_quoted(star + "--" + flag.name + tail) + "\n";
     if (flag.letter != 0) out += "    " + support::shell_quoted(star + std::string{'-', flag.letter} + tail) + "\n";
     return out;
 }
 
-std::string flag_specs(const Grammar& grammar) {
+std::string flag_specs(const std::vector<const Flag*>& flags, const Grammar& command) {
     std::string out;
-    for (const Flag* flag : shown_flags(grammar)) out += flag_spec(*flag);
+    for (const Flag* flag : flags) out += flag_spec(*flag, command);
     return out;
+}
+
+/// The common flags, but those that the command describes itself.
+std::string other_common_flags(const Grammar& command, const Language& language) {
+    std::string forms;
+    for (const Flag* flag : common_flags_of_its_own(command, language)) {
+        forms += (forms.empty() ? "--" : "|--") + flag->name;
+        if (flag->letter != 0) forms += std::string{"|-"} + flag->letter;
+    }
+    return forms.empty() ? "$_ratectl_common" : "${_ratectl_common:#(" + forms + ")\\[*}";
 }
 
 std::string argument_specs(const Grammar& grammar, const Language& language) {
     std::string out;
     for (const Flag& argument : grammar.arguments) {
         const std::string words =
-            grammar.path == "help" ? "(" + joined(help_words(language), " ") + ")" : action(argument);
+            grammar.path == "help" ? "(" + joined(help_words(language), " ") + ")" : action(argument, grammar);
         out += "    " +
                support::shell_quoted((argument.repeatable ? "*:" : ":") + escaped(argument.name) + ":" + words) + "\n";
     }
@@ -118,8 +131,8 @@ std::string dispatch(const Grammar& grammar) {
 
 std::string leaf(const Grammar& grammar, const Language& language) {
     std::string out = fmt::format("{}() {{\n  local -a own=(\n", function_name(grammar));
-    out += flag_specs(grammar) + argument_specs(grammar, language);
-    return out + "  )\n  _arguments -s -S $_ratectl_common $own\n}\n\n";
+    out += flag_specs(flags_in(grammar, language), grammar) + argument_specs(grammar, language);
+    return out + "  )\n  _arguments -s -S " + other_common_flags(grammar, language) + " $own\n}\n\n";
 }
 
 }  // namespace
@@ -127,7 +140,8 @@ std::string leaf(const Grammar& grammar, const Language& language) {
 std::string zsh_completion(const Language& language) {
     std::string out = "#compdef ratectl\n# zsh completion for ratectl; made by `ratectl completion zsh`.\n";
     out += kNames;
-    out += "typeset -ga _ratectl_common\n_ratectl_common=(\n" + flag_specs(language.globals.grammar) + ")\n\n";
+    out += "typeset -ga _ratectl_common\n_ratectl_common=(\n" +
+           flag_specs(shown_flags(language.globals.grammar), language.globals.grammar) + ")\n\n";
     Grammar program;
     program.path = "program";
     for (const BoundCommand& command : language.commands) program.children.push_back(command.grammar);

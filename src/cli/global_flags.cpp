@@ -52,12 +52,12 @@ void bind_output(CLI::App& app, commands::GlobalOptions& o) {
     flag("--no-header", o.no_header, "no line of column names");
     flag("--thousands", o.thousands, "numbers as 1,234,567, for people only");
     add("--color", o.color, "auto|always|never", "colour; auto: on a terminal, unless NO_COLOR is set");
-    add("--tz", o.zone, "ZONE", "show times in this zone, for people only (default UTC)");
+    add("--tz", o.zone, "ZONE", "show times in this zone, or in the local one, for people only (default UTC)");
     add("--key-format", o.key_format, "raw|escaped|hex|base64", "how keys are written, in and out");
     flag("--reveal", o.overrides.reveal, "show the clients of secret policies instead of their fingerprints");
     flag("-0,--null", o.nul, "keys are raw bytes, each ended by a NUL, in and out");
     add("--messages", o.messages, "text|json", "standard error as text or as one JSON object a line");
-    flag("-q,--quiet", o.quiet, "say only what went wrong");
+    flag("-q,--quiet", o.quiet, "say only what went wrong; check prints no rows then, unless -o asks for them");
     flag("-v,--verbose", o.verbose, "say more about what is done; twice for more");
 }
 
@@ -87,7 +87,7 @@ void bind_global_flags(CLI::App& app, commands::GlobalOptions& options) {
     const std::string help = "show help on the command";
     const std::string version = "show version, compiler and libraries";
     app.add_flag("-h,--help", help)->group("Help");
-    app.add_flag("--version", version)->group("Help");
+    app.add_flag("-V,--version", version)->group("Help");
 }
 
 }  // namespace ratectl::cli

@@ -24,33 +24,42 @@ void add_flags(RoffPage& page, const std::vector<Flag>& flags) {
     }
 }
 
-void add_body(RoffPage& page, const Grammar& command) {
-    if (!command.examples.empty()) {
-        page.section("Examples");
-        page.verbatim(command.examples);
-    }
-    if (!command.arguments.empty()) {
-        page.section("Arguments");
-        for (const Flag& argument : command.arguments) {
-            page.item("", argument.name + (argument.repeatable ? "..." : ""), about_with_choices(argument));
-        }
-    }
-    if (!headings(command.flags).empty()) {
-        page.section("Options");
-        add_flags(page, command.flags);
+void add_arguments(RoffPage& page, const Grammar& command) {
+    for (const Flag& argument : command.arguments) {
+        page.item("", argument.name + (argument.repeatable ? "..." : ""), about_with_choices(argument));
     }
 }
 
+void add_options(RoffPage& page, const Grammar& command, const Language& language) {
+    page.section("Options");
+    add_flags(page, command.flags);
+    page.subsection("Common options");
+    page.text("Every command has these; ratectl(1) explains them.");
+    std::string list;
+    for (const Flag& flag : language.globals.grammar.flags) list += (list.empty() ? "--" : ", --") + flag.name;
+    page.text(list);
+}
+
 void add_child(RoffPage& page, const Grammar& child) {
-    page.section(child.path);
+    page.subsection(child.path);
     page.verbatim(usage_of(child));
     page.text(child.summary);
-    for (const Flag& argument : child.arguments) {
-        page.item("", argument.name + (argument.repeatable ? "..." : ""), about_with_choices(argument));
-    }
+    add_arguments(page, child);
     for (const Flag& flag : child.flags) {
         if (!flag.hidden) add_flag(page, flag);
     }
+}
+
+void add_description(RoffPage& page, const Grammar& command) {
+    page.section("Description");
+    page.text(description_of(command.name));
+    for (const Grammar& child : command.children) add_child(page, child);
+}
+
+void add_exit_status(RoffPage& page) {
+    page.section("Exit status");
+    for (const ExitMeaning& meaning : exit_meanings())
+        page.item(std::to_string(static_cast<int>(meaning.code)), "", meaning.meaning);
 }
 
 void add_name(RoffPage& page, const std::string& name, std::string_view summary) {
@@ -98,14 +107,12 @@ std::string program_page(const Language& language) {
     }
     page.section("Options");
     add_flags(page, language.globals.grammar.flags);
+    add_exit_status(page);
     for (const Topic& topic : topics()) {
         if (topic.text.empty()) continue;
         page.section(topic.name);
         page.text(topic.text);
     }
-    page.section("Exit status");
-    for (const ExitMeaning& meaning : exit_meanings())
-        page.item(std::to_string(static_cast<int>(meaning.code)), "", meaning.meaning);
     others.emplace_back("ratectl-exit-codes(7)");
     others.emplace_back("ratectl.toml(5)");
     see_also(page, others);
@@ -118,13 +125,17 @@ std::string command_page(const Grammar& command, const Language& language) {
     add_name(page, name, command.summary);
     page.section("Synopsis");
     page.verbatim(usage_of(command));
-    add_body(page, command);
-    for (const Grammar& child : command.children) add_child(page, child);
-    page.section("Common options");
-    page.text("Every command has these; ratectl(1) explains them.");
-    std::string list;
-    for (const Flag& flag : language.globals.grammar.flags) list += (list.empty() ? "--" : ", --") + flag.name;
-    page.text(list);
+    add_description(page, command);
+    if (!command.arguments.empty()) {
+        page.section("Arguments");
+        add_arguments(page, command);
+    }
+    add_options(page, command, language);
+    add_exit_status(page);
+    if (!command.examples.empty()) {
+        page.section("Examples");
+        page.verbatim(command.examples);
+    }
     see_also(page, {"ratectl(1)", "ratectl-exit-codes(7)", "ratectl.toml(5)"});
     return page.roff();
 }

@@ -7,6 +7,7 @@
 #include "cli/early.h"
 #include "cli/grammar.h"
 #include "cli/help.h"
+#include "cli/redis_cli_habits.h"
 #include "cli/version.h"
 #include "cli/words.h"
 #include "support/suggest.h"
@@ -134,9 +135,7 @@ std::variant<Invocation, Early> parse_command(const commands::Command& command, 
     return Invocation{std::move(*globals.options), std::string(command.name), bound.run};
 }
 
-}  // namespace
-
-std::variant<Invocation, Early> parse(std::span<const std::string_view> arguments, const ParseWorld& world) {
+std::variant<Invocation, Early> parse_as_written(std::span<const std::string_view> arguments, const ParseWorld& world) {
     const BoundGlobals globals = bind_globals();
     const auto look = find_command(arguments, globals.grammar);
     if (!look) return refusal(look.error());
@@ -150,6 +149,13 @@ std::variant<Invocation, Early> parse(std::span<const std::string_view> argument
         std::ranges::find_if(list, [&](const commands::Command& c) { return c.name == look->command; });
     if (command == list.end()) return refusal(unknown_command(look->command));
     return parse_command(*command, globals, arguments, world);
+}
+
+}  // namespace
+
+std::variant<Invocation, Early> parse(std::span<const std::string_view> arguments, const ParseWorld& world) {
+    if (auto habit = redis_cli_habit(arguments)) return refusal(*std::move(habit));
+    return parse_as_written(arguments, world);
 }
 
 bool wants_json_messages(std::span<const std::string_view> arguments) {

@@ -27,4 +27,7 @@ struct Topic {
 std::span<const Topic> topics();
 const Topic* find_topic(std::string_view name);
 
+/// A paragraph about a command for its manual page; every command has one.
+std::string_view description_of(std::string_view command);
+
 }  // namespace ratectl::cli

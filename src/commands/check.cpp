@@ -53,6 +53,16 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     return support::graver(support::graver(report.finish(complete), left_out), stop);
 }
 
+/// Of a check with -q only its exit code is wanted.
+class Silence final : public RowReceiver {
+public:
+    void take(const WindowRow&) override {}
+    void take_kept(const WindowRow&) override {}
+    void finish(const output::Footer&) override {}
+};
+
+bool is_silent(const GlobalOptions& options) { return options.quiet && !options.output && !options.json; }
+
 void bind_check(CLI::App& app, CheckRequest& request) {
     bind_selection(app, request.selection);
     bind_check_flags(app, request);
@@ -87,7 +97,10 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
                         : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding
                                                                       : std::string_view{};
-    WindowReport report(context, filter, request.report, Attention::exhausted, narrow);
+    Silence silence;
+    ReportOptions options = request.report;
+    if (is_silent(context.options())) options.receiver = &silence;
+    WindowReport report(context, filter, options, Attention::exhausted, narrow);
     if (!sweeps) return check_named(request, filter, report, full, context);
     SweepQuestion question;
     question.glob = selection.match;

@@ -25,6 +25,7 @@ struct CompareRequest {
     Selection selection;
     std::optional<std::string> min_delta;
     bool show_same = false;
+    ColumnOrder order;
 };
 
 void bind_compare(CLI::App& app, CompareRequest& request) {
@@ -34,6 +35,7 @@ void bind_compare(CLI::App& app, CompareRequest& request) {
         ->type_name("N");
     app.add_flag("--show-same", request.show_same,
                  "with --match or --all: show windows that are the same everywhere, too");
+    bind_row_order(app, request.order);
 }
 
 std::int64_t min_delta_of(const CompareRequest& request) {
@@ -66,7 +68,7 @@ public:
           filter_(request.selection, context.settings()),
           min_delta_(min_delta_of(request)),
           keys_(request.selection, filter_, context, domain::ReadFrom{domain::ReadFrom::Which::all, {}}),
-          report_(context, keys_.is_sweep() && !request.show_same),
+          report_(context, keys_.is_sweep() && !request.show_same, request.order),
           duplicates_(context) {}
 
     ExitCode run() {

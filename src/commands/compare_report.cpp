@@ -40,9 +40,9 @@ bool is_about_node(const domain::Difference& difference) {
 
 }  // namespace
 
-CompareReport::CompareReport(Context& context, bool only_differing)
+CompareReport::CompareReport(Context& context, bool only_differing, const ColumnOrder& order)
     : context_(context),
-      rows_(context, compare_fields(), "ratectl.comparison.v1", kCompareTable),
+      rows_(context, compare_fields(), "ratectl.comparison.v1", kCompareTable, true, order),
       only_differing_(only_differing) {
     const auto format = rows_.options().format;
     names_only_ = format == output::Format::name;

@@ -19,7 +19,7 @@ namespace ratectl::commands {
 class CompareReport {
 public:
     /// `only_differing`: windows that are the same everywhere are counted and not shown.
-    CompareReport(Context& context, bool only_differing);
+    CompareReport(Context& context, bool only_differing, const ColumnOrder& order);
 
     /// One window on one shard; `strays`: on other shards, where its own does not have it.
     void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now);

@@ -37,8 +37,10 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
         ->required();
     from_others->add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
         ->type_name("NAME");
-    from_others->add_option("--write", request.target, "write this file, which must not be there yet")
+    from_others
+        ->add_option("--file", request.file, "write this file, which must not be there yet; - is standard output")
         ->type_name("FILE");
+    from_others->add_option("--write", request.file, "the same as --file")->type_name("FILE")->group("");
 
     auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
     check->callback([&request] { request.action = ConfigAction::check; });
@@ -49,7 +51,7 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
 
     auto* names = app.add_subcommand("names", "what the configuration gives a name to; shells complete with it");
     names->callback([&request] { request.action = ConfigAction::names; });
-    names->add_option("KIND", request.kind, "only these")->type_name("deployments|policies|shards|classes");
+    names->add_option("KIND", request.kind, "only these")->type_name("deployments|policies|shards|classes|operations");
 }
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {

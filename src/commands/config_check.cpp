@@ -1,6 +1,7 @@
 // config check: what resolving has proved already, what is odd, and with --connect what the servers say.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -50,9 +51,12 @@ Things proved(const config::Settings& settings) {
         things.push_back({"sharding", Result::ok, sharding::text_of(*settings.sharding),
                           origin_or_nothing(settings, "sharding.preset")});
     }
-    if (settings.login.password) {
-        things.push_back(
-            {"password", Result::ok, "set, from " + settings.login.source, origin_or_nothing(settings, "password")});
+    if (!settings.login.source.empty()) {
+        const bool fetched = settings.login.password.has_value();
+        things.push_back({"password", fetched ? Result::ok : Result::note,
+                          fetched ? "set, from " + settings.login.source
+                                  : "from " + settings.login.source + ", which only --connect asks",
+                          origin_or_nothing(settings, "password")});
     }
     things.push_back({"policies", Result::ok, counted(settings.policies.policies().size(), "policy", "policies"), ""});
     things.push_back(
@@ -129,7 +133,8 @@ private:
 /// Everything that is looked at, one deployment after the other.
 class Checks {
 public:
-    Checks(const ConfigRequest& request, Context& context) : connect_(request.connect), context_(context) {}
+    Checks(const ConfigRequest& request, const config::World& world, Context& context)
+        : connect_(request.connect), world_(world), context_(context) {}
 
     void add(const config::Settings& settings, store::Store* store) {
         const std::size_t before = things_.size();
@@ -146,14 +151,30 @@ public:
     /// One of several, whatever happens to it.
     void add(const std::string& deployment) {
         try {
-            config::Settings settings = context_.settings_of(deployment);
+            config::Settings settings = context_.settings_of(deployment, connect_);
             settings.origins["deployment"] = {config::Origin::Kind::file, settings.file.value_or("")};
             const auto store = connect_ ? context_.store_of(settings) : nullptr;
             add(settings, store.get());
         } catch (const support::Failure& failure) {
-            context_.messages().error(failure.error());
-            things_.push_back({"deployment", Result::failed, failure.error().message, "", deployment});
-            code_ = support::graver(code_, failure.error().code);
+            config::Overrides overrides = context_.options().overrides;
+            overrides.deployment = deployment;
+            add_failed(failure.error(), config::errors_of(overrides, world_), deployment);
+        }
+    }
+    /// The only one, or the one that was chosen.
+    void add_chosen() {
+        const config::Overrides& overrides = context_.options().overrides;
+        try {
+            if (connect_ || !config::is_configured(overrides, world_)) {
+                const config::Settings& settings = context_.settings();
+                add(settings, connect_ ? &context_.store() : nullptr);
+            } else {
+                add(context_.settings_without_servers(), nullptr);
+            }
+        } catch (const support::Failure& failure) {
+            const auto all = config::errors_of(overrides, world_);
+            if (all.size() < 2) throw;
+            add_failed(failure.error(), all, overrides.deployment.value_or(""));
         }
     }
     ExitCode write() {
@@ -166,8 +187,21 @@ public:
     }
 
 private:
+    /// All that is wrong with it, as far as one error does not hide another.
+    void add_failed(const support::Error& first, std::vector<support::Error> all, const std::string& deployment) {
+        if (all.empty()) all.push_back(first);
+        for (const support::Error& error : all) {
+            if (!known_.insert(error.message).second) continue;
+            context_.messages().error(error);
+            things_.push_back({"deployment", Result::failed, error.message, "", deployment});
+            code_ = support::graver(code_, error.code);
+        }
+    }
+
     bool connect_;
+    config::World world_;
     Context& context_;
+    std::set<std::string> known_;  // what is wrong with the file is wrong with each of its deployments
     Things things_;
     std::vector<output::FailureRow> failures_;
     ExitCode code_ = ExitCode::done;
@@ -178,10 +212,10 @@ private:
 ExitCode run_config_check(const ConfigRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(checked_thing_fields()))) return ExitCode::done;
     const config::World world{[&context](const std::string& name) { return context.env(name); }, context.now()};
-    Checks checks(request, context);
+    Checks checks(request, world, context);
     const auto undecided = config::undecided_deployments(context.options().overrides, world);
     for (const auto& deployment : undecided) checks.add(deployment);
-    if (undecided.empty()) checks.add(context.settings(), request.connect ? &context.store() : nullptr);
+    if (undecided.empty()) checks.add_chosen();
     return checks.write();
 }
 

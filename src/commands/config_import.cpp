@@ -63,10 +63,10 @@ ExitCode run_config_import(const ConfigRequest& request, Context& context) {
     auto deployment = pool ? from_twemproxy(request.sources) : from_urls(request.sources, context, world);
     if (request.name) deployment.name = *request.name;
     const std::string text = config::imported_file(deployment);
-    config::check_starting_file(text, request.target.value_or("the result"), world);
-    if (request.target && !context.options().dry_run) {
-        config::write_private_file(*request.target, text, false);
-        context.messages().notice(fmt::format("{} written", *request.target),
+    config::check_starting_file(text, request.file.value_or("the result"), world);
+    if (request.file && *request.file != "-" && !context.options().dry_run) {
+        config::write_private_file(*request.file, text, false);
+        context.messages().notice(fmt::format("{} written", *request.file),
                                   "look it through, then: ratectl config check --connect");
     } else {
         context.out().write(text);

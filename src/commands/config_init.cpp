@@ -16,6 +16,7 @@ namespace {
 using support::Failure;
 
 constexpr std::string_view kExampleServer = "redis://127.0.0.1:6379";
+constexpr std::string_view kPresetList = "`ratectl sharding list` lists the presets";
 
 /// `SHARD=URL` or `URL`; a URL's own = comes after its ://.
 std::pair<std::string, std::string> split_shard(const std::string& text) {
@@ -65,8 +66,9 @@ config::Starter from_flags(const ConfigRequest& request, const Context& context)
     starter.sharding = context.options().overrides.sharding.value_or("");
     const auto presets = sharding::preset_names();
     if (!starter.sharding.empty() && std::find(presets.begin(), presets.end(), starter.sharding) == presets.end()) {
+        const std::string near = support::did_you_mean(starter.sharding, presets);
         support::throw_usage(fmt::format("--sharding: there is no preset '{}'", starter.sharding),
-                             support::did_you_mean(starter.sharding, presets));
+                             near.empty() ? std::string(kPresetList) : near);
     }
     for (const auto& text : request.policies)
         starter.policies.push_back(support::value_or_throw(config::parse_starter_policy(text)));
@@ -125,6 +127,7 @@ bool ask_for_shards(Context& context, config::Starter& starter) {
 
 void ask_for_the_rest(Context& context, config::Starter& starter) {
     if (starter.shards.size() > 1 && starter.sharding.empty()) {
+        context.messages().notice("the application's own rule says which shard a key lives on", kPresetList);
         const auto preset = ask(context, "Sharding, for instance twemproxy-ketama (empty: later): ", good_preset);
         starter.sharding = preset.value_or("");
     }
@@ -195,7 +198,7 @@ ExitCode run_config_init(const ConfigRequest& request, Context& context) {
     if (starter.shards.size() > 1 && starter.sharding.empty()) {
         context.messages().warning(
             "several shards and no sharding: nothing can be changed until the file names the application's",
-            "`ratectl help sharding` lists the presets");
+            kPresetList);
     }
     return ExitCode::done;
 }

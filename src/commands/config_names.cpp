@@ -1,10 +1,11 @@
-// config names: deployments, policies, shards and classes by name, for shells that complete and for scripts.
+// config names: deployments, policies, shards, classes and operations by name, for shells that complete and for scripts.
 #include <algorithm>
 
 #include "commands/config_request.h"
 #include "commands/fields/config_fields.h"
 #include "commands/row_writer.h"
 #include "config/deployment_file.h"
+#include "journal/journal.h"
 
 namespace ratectl::commands {
 namespace {
@@ -31,6 +32,14 @@ void add_parts(const config::Settings& settings, Names& names) {
     }
 }
 
+/// The newest first, only where they are asked for: there may be many.
+void add_operations(Context& context, Names& names) {
+    constexpr std::size_t most = 100;
+    auto* journal = context.existing_journal();
+    if (journal == nullptr) return;
+    for (auto& id : journal->operations_like("", most)) names.push_back({std::move(id), "operation"});
+}
+
 /// `policies` means rows of the kind `policy`.
 bool is_wanted(const std::string& wanted, std::string_view kind) {
     return wanted.empty() || wanted.starts_with(kind.substr(0, 5));
@@ -43,7 +52,11 @@ ExitCode run_config_names(const ConfigRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
     Names names;
     if (is_wanted(request.kind, "deployment")) add_deployments(context, names);
-    if (request.kind != "deployments") add_parts(context.settings_without_servers(), names);
+    if (request.kind == "operations") {
+        add_operations(context, names);
+    } else if (request.kind != "deployments") {
+        add_parts(context.settings_without_servers(), names);
+    }
     RowWriter<ConfigName> writer(context, fields, "ratectl.config-names.v1");
     for (const auto& one : names) {
         if (is_wanted(request.kind, one.kind)) writer.write(one);

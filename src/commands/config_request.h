@@ -24,13 +24,12 @@ struct ConfigRequest {
     // import; `name` as above
     std::string form;                  // twemproxy, urls
     std::vector<std::string> sources;  // FILE [POOL], or URLs
-    std::optional<std::string> target;
 
     // check
     bool connect = false;
 
     // names
-    std::string kind;  // deployments, policies, shards, classes; empty: all of them
+    std::string kind;  // deployments, policies, shards, classes; empty: all of them; operations: the journal's
 };
 
 ExitCode run_config_init(const ConfigRequest& request, Context& context);

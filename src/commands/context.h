@@ -55,8 +55,8 @@ public:
     virtual config::Settings settings_without_servers() { return settings(); }
     /// The deployment's servers, connected on demand.
     virtual store::Store& store() = 0;
-    /// Another deployment of the same configuration, under the same flags. Throws Failure.
-    virtual config::Settings settings_of(const std::string& deployment) = 0;
+    /// Another deployment of the same configuration, under the same flags; its password only where it `logs_in`. Throws Failure.
+    virtual config::Settings settings_of(const std::string& deployment, bool logs_in) = 0;
     virtual std::unique_ptr<store::Store> store_of(const config::Settings& settings) = 0;
     /// The same, and neither the stop signal nor --deadline ends it: for what has to be taken away again whatever happens.
     virtual std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) {

@@ -10,6 +10,7 @@
 #include "commands/meant_instead.h"
 #include "commands/selection.h"
 #include "input/key_rows.h"
+#include "input/row_recognition.h"
 #include "output/row_sink.h"
 
 namespace ratectl::commands {
@@ -129,8 +130,7 @@ private:
     bool shared_named_ = false;
 };
 
-/// How ratectl's own rows begin, and no sensible key does.
-constexpr std::string_view kRowOfNdjson = "{\"";
+constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
 
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
@@ -151,20 +151,14 @@ public:
         if (!clients_from_input) append_clients(selection.clients, context);
         if (!keys_from_input && !clients_from_input) return;
         const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
-        if (!rows)
-            throw support::Failure(ExitCode::usage, "--input '" + selection.input + "' is not keys, ndjson or csv", {});
-        if (clients_from_input && *rows != input::RowFormat::keys) {
-            throw support::Failure(
-                ExitCode::usage, "--client - reads one id a line; rows of ndjson and csv name their clients themselves",
-                "give `-` as the key instead");
-        }
+        if (!rows) throw support::Failure(ExitCode::usage, "--input knows no format '" + selection.input + "'", {});
+        refuse_rows_for_clients(*rows);
         reads_input_ = true;
         input_ = &context.in();
-        const bool said = !selection.input.empty() || clients_from_input || context.options().nul ||
-                          context.options().key_format.has_value();
-        open_ = [this, &context, format = *rows, said] {
+        format_said_ = !selection.input.empty() || context.options().nul;
+        open_ = [this, format = *rows, separator = context.options().nul ? '\0' : '\n'] {
             source_ = input::borrow(*input_);
-            open_reader(said ? format : recognise(), context.options().nul ? '\0' : '\n');
+            open_reader(format_said_ ? format : recognise(), separator);
         };
         expand_ = [this, &selection, &left_out, &context](const std::string& client, const NamedKey& beside) {
             if (!clients_) clients_.emplace(selection, left_out, context);
@@ -205,11 +199,26 @@ private:
         }
     }
 
-    /// Only its first bytes say it, and they may take a while to come: asked when the first record is.
+    /// Only its first line shows it, and that may take a while to come: asked when the first record is.
     input::RowFormat recognise() {
-        auto peeked = input::peek(std::move(source_), kRowOfNdjson.size());
+        auto peeked = input::peek_line(std::move(source_), input::kRecognisable);
         source_ = std::move(peeked.source);
-        return peeked.first == kRowOfNdjson ? input::RowFormat::ndjson : input::RowFormat::keys;
+        const auto format = input::recognise_rows(peeked.first);
+        if (!format) {
+            throw support::Failure(ExitCode::local_io,
+                                   "standard input holds a table, which is for people: keys in it may be shortened",
+                                   std::string(kFormatsRead));
+        }
+        refuse_rows_for_clients(*format);
+        return *format;
+    }
+
+    void refuse_rows_for_clients(input::RowFormat format) const {
+        if (!lines_are_clients_ || format == input::RowFormat::keys) return;
+        throw support::Failure(ExitCode::usage,
+                               "--client - reads one id a line; rows of json, ndjson, csv and tsv name their clients "
+                               "themselves",
+                               "give `-` as the key instead");
     }
 
     void open_reader(input::RowFormat format, char separator) {
@@ -237,11 +246,17 @@ private:
     bool take(input::KeyRow& row, NamedKey& key) {
         key.amount = row.amount;
         key.seen = row.seen;
+        if (row.escaped && key.seen.stored) {
+            for (auto* half : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
+                if (*half) undo(output::KeyFormat::escaped, **half);
+            }
+        }
         if (row.key) {
             decode(row, key.key);
             if (!lines_are_clients_) return true;
             expand_(key.key, NamedKey{{}, row.amount, row.seen});
         } else {
+            if (row.escaped) undo(output::KeyFormat::escaped, *row.client);
             expand_(*row.client, key);
         }
         return false;
@@ -249,29 +264,31 @@ private:
 
     /// Into a string whose memory is used again.
     void decode(const input::KeyRow& row, std::string& key) const {
-        const bool raw = format_ == output::KeyFormat::raw;
-        if (!row.key_exact && plain_lines_ && raw) refuse_other_formats(*row.key);
-        if (row.key_exact || raw) {
-            key.assign(*row.key);
-            return;
-        }
-        auto decoded = output::decode_key(format_, *row.key);
+        if (plain_lines_) refuse_other_formats(*row.key);
+        key.assign(*row.key);
+        if (row.key_exact) return;
+        if (row.escaped) undo(output::KeyFormat::escaped, key);
+        if (format_ != output::KeyFormat::raw) undo(format_, key);
+    }
+
+    void undo(output::KeyFormat format, std::string& text) const {
+        auto decoded = output::decode_key(format, text);
         if (!decoded) bad_line(decoded.error().message, decoded.error().hint);
-        key = *std::move(decoded);
+        text = *std::move(decoded);
     }
 
     /// What was surely not meant as a key: a write would make windows of it.
     void refuse_other_formats(std::string_view line) const {
-        if (line.ends_with('\r')) {
+        if (line.ends_with('\r') && format_ == output::KeyFormat::raw) {
             bad_line("it ends with a carriage return",
                      "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
                      "--key-format escaped");
         }
-        const bool csv = reader_->line() == 1 && line.starts_with("key,key_b64,");
-        if (!csv && !(line.starts_with("{\"key\":") && line.ends_with('}'))) return;
-        bad_line(csv ? "this is a header of CSV, not a key" : "this is a row of ndjson, not a key",
-                 csv ? "--input csv reads such rows; --key-format escaped takes every line as a key"
-                     : "--input ndjson reads such rows; --key-format escaped takes every line as a key");
+        if (format_said_) return;
+        const std::string_view seen = input::seen_instead_of_key(line);
+        if (seen.empty()) return;
+        bad_line(fmt::format("this is {}, not a key", seen),
+                 fmt::format("{}; --input keys takes every line as a key", kFormatsRead));
     }
 
     [[noreturn]] void bad_line(const std::string& what, std::string hint) const {
@@ -282,6 +299,7 @@ private:
     const config::Settings& settings_;
     output::KeyFormat format_;
     bool lines_are_clients_ = false;
+    bool format_said_ = false;
     bool plain_lines_ = false;
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;

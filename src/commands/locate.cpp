@@ -24,6 +24,7 @@ constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard"
 struct LocateRequest {
     Selection selection;
     bool steps = false;
+    ColumnOrder order;
 };
 
 void bind_locate(CLI::App& app, LocateRequest& request) {
@@ -34,10 +35,10 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
     add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
-    add("--input", s.input, "keys|ndjson|csv",
-        "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
+    bind_input_format(app, s);
     app.add_flag("--steps", request.steps,
                  "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
+    bind_row_order(app, request.order);
 }
 
 /// The application's rule; without one, nobody can know.
@@ -90,7 +91,7 @@ public:
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
-                  steps_ ? steps_of(map_) : std::string_view{}) {}
+                  steps_ ? steps_of(map_) : std::string_view{}, true, request.order) {}
 
     void take(const std::string& key, LeftOut& left_out) {
         notice_half(key);

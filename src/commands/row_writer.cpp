@@ -1,14 +1,39 @@
 // What every command does around its rows.
 #include "commands/row_writer.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "commands/cell_order.h"
+
 #include "support/quote.h"
 
 namespace ratectl::commands {
+
+void bind_row_order(CLI::App& app, ColumnOrder& order) {
+    app.add_option("--sort", order.sort, "order rows by this column")->type_name("COLUMN");
+    app.add_flag("--reverse", order.reverse, "the other way round");
+}
+
+OrderedRows::OrderedRows(const ColumnOrder& order) : wanted_(order.sort.has_value()), descending_(order.reverse) {
+    if (order.reverse && !wanted_)
+        throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");
+}
+
+void OrderedRows::add(const output::Cell& order, const output::Row& row) {
+    Kept kept{owned(order), row};
+    for (output::Cell& cell : kept.row) cell = owned(std::move(cell));
+    rows_.push_back(std::move(kept));
+}
+
+void OrderedRows::for_each(const std::function<void(const output::Row&)>& visit) {
+    std::ranges::stable_sort(
+        rows_, [this](const Kept& a, const Kept& b) { return stands_before(a.order, b.order, descending_); });
+    for (const Kept& kept : rows_) visit(kept.row);
+}
 
 bool answer_columns_help(Context& context, std::span<const output::Column> columns) {
     if (context.options().columns != "help") return false;

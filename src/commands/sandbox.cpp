@@ -100,8 +100,8 @@ ExitCode up(const SandboxRequest& request, Context& context) {
     context.out().flush();
     box.release();
     context.messages().notice(described(options) + " in " + box.folder() + ", on loopback only",
-                              "the line on standard output makes ratectl use it: eval \"$(ratectl sandbox up)\"; "
-                              "`ratectl sandbox down` ends it");
+                              "the line on standard output, run in a shell, makes ratectl use it there; then "
+                              "`ratectl nodes` shows it and `ratectl sandbox down` ends it");
     return ExitCode::done;
 }
 

@@ -47,9 +47,15 @@ void bind_selection(CLI::App& app, Selection& s) {
     add("--match", s.match, "GLOB", "every window whose key matches this pattern");
     app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
         ->group(kGroup);
-    add("--input", s.input, "keys|ndjson|csv",
-        "what `-` holds (default: ndjson if it begins with {\", else keys, one a line)");
+    bind_input_format(app, s);
     bind_filters(app, s);
+}
+
+void bind_input_format(CLI::App& app, Selection& s) {
+    app.add_option("--input", s.input,
+                   "what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)")
+        ->type_name("keys|ndjson|csv|tsv|json")
+        ->group(kGroup);
 }
 
 void bind_client_values(CLI::App& app, Selection& s) {

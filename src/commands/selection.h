@@ -37,12 +37,14 @@ struct Selection {
     std::optional<std::string> min_used;     // N or P%
     std::optional<std::string> resets_within;
     std::vector<std::string> shards;  // --shard
-    std::string input;  // --input keys|ndjson|csv: what `-` holds; empty: ndjson if it begins with {", else keys
+    std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
 };
 
 /// A single `-`: they stand on standard input.
 bool is_dash(const std::vector<std::string>& names);
 
+/// --input, for commands that declare the rest of their selection themselves.
+void bind_input_format(CLI::App& app, Selection& selection);
 /// KEY..., --client, --match, --all, --input and the filters.
 void bind_selection(CLI::App& app, Selection& selection);
 /// --org and --set, which say more about clients.

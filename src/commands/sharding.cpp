@@ -18,7 +18,7 @@ CLI::App& subcommand(CLI::App& app, ShardingRequest& request, ShardingAction act
 }
 
 void bind_sharding(CLI::App& app, ShardingRequest& request) {
-    subcommand(app, request, ShardingAction::list, "list", "every preset, a row each");
+    bind_row_order(subcommand(app, request, ShardingAction::list, "list", "every preset, a row each"), request.order);
     auto& show =
         subcommand(app, request, ShardingAction::show, "show", "one preset: what it needs to be told, and its rules");
     show.add_option("PRESET", request.preset, "its name, as list prints it")->required();
@@ -43,7 +43,7 @@ ExitCode run_sharding(const ShardingRequest& request, Context& context) {
         case ShardingAction::list:
             break;
     }
-    return run_sharding_list(context);
+    return run_sharding_list(request, context);
 }
 
 }  // namespace

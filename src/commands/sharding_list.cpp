@@ -21,9 +21,9 @@ const sharding::Preset& preset_named(const std::string& name) {
 
 }  // namespace
 
-ExitCode run_sharding_list(Context& context) {
+ExitCode run_sharding_list(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
-    RowWriter<sharding::Preset> rows(context, preset_fields(), kPresetsSchema);
+    RowWriter<sharding::Preset> rows(context, preset_fields(), kPresetsSchema, {}, true, request.order);
     for (const sharding::Preset& preset : sharding::presets()) rows.write(preset);
     return rows.end({});
 }

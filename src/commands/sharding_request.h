@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "commands/context.h"
+#include "commands/row_writer.h"
 
 namespace ratectl::commands {
 
@@ -14,9 +15,10 @@ struct ShardingRequest {
     Action action = Action::list;
     std::string preset;
     std::optional<std::string> sample;  // --sample
+    ColumnOrder order;
 };
 
-ExitCode run_sharding_list(Context& context);
+ExitCode run_sharding_list(const ShardingRequest& request, Context& context);
 ExitCode run_sharding_show(const ShardingRequest& request, Context& context);
 ExitCode run_sharding_verify(const ShardingRequest& request, Context& context);
 ExitCode run_sharding_guess(const ShardingRequest& request, Context& context);

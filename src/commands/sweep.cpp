@@ -280,8 +280,12 @@ private:
             text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
         }
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
-        if (!incomplete.empty())
-            text += report_.satisfied() ? "; stopped there, as asked" : "; " + incomplete_words(incomplete);
+        // The page that the last row came from may have been the last one of all shards: what is behind the row was not counted.
+        if (report_.satisfied() && !report_.keeps_rows()) {
+            text += "; stopped there, as asked";
+        } else if (!incomplete.empty()) {
+            text += "; " + incomplete_words(incomplete);
+        }
         context_.messages().summary(text, {{"shown", count(report_.shown())},
                                            {"windows", count(report_.taken())},
                                            {"left_out", count(rest_)},

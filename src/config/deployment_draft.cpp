@@ -184,14 +184,18 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     DeploymentDraft draft;
     draft.settings.deployment = name;
     draft.settings.file = table.file();
-    if (const auto kind = table.word("kind", kKinds)) draft.kind = kKinds.at(*kind);
-    read_reading(table, draft.settings);
-    read_guards(table, draft.settings);
-    read_tls(table, folder, draft.settings);
-    read_login(table, folder, draft);
-    read_sharding(table, draft.settings);
-    if (draft.kind == "shards") read_shards(table, draft);
-    read_policies(table, folder, draft);
+    table.part([&] {
+        if (const auto kind = table.word("kind", kKinds)) draft.kind = kKinds.at(*kind);
+    });
+    table.part([&] { read_reading(table, draft.settings); });
+    table.part([&] { read_guards(table, draft.settings); });
+    table.part([&] { read_tls(table, folder, draft.settings); });
+    table.part([&] { read_login(table, folder, draft); });
+    table.part([&] { read_sharding(table, draft.settings); });
+    table.part([&] {
+        if (draft.kind == "shards") read_shards(table, draft);
+    });
+    table.part([&] { read_policies(table, folder, draft); });
     return draft;
 }
 

@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::vector<DeploymentDraft>& drafts) {
     return names;
 }
 
-std::vector<DeploymentDraft> read_all(const TableView& top, const ConfigFile& file) {
+std::vector<DeploymentDraft> read_all(const TableView& top, const ConfigFile& file, Complaints complaints = nullptr) {
     const toml::table* deployments = top.free_table("deployments");
     if (!deployments || deployments->empty()) {
         throw Failure(ExitCode::configuration, fmt::format("{}: no deployment in this file", file.path),
@@ -38,8 +38,8 @@ std::vector<DeploymentDraft> read_all(const TableView& top, const ConfigFile& fi
         const auto valid = check_name(name);
         if (!valid) top.fail_at(node, path, valid.error().message, valid.error().hint);
         if (!node.is_table()) top.fail_at(node, path, "must be a table");
-        drafts.push_back(
-            read_deployment(TableView(*node.as_table(), file.path, path, "deployments.NAME"), name, file.folder));
+        drafts.push_back(read_deployment(TableView(*node.as_table(), file.path, path, "deployments.NAME", complaints),
+                                         name, file.folder));
     }
     return drafts;
 }
@@ -113,7 +113,7 @@ Settings complete(DeploymentDraft draft, const World& world) {
         give_login(shard.shard.primary, settings.login);
         for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);
     }
-    for (auto& policy : draft.policies) read_clients(policy);
+    for (auto& policy : draft.policies) go_past(world.complaints, [&policy] { read_clients(policy); });
     settings.policies = domain::PolicyBook(std::move(draft.policies));
     return settings;
 }
@@ -122,9 +122,13 @@ Settings complete(DeploymentDraft draft, const World& world) {
 
 Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world) {
     const toml::table document = parse_toml(file);
-    const TableView top(document, file.path, "", "");
-    std::vector<DeploymentDraft> drafts = read_all(top, file);
-    refuse_readable_secrets(file, drafts);
+    const TableView top(document, file.path, "", "", world.complaints);
+    std::vector<DeploymentDraft> drafts = read_all(top, file, world.complaints);
+    go_past(world.complaints, [&] { refuse_readable_secrets(file, drafts); });
+    // Which one was meant is no question while the file is wrong.
+    if (!wanted && world.complaints != nullptr && !world.complaints->empty() && drafts.size() > 1) {
+        throw Failure(world.complaints->front());
+    }
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
     if (draft.kind != "shards") {
@@ -151,8 +155,10 @@ std::vector<std::string> deployment_names(const ConfigFile& file) {
 
 std::vector<std::string> deployments_without_default(const ConfigFile& file) {
     const toml::table document = parse_toml(file);
-    const TableView top(document, file.path, "", "");
-    const std::vector<DeploymentDraft> drafts = read_all(top, file);
+    std::vector<support::Error> elsewhere;  // told where one of them is chosen
+    const TableView top(document, file.path, "", "", &elsewhere);
+    const std::vector<DeploymentDraft> drafts = read_all(top, file, &elsewhere);
+    if (!elsewhere.empty()) return {};
     if (drafts.size() < 2 || top.has("default")) return {};
     return names_of(drafts);
 }

@@ -107,23 +107,26 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     return shared;
 }
 
+void add_policy(const TableView& view, const std::string& folder, DeploymentDraft& draft) {
+    domain::Policy policy = read_policy(view, folder);
+    auto shared = read_organisation(view, policy);
+    for (const auto& other : draft.policies) {
+        if (other.name == policy.name || (shared && other.name == shared->name))
+            view.fail("name", fmt::format("another policy is named '{}', too", other.name));
+    }
+    for (const std::string& key : keys_of("deployments.NAME.policies")) {
+        if (view.has(key)) draft.settings.origins[fmt::format("policies.{}.{}", policy.name, key)] = view.origin(key);
+    }
+    if (shared) draft.settings.origins[fmt::format("policies.{}.key", shared->name)] = view.origin("org_key");
+    draft.policies.push_back(std::move(policy));
+    if (shared) draft.policies.push_back(*std::move(shared));
+}
+
 }  // namespace
 
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
     for (const auto& view : table.tables("policies", "deployments.NAME.policies")) {
-        domain::Policy policy = read_policy(view, folder);
-        auto shared = read_organisation(view, policy);
-        for (const auto& other : draft.policies) {
-            if (other.name == policy.name || (shared && other.name == shared->name))
-                view.fail("name", fmt::format("another policy is named '{}', too", other.name));
-        }
-        for (const std::string& key : keys_of("deployments.NAME.policies")) {
-            if (view.has(key))
-                draft.settings.origins[fmt::format("policies.{}.{}", policy.name, key)] = view.origin(key);
-        }
-        if (shared) draft.settings.origins[fmt::format("policies.{}.key", shared->name)] = view.origin("org_key");
-        draft.policies.push_back(std::move(policy));
-        if (shared) draft.policies.push_back(*std::move(shared));
+        view.part([&] { add_policy(view, folder, draft); });
     }
 }
 

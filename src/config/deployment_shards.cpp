@@ -72,12 +72,14 @@ void read_shards(const TableView& table, DeploymentDraft& draft) {
                    fmt::format("[[{}.shards]]\nprimary = \"redis://HOST:PORT\"", table.path()));
     }
     for (const auto& view : views) {
-        ShardSettings shard = read_shard(view, table.has("tls"), draft);
-        for (const std::string_view key : {"primary", "replicas", "weight", "label", "slots"}) {
-            if (view.has(key))
-                draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
-        }
-        draft.settings.shards.push_back(std::move(shard));
+        view.part([&] {
+            ShardSettings shard = read_shard(view, table.has("tls"), draft);
+            for (const std::string_view key : {"primary", "replicas", "weight", "label", "slots"}) {
+                if (view.has(key))
+                    draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
+            }
+            draft.settings.shards.push_back(std::move(shard));
+        });
     }
 }
 

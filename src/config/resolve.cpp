@@ -55,16 +55,30 @@ Settings resolve(const Overrides& overrides, const World& world) {
     settle_placement(settings);
     // With one server every preset gives the same answer, so nobody needs to name one.
     if (!settings.sharding && settings.shards.size() == 1) settings.sharding.emplace().preset = "modulo";
-    check_servers(settings);
-    check_sharding(settings);
-    check_read_from(settings);
+    // Of what is not whole these would say what is not so.
+    if (world.complaints != nullptr && !world.complaints->empty()) return settings;
+    go_past(world.complaints, [&settings] { check_servers(settings); });
+    go_past(world.complaints, [&settings] { check_sharding(settings); });
+    go_past(world.complaints, [&settings] { check_read_from(settings); });
     return settings;
+}
+
+std::vector<support::Error> errors_of(const Overrides& overrides, World world) {
+    std::vector<support::Error> errors;
+    world.logs_in = false;
+    world.complaints = &errors;
+    go_past(&errors, [&] { resolve(overrides, world); });
+    return errors;
+}
+
+bool is_configured(const Overrides& overrides, const World& world) {
+    const bool named = given(overrides.deployment, "deployment", world) || !given_urls(overrides, world).empty();
+    return named || find_config_file(overrides, world);
 }
 
 Settings resolve_without_servers(const Overrides& overrides, World world) {
     world.logs_in = false;
-    const bool named = given(overrides.deployment, "deployment", world) || !given_urls(overrides, world).empty();
-    if (named || find_config_file(overrides, world)) return resolve(overrides, world);
+    if (is_configured(overrides, world)) return resolve(overrides, world);
     Settings settings;
     apply_given(settings, overrides, world);
     return settings;

@@ -99,12 +99,25 @@ struct Settings {
     std::vector<std::pair<std::string, std::string>> shown() const;
 };
 
+/// Where errors go that need not end the reading, each of a part that is left out; null: the first one ends it.
+using Complaints = std::vector<support::Error>*;
+template <class Read>
+void go_past(Complaints complaints, Read read) {
+    try {
+        read();
+    } catch (const support::Failure& failure) {
+        if (complaints == nullptr) throw;
+        complaints->push_back(failure.error());
+    }
+}
+
 /// The outside world as resolve() sees it.
 struct World {
     std::function<std::optional<std::string>(const std::string& name)> env;
     support::Instant now{};
     std::string system_file = "/etc/ratectl/ratectl.toml";  // the last place to look
     bool logs_in = true;                                    // false: no password is fetched
+    Complaints complaints = nullptr;
 };
 
 /// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
@@ -112,6 +125,10 @@ struct World {
 Settings resolve(const Overrides& overrides, const World& world);
 /// The same for work on files: no password is fetched, and where nothing is configured the deployment has no name and no shards.
 Settings resolve_without_servers(const Overrides& overrides, World world);
+/// Every error that resolve() would meet in turn, each mended in between; no password is fetched.
+std::vector<support::Error> errors_of(const Overrides& overrides, World world);
+/// Whether flags, environment or a file say which servers there are.
+bool is_configured(const Overrides& overrides, const World& world);
 /// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else empty.
 std::vector<std::string> undecided_deployments(const Overrides& overrides, const World& world);
 

@@ -21,8 +21,8 @@ std::string head(const Starter& starter) {
         "# All keys: man 5 ratectl.toml. Is it right? ratectl config check\n\n";
     text += fmt::format("default = {}\n\n[deployments.{}]\n", toml_text(starter.name), toml_key(starter.name));
     text +=
-        "# How the application finds the shard of a key; with one shard it does not matter.\n# Names: ratectl help "
-        "sharding\n";
+        "# How the application finds the shard of a key; with one shard it does not matter.\n# Names: ratectl sharding "
+        "list\n";
     text += starter.sharding.empty() ? "# sharding = \"twemproxy-ketama\"\n"
                                      : fmt::format("sharding = {}\n", toml_text(starter.sharding));
     text +=

@@ -45,8 +45,9 @@ std::string dotted(const std::string& path, std::string_view key) {
 
 }  // namespace
 
-TableView::TableView(const toml::table& table, std::string file, std::string path, std::string_view schema)
-    : table_(&table), file_(std::move(file)), path_(std::move(path)), schema_(schema) {
+TableView::TableView(const toml::table& table, std::string file, std::string path, std::string_view schema,
+                     Complaints complaints)
+    : table_(&table), file_(std::move(file)), path_(std::move(path)), schema_(schema), complaints_(complaints) {
     refuse_unknown_keys();
 }
 
@@ -58,9 +59,11 @@ void TableView::refuse_unknown_keys() const {
         std::string hint = support::did_you_mean(name, known);
         if (hint.empty()) hint = fmt::format("known here: {}", fmt::join(known, ", "));
         const auto& begin = key.source().begin;
-        throw Failure(ExitCode::configuration,
-                      fmt::format("{}:{}:{}: unknown key '{}'", file_, begin.line, begin.column, dotted(path_, name)),
-                      std::move(hint));
+        part([&] {
+            throw Failure(
+                ExitCode::configuration,
+                fmt::format("{}:{}:{}: unknown key '{}'", file_, begin.line, begin.column, dotted(path_, name)), hint);
+        });
     }
 }
 
@@ -172,7 +175,7 @@ std::vector<std::string> TableView::texts(std::string_view key) const {
 std::optional<TableView> TableView::table(std::string_view key, std::string_view schema) const {
     const toml::table* value = free_table(key);
     if (!value) return std::nullopt;
-    return TableView(*value, file_, dotted(path_, key), schema);
+    return TableView(*value, file_, dotted(path_, key), schema, complaints_);
 }
 
 std::vector<TableView> TableView::tables(std::string_view key, std::string_view schema) const {
@@ -185,7 +188,7 @@ std::vector<TableView> TableView::tables(std::string_view key, std::string_view 
         const toml::node& element = (*array)[i];
         std::string name = fmt::format("{}[{}]", dotted(path_, key), i);
         if (!element.is_table()) fail_at(element, name, fmt::format("must be a table, not {}", kind_of(element)));
-        views.emplace_back(*element.as_table(), file_, std::move(name), schema);
+        views.emplace_back(*element.as_table(), file_, std::move(name), schema, complaints_);
     }
     return views;
 }

@@ -25,7 +25,8 @@ class TableView {
 public:
     /// `path` is the table's place as the user wrote it (`deployments.production`), `schema` its name in known_keys(). Throws Failure
     /// (configuration) for a key that is not known there, with the nearest that is.
-    TableView(const toml::table& table, std::string file, std::string path, std::string_view schema);
+    TableView(const toml::table& table, std::string file, std::string path, std::string_view schema,
+              Complaints complaints = nullptr);
 
     bool has(std::string_view key) const { return table_->contains(key); }
     bool is_table(std::string_view key) const;
@@ -63,6 +64,12 @@ public:
         if constexpr (!std::is_void_v<T>) return std::move(*result);
     }
 
+    /// Calls `read` for a part that the others can do without.
+    template <class Read>
+    void part(Read read) const {
+        go_past(complaints_, read);
+    }
+
 private:
     const toml::node* find(std::string_view key) const;
     [[noreturn]] void wrong_type(std::string_view key, std::string_view wanted) const;
@@ -72,6 +79,7 @@ private:
     std::string file_;
     std::string path_;
     std::string schema_;
+    Complaints complaints_;
 };
 
 /// Names that people type: no control bytes, no comma, not empty, at most 255 bytes.

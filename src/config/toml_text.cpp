@@ -2,6 +2,8 @@
 #include "config/table_view.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -74,6 +76,22 @@ private:
     std::size_t at_ = 0;
 };
 
+/// The parser escapes the characters that it names, and a message is made printable where it is printed: no escape is left to be
+/// escaped once more.
+std::string without_escapes(std::string text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named{{{"'\\n'", "the end of the line"},
+                                                                                  {"'\\r'", "a carriage return"},
+                                                                                  {"'\\t'", "a tab"},
+                                                                                  {"'\\\\'", "a backslash"},
+                                                                                  {"\\u", "U+"}}};
+    for (const auto& [escaped, word] : named) {
+        for (std::size_t at = 0; (at = text.find(escaped, at)) != std::string::npos; at += word.size()) {
+            text.replace(at, escaped.size(), word);
+        }
+    }
+    return text;
+}
+
 std::size_t line_of(std::string_view text, std::size_t offset) {
     return 1 +
            static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
@@ -93,8 +111,8 @@ toml::table parse_toml(const ConfigFile& file) {
         return toml::parse(std::string_view{file.text}, file.path);
     } catch (const toml::parse_error& error) {
         const auto& begin = error.source().begin;
-        throw Failure(ExitCode::configuration,
-                      fmt::format("{}:{}:{}: {}", file.path, begin.line, begin.column, error.description()));
+        throw Failure(ExitCode::configuration, fmt::format("{}:{}:{}: {}", file.path, begin.line, begin.column,
+                                                           without_escapes(std::string(error.description()))));
     }
 }
 

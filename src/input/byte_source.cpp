@@ -130,6 +130,19 @@ Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count) {
     return {std::move(first), std::move(whole)};
 }
 
+Peeked peek_line(std::unique_ptr<ByteSource> source, std::size_t most) {
+    std::string first;
+    while (first.size() < most && first.find('\n') == std::string::npos) {
+        const std::size_t have = first.size();
+        first.resize(most);
+        const std::size_t n = source->read(std::span(first).subspan(have));
+        first.resize(have + n);
+        if (n == 0) break;
+    }
+    auto whole = std::make_unique<PrefixedSource>(first, std::move(source));
+    return {std::move(first), std::move(whole)};
+}
+
 std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source) {
     auto peeked = peek(std::move(source), kGzipMagic.size());
     if (peeked.first != kGzipMagic) return std::move(peeked.source);

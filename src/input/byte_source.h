@@ -50,6 +50,8 @@ struct Peeked {
 };
 /// Waits until `count` bytes are there; fewer only at the end.
 Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count);
+/// Waits for the whole first line, or for `most` bytes of a longer one; `first` may hold more than the line.
+Peeked peek_line(std::unique_ptr<ByteSource> source, std::size_t most);
 /// Unpacks `source` if its first bytes are gzip's (several members may follow each other), else passes it through.
 std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source);
 /// A source of its own for what somebody else owns; `source` must outlive it.

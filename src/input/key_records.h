@@ -36,6 +36,9 @@ inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
     "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
     "counter", "counter_b64", "expiry",          "expiry_b64"};
 
+/// What some editors begin a text of UTF-8 with.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 class KeyRowReader::Records {
 public:
     Records(ByteSource& source, char separator);
@@ -43,10 +46,16 @@ public:
     /// False at the end. The row may hold another one.
     virtual bool next(KeyRow& row) = 0;
     bool ready() { return lines_.ready(); }
-    std::uint64_t line() const { return lines_.line(); }
+    virtual std::uint64_t line() const { return lines_.line(); }
 
 protected:
-    LineReader& lines() { return lines_; }
+    const std::string& name() const { return lines_.name(); }
+    /// False where NULs end the records.
+    bool are_lines() const { return are_lines_; }
+    /// Whether the last one ended with the source and not with its separator.
+    bool unended() const { return lines_.unended(); }
+    /// The next line, the first one without a byte order mark.
+    std::optional<std::string_view> next_line();
     [[noreturn]] void bad(const std::string& what, const std::string& hint = {}) const;
     /// A strict decimal of at most 2^53 - 1 either way, or bad().
     std::int64_t amount_of(std::string_view text) const;
@@ -72,9 +81,12 @@ protected:
 
 private:
     LineReader lines_;
+    bool are_lines_;
 };
 
 std::unique_ptr<KeyRowReader::Records> make_ndjson_records(ByteSource& source);
+std::unique_ptr<KeyRowReader::Records> make_json_records(ByteSource& source);
 std::unique_ptr<KeyRowReader::Records> make_csv_records(ByteSource& source);
+std::unique_ptr<KeyRowReader::Records> make_tsv_records(ByteSource& source);
 
 }  // namespace ratectl::input

@@ -18,13 +18,26 @@ class PlainRecords final : public KeyRowReader::Records {
 public:
     using Records::Records;
     bool next(KeyRow& row) override {
-        while (const auto line = lines().next()) {
+        while (const auto line = next_line()) {
             if (line->empty()) continue;
+            refuse_other_separators(*line);
             if (!row.key) row.key.emplace();
             row.key->assign(*line);
             return true;
         }
         return false;
+    }
+
+private:
+    void refuse_other_separators(std::string_view line) const {
+        if (are_lines() && line.find('\0') != std::string_view::npos) {
+            bad("there is a NUL byte in it, so this is no line of text",
+                "keys that are each ended by a NUL are read with -0");
+        }
+        if (!are_lines() && unended() && line.ends_with('\n')) {
+            bad("the last key is not ended by a NUL but by a line break, so these are lines of text",
+                "keys that stand one a line are read without -0");
+        }
     }
 };
 
@@ -34,6 +47,10 @@ std::unique_ptr<KeyRowReader::Records> make_records(ByteSource& source, RowForma
             return make_ndjson_records(source);
         case RowFormat::csv:
             return make_csv_records(source);
+        case RowFormat::tsv:
+            return make_tsv_records(source);
+        case RowFormat::json:
+            return make_json_records(source);
         case RowFormat::keys:
             break;
     }
@@ -46,6 +63,8 @@ std::optional<RowFormat> row_format_from(std::string_view name) {
     if (name == "keys") return RowFormat::keys;
     if (name == "ndjson") return RowFormat::ndjson;
     if (name == "csv") return RowFormat::csv;
+    if (name == "tsv") return RowFormat::tsv;
+    if (name == "json") return RowFormat::json;
     return std::nullopt;
 }
 
@@ -56,11 +75,19 @@ KeyRow* KeyRowReader::next() { return records_->next(row_) ? &row_ : nullptr; }
 bool KeyRowReader::ready() { return records_->ready(); }
 std::uint64_t KeyRowReader::line() const { return records_->line(); }
 
-KeyRowReader::Records::Records(ByteSource& source, char separator) : lines_(source, separator, kLongestRecord) {}
+KeyRowReader::Records::Records(ByteSource& source, char separator)
+    : lines_(source, separator, kLongestRecord), are_lines_(separator != '\0') {}
+
+std::optional<std::string_view> KeyRowReader::Records::next_line() {
+    auto line = lines_.next();
+    if (line && are_lines_ && lines_.line() == 1 && line->starts_with(kByteOrderMark)) {
+        line->remove_prefix(kByteOrderMark.size());
+    }
+    return line;
+}
 
 void KeyRowReader::Records::bad(const std::string& what, const std::string& hint) const {
-    throw support::Failure(support::ExitCode::local_io,
-                           fmt::format("{}, line {}: {}", lines_.name(), lines_.line(), what), hint);
+    throw support::Failure(support::ExitCode::local_io, fmt::format("{}, line {}: {}", name(), line(), what), hint);
 }
 
 std::int64_t KeyRowReader::Records::amount_of(std::string_view text) const {

@@ -14,7 +14,7 @@
 
 namespace ratectl::input {
 
-enum class RowFormat { keys, ndjson, csv };
+enum class RowFormat { keys, ndjson, csv, tsv, json };
 /// The words of --input; null for another.
 std::optional<RowFormat> row_format_from(std::string_view name);
 
@@ -31,6 +31,7 @@ struct SeenWindow {
 struct KeyRow {
     std::optional<std::string> key;  // key_b64 undone; a plain `key` as written: --key-format is still to be undone
     bool key_exact = false;          // from key_b64: these are the bytes
+    bool escaped = false;  // tsv: key, client and halves are as ratectl shows them on a screen; that comes undone first
     std::optional<std::string> client;
     std::optional<std::int64_t> amount;  // |amount| <= 2^53 - 1
     SeenWindow seen;                     // this row's guard
@@ -40,8 +41,10 @@ struct KeyRow {
 
 /// Fields by name: key, key_b64, client, amount, reset_at; of a row without a reset_at also state and both halves (stored_used and
 /// stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be read. key_b64
-/// wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before
-/// = + - @ is taken off again. Blank lines are no records.
+/// wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV
+/// needs its header, and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of
+/// -o json, or its rows as an array or one after the other, laid out in any way. Blank lines are no records, and no plain line
+/// has a NUL in it.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.

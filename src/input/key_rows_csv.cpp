@@ -1,4 +1,4 @@
-// Key rows as CSV with a header (RFC 4180; LF or CRLF).
+// Key rows under a header that names their columns: CSV (RFC 4180; LF or CRLF) and TSV.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -11,7 +11,7 @@ namespace ratectl::input {
 
 namespace {
 
-struct CsvField {
+struct DelimitedField {
     std::string text;
     bool quoted = false;
 };
@@ -25,9 +25,9 @@ std::string without_guard(std::string text) {
     return text;
 }
 
-class CsvRecords final : public KeyRowReader::Records {
+class DelimitedRecords : public KeyRowReader::Records {
 public:
-    explicit CsvRecords(ByteSource& source) : Records(source, '\n') {}
+    explicit DelimitedRecords(ByteSource& source) : Records(source, '\n') {}
 
     bool next(KeyRow& row) override {
         if (columns_ == 0 && !read_header()) return false;
@@ -40,12 +40,17 @@ public:
         return true;
     }
 
+protected:
+    using Fields = std::vector<DelimitedField>;
+    /// The fields of the next record that is no blank line; null at the end.
+    virtual std::optional<Fields> read_record() = 0;
+    /// A key or a client as the format writes it.
+    virtual void take_text(KeyRow& row, std::optional<std::string>& to, std::string text) const = 0;
+
 private:
     bool read_header() {
         auto header = read_record();
         if (!header) return false;
-        constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-        if (header->front().text.starts_with(byte_order_mark)) header->front().text.erase(0, byte_order_mark.size());
         for (std::size_t i = 0; i < header->size(); ++i) {
             const auto* name = std::find(kKeyRowNames.begin(), kKeyRowNames.end(), (*header)[i].text);
             if (name == kKeyRowNames.end()) continue;
@@ -54,20 +59,62 @@ private:
             place = i;
         }
         if (!places_[kKey] && !places_[kKeyBase64] && !places_[kClient]) {
-            bad("the header names no column key, key_b64 or client", "the first row of CSV must be its header");
+            bad("the header names no column key, key_b64 or client", "the first row must be the header");
         }
         columns_ = header->size();
         return true;
     }
 
-    /// The fields of the next record that is no blank line; quoted fields may hold line breaks.
-    std::optional<std::vector<CsvField>> read_record() {
-        while (const auto line = lines().next()) {
+    /// Null for a column that is not there and for an empty cell without quotes.
+    std::optional<std::string> cell(const Fields& fields, KeyRowField column) const {
+        if (!places_[column]) return std::nullopt;
+        const DelimitedField& field = fields[*places_[column]];
+        if (field.text.empty() && !field.quoted) return std::nullopt;
+        return field.text;
+    }
+
+    KeyRow row_of(const Fields& fields) const {
+        KeyRow row;
+        if (auto key = cell(fields, kKey)) take_text(row, row.key, *std::move(key));
+        const auto base64 = cell(fields, kKeyBase64);
+        if (base64 && !base64->empty()) {
+            row.key = bytes_of_base64(kKeyBase64, *base64);
+            row.key_exact = true;
+        }
+        if (auto client = cell(fields, kClient)) take_text(row, row.client, *std::move(client));
+        if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
+        if (const auto reset = cell(fields, kResetAt)) row.seen.reset_at = reset_of(*reset);
+        if (!row.seen.reset_at) {
+            const auto has = [this](KeyRowField column) { return places_[column].has_value(); };
+            const auto text = [&](KeyRowField column) {
+                std::optional<std::string> found;
+                if (row.escaped && kKeyRowNames[column].ends_with("_b64")) return found;  // the escaped text is exact
+                if (auto as_written = cell(fields, column)) take_text(row, found, *std::move(as_written));
+                return found;
+            };
+            take_seen(row.seen, has, text);
+        }
+        check(row);
+        return row;
+    }
+
+    std::array<std::optional<std::size_t>, kKeyRowFields> places_{};
+    std::size_t columns_ = 0;
+};
+
+class CsvRecords final : public DelimitedRecords {
+public:
+    using DelimitedRecords::DelimitedRecords;
+
+protected:
+    /// Quoted fields may hold line breaks.
+    std::optional<Fields> read_record() override {
+        while (const auto line = next_line()) {
             if (line->empty() || *line == "\r") continue;
             std::string record(*line);
-            std::vector<CsvField> fields;
+            Fields fields;
             while (!split(record, fields)) {
-                const auto more = lines().next();
+                const auto more = next_line();
                 if (!more) bad("a quoted cell is not closed");
                 if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
                 record.append("\n").append(*more);
@@ -77,12 +124,17 @@ private:
         return std::nullopt;
     }
 
+    void take_text(KeyRow&, std::optional<std::string>& to, std::string text) const override {
+        to = without_guard(std::move(text));
+    }
+
+private:
     /// False when a quoted cell goes on behind the end of the text.
-    bool split(std::string_view text, std::vector<CsvField>& fields) const {
+    bool split(std::string_view text, Fields& fields) const {
         fields.clear();
         std::size_t at = 0;
         do {
-            CsvField field;
+            DelimitedField field;
             field.quoted = at < text.size() && text[at] == '"';
             if (field.quoted) {
                 if (!take_quoted(text, at, field.text)) return false;
@@ -113,47 +165,44 @@ private:
         return true;
     }
 
-    /// Null for a column that is not there and for an empty cell without quotes.
-    std::optional<std::string> cell(const std::vector<CsvField>& fields, KeyRowField column) const {
-        if (!places_[column]) return std::nullopt;
-        const CsvField& field = fields[*places_[column]];
-        if (field.text.empty() && !field.quoted) return std::nullopt;
-        return field.text;
-    }
-
-    KeyRow row_of(const std::vector<CsvField>& fields) const {
-        KeyRow row;
-        if (auto key = cell(fields, kKey)) row.key = without_guard(*std::move(key));
-        const auto base64 = cell(fields, kKeyBase64);
-        if (base64 && !base64->empty()) {
-            row.key = bytes_of_base64(kKeyBase64, *base64);
-            row.key_exact = true;
-        }
-        if (auto client = cell(fields, kClient)) row.client = without_guard(*std::move(client));
-        if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
-        if (const auto reset = cell(fields, kResetAt)) row.seen.reset_at = reset_of(*reset);
-        if (!row.seen.reset_at) {
-            const auto has = [this](KeyRowField column) { return places_[column].has_value(); };
-            const auto text = [&](KeyRowField column) {
-                auto found = cell(fields, column);
-                if (found) found = without_guard(*std::move(found));
-                return found;
-            };
-            take_seen(row.seen, has, text);
-        }
-        check(row);
-        return row;
-    }
-
     static constexpr std::size_t kLongestRecord = std::size_t{1024} * 1024;
-    std::array<std::optional<std::size_t>, kKeyRowFields> places_{};
-    std::size_t columns_ = 0;
+};
+
+/// A line is always a row, and its text is escaped.
+class TsvRecords final : public DelimitedRecords {
+public:
+    using DelimitedRecords::DelimitedRecords;
+
+protected:
+    std::optional<Fields> read_record() override {
+        while (const auto line = next_line()) {
+            std::string_view rest = *line;
+            if (rest.ends_with('\r')) rest.remove_suffix(1);
+            if (rest.empty()) continue;
+            Fields fields;
+            std::size_t end = 0;
+            for (; (end = rest.find('\t')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
+                fields.push_back({std::string(rest.substr(0, end)), false});
+            }
+            fields.push_back({std::string(rest), false});
+            return fields;
+        }
+        return std::nullopt;
+    }
+
+    void take_text(KeyRow& row, std::optional<std::string>& to, std::string text) const override {
+        to = std::move(text);
+        row.escaped = true;
+    }
 };
 
 }  // namespace
 
 std::unique_ptr<KeyRowReader::Records> make_csv_records(ByteSource& source) {
     return std::make_unique<CsvRecords>(source);
+}
+std::unique_ptr<KeyRowReader::Records> make_tsv_records(ByteSource& source) {
+    return std::make_unique<TsvRecords>(source);
 }
 
 }  // namespace ratectl::input

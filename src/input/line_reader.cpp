@@ -31,6 +31,7 @@ std::optional<std::string_view> LineReader::next() {
             const std::string_view line(buffer_.data() + begin_, length);
             begin_ += length + (found ? 1U : 0U);
             searched_ = begin_;
+            unended_ = !found;
             ++line_;
             return line;
         }

@@ -20,6 +20,8 @@ public:
     std::optional<std::string_view> next();
     /// The number of the line last returned, from 1.
     std::uint64_t line() const { return line_; }
+    /// Whether the line last returned ended with the source and not with a separator.
+    bool unended() const { return unended_; }
     /// True when next() can answer without waiting for the source; takes what the source has ready to find out. A source that breaks
     /// meanwhile is next()'s to tell.
     bool ready();
@@ -35,6 +37,7 @@ private:
     std::size_t begin_ = 0;
     std::size_t searched_ = 0;  // up to here there is no separator behind begin_
     bool ended_ = false;
+    bool unended_ = false;
     std::exception_ptr broken_;  // met by ready()
     std::uint64_t line_ = 0;
 };

@@ -14,6 +14,7 @@ std::string_view type_name(CellType type) {
         case CellType::boolean:
             return "true/false";
         case CellType::integer:
+        case CellType::byte_count:
             return "integer";
         case CellType::number:
         case CellType::percent:

@@ -1,6 +1,8 @@
 // Lines on standard error.
 #include "output/diagnostics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -72,6 +74,8 @@ void Diagnostics::error(const support::Error& error, std::string_view shard, std
 void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
                        std::string_view shard, std::string_view node, std::string_view members) {
     clear_progress();
+    last_is_summary_ = false;
+    failed_ = failed_ || kind == "error";
     const std::string shown_message = veiled(options_.veil.get(), message);
     const std::string shown_hint = veiled(options_.veil.get(), hint);
     message = shown_message;
@@ -149,9 +153,20 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
         append_member(out, "message", shown);
         out += "}\n";
     } else {
-        out.append(fitted(printable(shown), 0, 2)).append("\n");
+        out = options_.program + ": ";
+        out.append(fitted(printable(shown), out.size(), 2)).append("\n");
     }
     say(out);
+    if (options_.json) summary_ = std::move(out);
+    last_is_summary_ = true;
+}
+
+void Diagnostics::end(support::ExitCode code) {
+    if (!options_.json || last_is_summary_ || (summary_.empty() && !failed_)) return;
+    if (!summary_.empty()) return say(summary_);
+    summary(fmt::format("nothing more was done: the error above ended the command with exit code {}",
+                        static_cast<int>(code)),
+            {{"code", static_cast<std::int64_t>(code)}});
 }
 
 }  // namespace ratectl::output

@@ -51,10 +51,13 @@ public:
     /// From now on nothing is written: somebody has the whole terminal. release() says what was held back.
     void hold() { holding_ = true; }
     void release();
-    /// The last line of a command that changes or sweeps: `41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
+    /// The last line of a command that changes or sweeps: `ratectl: 41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
     /// `facts` are names and texts that only JSON has of their own.
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
                  const std::vector<std::pair<std::string, std::string>>& facts = {});
+
+    /// When all is said: JSON ends with a summary whatever happened, with the exit code where an error ended the command.
+    void end(support::ExitCode code);
 
 private:
     std::string fitted(const std::string& text, std::size_t used, std::size_t indent) const;
@@ -68,6 +71,9 @@ private:
     bool progress_shown_ = false;
     bool holding_ = false;
     std::string held_;
+    std::string summary_;  // the JSON of it
+    bool last_is_summary_ = false;
+    bool failed_ = false;  // an error was said
 };
 
 }  // namespace ratectl::output

@@ -10,6 +10,7 @@
 #include "output/machine_cell.h"
 #include "output/printable.h"
 #include "output/thousands.h"
+#include "support/byte_units.h"
 #include "support/time_text.h"
 
 namespace ratectl::output {
@@ -46,6 +47,7 @@ HumanCell time_cell(const SinkOptions& options, Instant t) {
     const bool today = support::format_time(options.now, options.zone).starts_with(absolute.substr(0, kDate));
     cell.brief =
         (today ? absolute.substr(kDate + 1) : absolute.substr(0, kDate)) + " (" + short_relative(t, options.now) + ")";
+    cell.dateless = today;
     return cell;
 }
 
@@ -62,6 +64,7 @@ HumanCell wall_time_cell(const SinkOptions& options, WallTime t) {
     if (seconds.size() <= kDate || seconds[kDate] != 'T') return cell;
     const bool today = support::format_time(options.now, options.zone).starts_with(seconds.substr(0, kDate));
     cell.brief = today ? seconds.substr(kDate + 1) : seconds;
+    cell.dateless = today;
     return cell;
 }
 
@@ -101,8 +104,10 @@ HumanCell human_cell(const SinkOptions& options, const Column& column, const Cel
     if (const auto* word = std::get_if<Word>(&cell))
         return {std::string(word->text), word->tone, {}, mark_of(options, word->tone)};
     if (const auto text = text_of(cell)) return {bytes_text(options, column, *text), Tone::plain};
-    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+    if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+        if (column.type == CellType::byte_count) return {support::format_bytes(*integer), Tone::plain};
         return {digits(options, fmt::to_string(*integer)), Tone::plain};
+    }
     if (const auto* time = std::get_if<Instant>(&cell)) return time_cell(options, *time);
     if (const auto* wall = std::get_if<WallTime>(&cell)) return wall_time_cell(options, *wall);
     if (const auto* duration = std::get_if<Milliseconds>(&cell))
@@ -117,7 +122,7 @@ HumanCell human_cell(const SinkOptions& options, const Column& column, const Cel
 
 bool leans_right(CellType type) {
     return type == CellType::integer || type == CellType::number || type == CellType::percent ||
-           type == CellType::duration_s || type == CellType::duration_ms;
+           type == CellType::duration_s || type == CellType::duration_ms || type == CellType::byte_count;
 }
 
 std::string_view tone_on(Tone tone) {

@@ -11,8 +11,9 @@ namespace ratectl::output {
 struct HumanCell {
     std::string text;  // printable
     Tone tone = Tone::plain;
-    std::string brief{};  // for a terminal that is too narrow for `text`; empty: there is nothing shorter
-    char mark = ' ';      // on a terminal, says without colour what the tone says: `!` bad, `~` a warning
+    std::string brief{};    // for a terminal that is too narrow for `text`; empty: there is nothing shorter
+    char mark = ' ';        // on a terminal, says without colour what the tone says: `!` bad, `~` a warning
+    bool dateless = false;  // `brief` lacks today's date, and hardly more
 };
 
 HumanCell human_cell(const SinkOptions& options, const Column& column, const Cell& cell);

@@ -18,7 +18,8 @@ public:
         if (encodes_keys(options)) key_format_ = options.key_format;
         const auto key =
             std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.type == CellType::key; });
-        if (key != columns.end()) column_ = static_cast<std::size_t>(key - columns.begin());
+        const auto named = key != columns.end() ? key : std::ranges::find_if(columns, &Column::names_row);
+        if (named != columns.end()) column_ = static_cast<std::size_t>(named - columns.begin());
     }
 
     void row(std::span<const Cell> cells, std::uint64_t) override {

@@ -125,7 +125,7 @@ private:
             line_.clear();
             append_toned(std::string(columns_[i].title), Tone::dim);
             line_.append(layout_.widths[i] - display_width(columns_[i].title), ' ').append(kGap);
-            append_marked(row[i], row[i].text);
+            append_marked(row[i], shown_text(row[i], row[i].dateless));
             end_line();
         }
         out_.write("\n");
@@ -137,6 +137,7 @@ private:
         if (cut) text = elide_middle(text, layout_.widths[i], options_.ascii);
         const std::size_t width = display_width(text);
         const std::size_t padding = width < layout_.widths[i] ? layout_.widths[i] - width : 0;
+        layout_.widths[i] += padding == 0 ? width - layout_.widths[i] : 0;  // the rows that follow align with this one
         if (leans_right(columns_[i].type)) line_.append(padding, ' ');
         append_marked(cell, text);
         if (!leans_right(columns_[i].type) && !last) line_.append(padding, ' ');

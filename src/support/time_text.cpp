@@ -30,7 +30,7 @@ tl::unexpected<Error> bad_duration(std::string_view text, std::string_view why, 
 }
 
 tl::unexpected<Error> bad_time(std::string_view text, std::string_view why, std::string hint = {}) {
-    if (hint.empty()) hint = "write it like 1767225600, 2026-01-01T00:00:00Z, +15m, -15m or now";
+    if (hint.empty()) hint = "write it like 1767225600, 2026-01-01T00:00:00Z, 2026-01-01, yesterday, +15m, -15m or now";
     return failure(ExitCode::usage, fmt::format("'{}' is not a time: {}", text, why), std::move(hint));
 }
 
@@ -92,6 +92,15 @@ std::optional<Instant> parse_rfc3339(std::string_view text) {
     return Instant{sys_days{date}} + hours{h} + minutes{mi} + Seconds{s} - *offset;
 }
 
+/// Where a day begins, in UTC.
+std::optional<Instant> parse_day(std::string_view text, Instant now) {
+    const Instant today = std::chrono::floor<std::chrono::days>(now);
+    if (text == "today") return today;
+    if (text == "yesterday") return today - std::chrono::days{1};
+    constexpr std::size_t length = 10;
+    return text.size() == length ? parse_rfc3339(std::string(text) + "T00:00:00Z") : std::nullopt;
+}
+
 /// `2026-01-01T00:00:00`, of a time that is known to be printable.
 std::string date_and_time(Instant t) {
     const auto day = std::chrono::floor<std::chrono::days>(t);
@@ -116,6 +125,7 @@ const TimeZone* find_zone(const std::string& name) {
 
 Result<Milliseconds> parse_duration(std::string_view text) {
     if (text.empty()) return bad_duration(text, "it is empty");
+    if (text == "0") return bad_duration(text, "it must be longer than nothing");
     if (parse_decimal(text)) {
         return bad_duration(text, "it has no unit", fmt::format("say the unit: {}s, {}m, {}h", text, text, text));
     }
@@ -178,6 +188,7 @@ Result<Instant> parse_time(std::string_view text, Instant now) {
         if (!epoch) return bad_time(text, "it is not a plain decimal second");
         return from_epoch(static_cast<std::int64_t>(*epoch));
     }
+    if (const auto day = parse_day(text, now)) return *day;
     const auto instant = parse_rfc3339(text);
     if (!instant) return bad_time(text, "it is neither an epoch second nor RFC 3339");
     return *instant;
@@ -208,7 +219,7 @@ std::string format_wall_time(WallTime t) {
 Result<void> check_zone(const std::string& zone) {
     if (zone.empty() || find_zone(zone) != nullptr) return {};
     return failure(ExitCode::usage, fmt::format("'{}' is not a time zone that this machine knows", zone),
-                   "name it as in Europe/Berlin or UTC");
+                   "name it as in Europe/Berlin, UTC or local");
 }
 
 }  // namespace ratectl::support

@@ -15,9 +15,9 @@ Result<Milliseconds> parse_duration(std::string_view text);
 /// `1h30m`, `12m31s`, `0s`, `-3s`, `250ms`; the two largest units, so that it fits a column.
 std::string format_duration(Milliseconds d);
 
-/// `1767225600`, RFC 3339 (`2026-01-01T00:00:00Z`, offsets allowed), `+15m`, `-15m`, `now`.
+/// `1767225600`, RFC 3339 (`2026-01-01T00:00:00Z`, offsets allowed), `+15m`, `-15m`, `now`; a day's beginning, UTC: `2026-01-01`, `today`, `yesterday`.
 Result<Instant> parse_time(std::string_view text, Instant now);
-/// `2026-01-01T00:00:00Z`; zone: an IANA name or empty for UTC; other zones carry their offset. Years outside 0000-9999 print as epoch seconds.
+/// `2026-01-01T00:00:00Z`; zone: an IANA name, `local`, or empty for UTC; other zones carry their offset. Years outside 0000-9999 print as epoch seconds.
 std::string format_time(Instant t, const std::string& zone = {});
 /// The same with milliseconds: `2026-01-01T00:00:00.123Z`.
 std::string format_wall_time(WallTime t);

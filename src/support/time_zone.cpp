@@ -9,6 +9,7 @@ namespace ratectl::support {
 namespace {
 
 constexpr std::string_view kFolder = "/usr/share/zoneinfo/";
+constexpr const char* kLocalFile = "/etc/localtime";
 constexpr std::string_view kMagic = "TZif";
 constexpr std::size_t kLargestFile = 1 << 16;
 
@@ -81,7 +82,7 @@ std::optional<Header> read_header(ByteReader& reader) {
 
 std::optional<TimeZone> TimeZone::find(const std::string& name) {
     if (!is_name(name)) return std::nullopt;
-    std::ifstream file(std::string(kFolder) + name, std::ios::binary);
+    std::ifstream file(name == kLocalZone ? kLocalFile : std::string(kFolder) + name, std::ios::binary);
     std::string bytes(kLargestFile, '\0');
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));

@@ -15,6 +15,9 @@
 
 namespace ratectl::support {
 
+/// The name of the machine's own zone, /etc/localtime.
+inline constexpr const char* kLocalZone = "local";
+
 class TimeZone {
 public:
     /// Null when this machine has no zone of that name, or cannot read it.

@@ -175,10 +175,10 @@ TEST_CASE("config import writes a file that config check accepts and never over 
     home.write("");
     std::ofstream(yaml) << "web:\n  redis: true\n  redis_auth: hunter2\n  hash_tag: \"{}\"\n  servers:\n"
                            "   - 10.0.0.1:6379:1 a\n   - 10.0.0.2:6379:1 b\n";
-    const auto refused = run_ratectl({"config", "import", "twemproxy", yaml, "--write", home.file()}, home.options);
+    const auto refused = run_ratectl({"config", "import", "twemproxy", yaml, "--file", home.file()}, home.options);
     CHECK(refused.code == 10);
     std::filesystem::remove(home.file());
-    const auto written = run_ratectl({"config", "import", "twemproxy", yaml, "--write", home.file()}, home.options);
+    const auto written = run_ratectl({"config", "import", "twemproxy", yaml, "--file", home.file()}, home.options);
     INFO(written.out << written.err);
     CHECK(written.code == 0);
     CHECK(written.out.empty());

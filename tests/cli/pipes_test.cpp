@@ -73,3 +73,20 @@ TEST_CASE("answers are flushed while standard input has nothing more to say") {
     CHECK(std::stoi(result.out.substr(8)) < 3);
     CHECK(result.out.find("\ncore:43 ") != std::string::npos);
 }
+
+TEST_CASE("what is printed in any format of rows is read back from a pipe and a table is refused") {
+    const std::string at = " -u redis://127.0.0.1:1 ";
+    const std::string keys = "printf 'core:a\\ncore:\\\\b\\n' | $R locate -" + at;
+    for (const std::string format : {"json", "ndjson", "csv", "tsv", "name"}) {
+        CAPTURE(format);
+        const auto result = shell(keys + "-o " + format + " | $R locate - -o csv --no-header --columns key" + at);
+        CHECK(result.code == 0);
+        CHECK(result.out == "core:a,\ncore:\\b,\n");
+    }
+    for (const std::string refused : {"", "-o wide ", "--no-header ", "-o name -0 "}) {
+        const auto result = shell("set -o pipefail; " + keys + refused + "| $R locate -" + at);
+        CAPTURE(refused, result.err);
+        CHECK(result.code == 10);
+        CHECK(result.out.empty());
+    }
+}

@@ -66,5 +66,5 @@ TEST_CASE("a watch that waits in vain ends a terminal's line with its summary") 
     put_window(box.server(), "core:alice", 12, WatchBox::kReset);
     TerminalSession session({"watch", "core:alice", "--until", "exhausted", "--deadline", "300ms"}, box.at_noon(80));
     CHECK(session.wait_for_end().code == 1);
-    CHECK(session.screen().find("\n1 window watched for ") != std::string::npos);
+    CHECK(session.screen().find("\nratectl: 1 window watched for ") != std::string::npos);
 }

@@ -67,7 +67,7 @@ Cell error(const NodeReport& report) {
 constexpr std::array kNodeFields{
     output::Field<NodeReport>{{"shard", CellType::text, "SHARD", "the shard's name", Shown::table},
                               [](const NodeReport& r) -> Cell { return Text{r.node.shard}; }},
-    output::Field<NodeReport>{{"node", CellType::text, "NODE", "the server's address", Shown::table},
+    output::Field<NodeReport>{{"node", CellType::text, "NODE", "the server's address", Shown::table, 0, {}, true},
                               [](const NodeReport& r) -> Cell { return Text{r.node.name()}; }},
     output::Field<NodeReport>{
         {"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::table, 1},
@@ -91,7 +91,7 @@ constexpr std::array kNodeFields{
         {"replicas", CellType::integer, "REPLICAS", "replicas that are connected to a primary", Shown::wide},
         fact<&NodeFacts::connected_replicas>},
     output::Field<NodeReport>{
-        {"lag_bytes", CellType::integer, "LAG", "bytes that a replica is behind its primary", Shown::table},
+        {"lag_bytes", CellType::byte_count, "LAG", "bytes that a replica is behind its primary", Shown::table},
         fact<&NodeFacts::lag_bytes>},
     output::Field<NodeReport>{{"behind", CellType::duration_ms, "BEHIND",
                                "a replica is at most so much older than its primary; empty: not shown", Shown::table},
@@ -112,10 +112,10 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{{"keys", CellType::integer, "KEYS",
                                "keys in the db, expired ones that are not yet removed included", Shown::table, 5},
                               fact<&NodeFacts::keys>},
-    output::Field<NodeReport>{{"memory_bytes", CellType::integer, "MEMORY", "memory in use", Shown::table, 4},
+    output::Field<NodeReport>{{"memory_bytes", CellType::byte_count, "MEMORY", "memory in use", Shown::table, 4},
                               fact<&NodeFacts::used_memory>},
     output::Field<NodeReport>{
-        {"max_memory_bytes", CellType::integer, "MAX MEMORY", "the server's limit; 0 is none", Shown::wide},
+        {"max_memory_bytes", CellType::byte_count, "MAX MEMORY", "the server's limit; 0 is none", Shown::wide},
         fact<&NodeFacts::max_memory>},
     output::Field<NodeReport>{
         {"eviction_policy", CellType::bytes, "EVICTION", "what happens at that limit", Shown::wide},

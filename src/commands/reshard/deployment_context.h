@@ -14,7 +14,9 @@ public:
     /// Both sides have stores of their own; nothing asks for one here.
     store::Store& store() override { throw support::Failure(ExitCode::bug, "reshard: whose store?"); }
     const sharding::ShardMap* shard_map() override { return nullptr; }
-    config::Settings settings_of(const std::string& deployment) override { return base_.settings_of(deployment); }
+    config::Settings settings_of(const std::string& deployment, bool logs_in) override {
+        return base_.settings_of(deployment, logs_in);
+    }
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override {
         return base_.store_of(settings);
     }

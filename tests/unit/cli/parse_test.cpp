@@ -144,7 +144,27 @@ TEST_CASE("help wins over everything but unknown words") {
     CHECK(text_of({"sandbox", "--help"}) == text_of({"help", "sandbox"}));
 }
 
+TEST_CASE("the habits of redis-cli are answered with the URL to write and never with the password") {
+    const auto error = error_of({"-h", "10.0.0.1", "-p", "6380", "-a", "hunter2", "check", "core:1"});
+    CHECK(error.code == ExitCode::usage);
+    CHECK(error.message.find("-h HOST, -p PORT, -a PASSWORD are redis-cli's way") == 0);
+    CHECK(error.hint.find("-u redis://10.0.0.1:6380") != std::string::npos);
+    CHECK(error.hint.find("REDISCLI_AUTH") != std::string::npos);
+    CHECK((error.message + error.hint).find("hunter2") == std::string::npos);
+    CHECK(error_of({"-n", "3", "check", "core:1"}).hint.find("-u redis://HOST:6379/3") != std::string::npos);
+    CHECK(error_of({"check", "core:1", "-h", "localhost"}).hint.find("-u redis://localhost:6379") != std::string::npos);
+    CHECK(error_of({"-h", "redis", "-p", "6379", "scan"}).hint.find("-u redis://redis:6379") != std::string::npos);
+    CHECK(error_of({"check", "core:1", "-ahunter2"}).message.find("hunter2") == std::string::npos);
+    CHECK(error_of({"check", "core:1", "--pass", "hunter2"}).hint.find("REDISCLI_AUTH") != std::string::npos);
+    CHECK(error_of({"check", "core:1", "--pass=hunter2"}).message.find("hunter2") == std::string::npos);
+    CHECK(text_of({"-h", "check"}).find("ratectl check") != std::string::npos);
+    CHECK(text_of({"check", "core:1", "-h"}).find("ratectl check") != std::string::npos);
+    CHECK(invocation_of({"reset", "-n", "--", "3"}).options.dry_run);
+    CHECK(invocation_of({"reset", "-n", "core:3"}).options.dry_run);
+}
+
 TEST_CASE("the version names compiler and libraries") {
+    CHECK(text_of({"-V"}) == text_of({"--version"}));
     for (const auto& text : {text_of({"--version"}), text_of({"sandbox", "status", "--version"})}) {
         CHECK(text.rfind("ratectl ", 0) == 0);
         CHECK(text.find("\ncompiler ") != std::string::npos);

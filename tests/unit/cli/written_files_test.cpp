@@ -8,6 +8,7 @@
 #include "cli/completion.h"
 #include "cli/grammar.h"
 #include "cli/manual.h"
+#include "cli/topics.h"
 #include "support/catch.h"
 #include "support/places.h"
 #include "support/run_ratectl.h"
@@ -83,6 +84,24 @@ TEST_CASE("the committed manual is the generated one") {
     CHECK(pages_in(kSource / "man") == expected);
 }
 
+TEST_CASE("every page of a command describes it and its exit codes and ends with its examples") {
+    const Language language = ratectl::cli::whole_language();
+    for (const auto& command : language.commands) {
+        const std::string page = ratectl::cli::command_page(command.grammar, language);
+        CAPTURE(command.grammar.name);
+        CHECK_FALSE(ratectl::cli::description_of(command.grammar.name).empty());
+        std::size_t before = 0;
+        for (const char* section :
+             {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"}) {
+            const std::size_t at = page.find("\n.SH " + std::string(section) + "\n");
+            CAPTURE(section);
+            CHECK(at != std::string::npos);
+            CHECK(at > before);
+            before = at;
+        }
+    }
+}
+
 TEST_CASE("every command and every flag is in the manual and in each completion") {
     const Language language = ratectl::cli::whole_language();
     const std::string bash = ratectl::cli::bash_completion(language);
@@ -137,6 +156,21 @@ TEST_CASE("bash completes commands flags and choices and nothing else") {
     CHECK(bash_offers("ratectl --sharding twemproxy-k", 2) == "twemproxy-ketama ");
     CHECK(bash_offers("ratectl sharding show go-redis-7", 3) == "go-redis-7 ");
     CHECK(bash_offers("ratectl scan --state orph", 3) == "orphan-counter orphan-expiry ");
+}
+
+TEST_CASE("bash offers the formats columns and words that the command takes and no other") {
+    CHECK(bash_offers("ratectl client alice -o git", 4) == "github ");
+    CHECK(bash_offers("ratectl check core:1 -o git", 4) == " ");
+    CHECK(bash_offers("ratectl stats -o prom", 3) == "prometheus ");
+    CHECK(bash_offers("ratectl scan --columns reset_a", 3) == "reset_at ");
+    CHECK(bash_offers("ratectl scan --columns key,us", 3) == "key,used ");
+    CHECK(bash_offers("ratectl nodes --columns key,us", 3) == " ");
+    CHECK(bash_offers("ratectl nodes --sort lag", 3) == "lag_bytes ");
+    CHECK(bash_offers("ratectl scan --state open,orph", 3) == "open,orphan-counter open,orphan-expiry ");
+    CHECK(bash_offers("ratectl headers core:1 --dialect dr", 4) == "draft-7 draft-8 ");
+    CHECK(bash_offers("ratectl doctor --fix orphan-e", 3).find("orphan-expiry") == 0);
+    CHECK(bash_offers("ratectl watch core:1 --until ex", 4) == "exhausted ");
+    CHECK(bash_offers("ratectl history --since yes", 3) == "yesterday ");
 }
 
 TEST_CASE("fish completes commands flags and choices") {

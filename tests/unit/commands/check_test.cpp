@@ -2,7 +2,9 @@
 #include "commands/check.h"
 
 #include "commands/client.h"
+#include "commands/selection.h"
 #include "fake_context.h"
+#include "output/row_sink.h"
 #include "support/catch.h"
 #include "support/contains.h"
 
@@ -224,27 +226,89 @@ TEST_CASE("keys come from standard input and a carriage return is refused with i
     CHECK(contains(windows.errors(), "line 1"));
 }
 
-TEST_CASE("rows of another format are not taken for keys") {
-    FakeContext ndjson(1, "core:a\n{\"key\":\"core:b\",\"used\":1}\n");
-    CHECK(check(ndjson, {"-"}) == ExitCode::local_io);
-    CHECK(contains(ndjson.errors(), "--input ndjson"));
-    FakeContext csv(1, "key,key_b64,used\ncore:b,,1\n");
-    CHECK(check(csv, {"-"}) == ExitCode::local_io);
-    CHECK(contains(csv.errors(), "--input csv"));
+TEST_CASE("a quiet check prints no row and only its exit code answers") {
+    FakeContext context;
+    context.put("core:bob", "20", "1600");
+    context.given.quiet = true;
+    CHECK(check(context, {"core:bob", "--exit-status"}) == ExitCode::attention);
+    CHECK(context.output().empty());
+    CHECK(context.errors().empty());
+    context.given.output = "name";
+    CHECK(check(context, {"core:bob"}) == ExitCode::done);
+    CHECK(context.output() == "core:bob\n");
 }
 
-TEST_CASE("rows that ratectl printed are read back whatever their keys hold") {
-    const std::string key = "core:a\n\xff\"'";
-    FakeContext first;
-    first.put(key, "7", "1600");
-    first.given.output = "csv";
-    CHECK(check(first, {key}) == ExitCode::done);
-    FakeContext second(1, first.output());
-    second.put(key, "7", "1600");
-    second.given.output = "name";
-    second.given.nul = true;
-    CHECK(check(second, {"--input=csv", "-"}) == ExitCode::done);
-    CHECK(second.output() == key + '\0');
+TEST_CASE("rows of another format are not taken for keys") {
+    for (const std::string line :
+         {"{\"key\":\"core:b\",\"used\":1}", "key,key_b64,used", "core:b,,1,20", "core:b\t\t1\t20",
+          "core:b     exhausted    20     20          0  1970-01-01T00:16:50Z  s0", "KEY  core:b"}) {
+        CAPTURE(line);
+        FakeContext context(1, "core:a\n" + line + "\n");
+        CHECK(check(context, {"-"}) == ExitCode::local_io);
+        CHECK(contains(context.errors(), "standard input, line 2: this is a"));
+        CHECK(contains(context.errors(), "--input keys takes every line as a key"));
+        FakeContext said(1, line + "\n");
+        said.given.output = "name";
+        CHECK(check(said, {"--input=keys", "-"}) ==
+              (line.find('\t') == std::string::npos ? ExitCode::done : ExitCode::partial));
+    }
+}
+
+TEST_CASE("a table on standard input is refused and never read as keys that are absent") {
+    for (const std::string output : {"table", "wide"}) {
+        FakeContext first;
+        first.put("core:a", "7", "1600");
+        first.given.output = output;
+        CHECK(check(first, {"core:a", "core:b"}) == ExitCode::done);
+        FakeContext second(1, first.output());
+        CHECK(check(second, {"-"}) == ExitCode::local_io);
+        CHECK(second.output().empty());
+        CHECK(contains(second.errors(), "standard input holds a table"));
+        CHECK(contains(second.errors(), "-o name, json, ndjson, csv and tsv"));
+    }
+    FakeContext alone(1, "KEY\ncore:a\n");
+    CHECK(check(alone, {"-"}) == ExitCode::local_io);
+}
+
+TEST_CASE("keys ended by NULs without -0 and lines with it are refused") {
+    FakeContext nul(1, std::string("core:a\0core:b\0", 14));
+    CHECK(check(nul, {"-"}) == ExitCode::local_io);
+    CHECK(contains(nul.errors(), "NUL"));
+    CHECK(contains(nul.errors(), "-0"));
+    CHECK(nul.output().empty());
+    FakeContext lines(1, "core:a\ncore:b\n");
+    lines.given.nul = true;
+    CHECK(check(lines, {"-"}) == ExitCode::local_io);
+    CHECK(contains(lines.errors(), "without -0"));
+}
+
+TEST_CASE("rows for --client - are refused whether their format is said or seen") {
+    FakeContext context(1, "client,used\nalice,3\n");
+    CHECK(check(context, {"--client=-"}) == ExitCode::usage);
+    CHECK(contains(context.errors(), "give `-` as the key"));
+}
+
+TEST_CASE("rows that ratectl printed are recognised and read back whatever their keys hold") {
+    for (const std::string key :
+         {"core:a\n\xff\"'", "core:\ta\\n", "core:a,b", "=core", "core:\xe2\x80\xae{\"x\":[1]}"}) {
+        for (const std::string output : {"json", "ndjson", "csv", "tsv"}) {
+            for (const std::string key_format : {"raw", "escaped", "hex"}) {
+                CAPTURE(key, output, key_format);
+                FakeContext first;
+                first.given.output = output;
+                const auto format = support::value_or_throw(output::parse_key_format(key_format));
+                first.given.key_format = key_format;
+                CHECK(check(first, {output::encode_key(format, key)}) == ExitCode::done);
+                FakeContext second(1, first.output());
+                second.given.key_format = first.given.key_format;
+                commands::Selection selection;
+                selection.keys = {"-"};
+                const auto keys = commands::KeyStream(selection, second).next(9);
+                REQUIRE(keys.size() == 1);
+                CHECK(keys[0].key == key);
+            }
+        }
+    }
 }
 
 TEST_CASE("client looks at every policy that a client alone can name and tells of the others") {

@@ -59,15 +59,22 @@ public:
 
     const commands::GlobalOptions& options() const override { return given; }
     const config::Settings& settings() override {
-        settings_ = config::resolve(given.overrides,
-                                    {[this](const std::string& name) { return env(name); }, {}, "/nonexistent"});
+        settings_ = config::resolve(given.overrides, world());
         return settings_;
     }
     store::Store& store() override { throw support::Failure(ExitCode::bug, "no servers here"); }
-    config::Settings settings_of(const std::string& deployment) override {
+    config::Settings settings_without_servers() override {
+        return config::resolve_without_servers(given.overrides, world());
+    }
+    config::Settings settings_of(const std::string& deployment, bool logs_in) override {
         config::Overrides overrides = given.overrides;
         overrides.deployment = deployment;
-        return config::resolve(overrides, {[this](const std::string& name) { return env(name); }, {}, "/nonexistent"});
+        config::World asked = world();
+        asked.logs_in = logs_in;
+        return config::resolve(overrides, asked);
+    }
+    config::World world() const {
+        return {[this](const std::string& name) { return env(name); }, {}, "/nonexistent"};
     }
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw support::Failure(ExitCode::bug, "no servers here");
@@ -263,20 +270,50 @@ TEST_CASE("config check says what it proved and ends with 1 for warnings and 3 f
     CHECK(context.output().empty());
 }
 
+TEST_CASE("config check names every error of a file and not only the first") {
+    ConfigContext context;
+    context.given.output = "tsv";
+    context.write(
+        "[deployments.main]\ntimeout = 3\nwrties = \"deny\"\n"
+        "shards = [{ name = \"a\" }, { name = \"b\", primary = \"redis://b.example\", weight = 0 }]\n"
+        "policies = [{ name = \"core\" }, { name = \"search\", key = \"s:{client}\", period = \"1\\n\" }]\n");
+    CHECK(context.run({"check"}) == ExitCode::configuration);
+    for (const std::string what : {"main.timeout: must be a duration", "unknown key 'deployments.main.wrties'",
+                                   "shards[0].primary: is missing", "shards[1].weight: must be between",
+                                   "policies[0].key: is missing", "policies[1].period: '1\\n' is not a duration"}) {
+        CAPTURE(what);
+        CHECK(contains(context.errors(), what));
+        CHECK(std::count(context.errors().begin(), context.errors().end(), '\n') >= 6);
+    }
+    CHECK(contains(context.output(), "deployment\tfailed\t"));
+}
+
+TEST_CASE("config check without connect asks for no password") {
+    ConfigContext context;
+    context.given.output = "tsv";
+    context.write("[deployments.main]\npassword_env = \"NOT_SET\"\nshards = [{ primary = \"redis://a.example\" }]\n");
+    CHECK(context.run({"check"}) == ExitCode::done);
+    CHECK(contains(context.output(), "password\tnote\tfrom password_env NOT_SET, which only --connect asks"));
+    CHECK(context.run({"check", "--connect"}) == ExitCode::configuration);
+    CHECK(contains(context.errors(), "NOT_SET"));
+}
+
 TEST_CASE("config check without a choice checks every deployment and one that is wrong does not hide the others") {
     ConfigContext context;
     context.given.output = "tsv";
     const auto deployment = [](const std::string& name, const std::string& more) {
         return "[deployments." + name + "]\n" + more + "shards = [{ primary = \"redis://" + name + ".example\" }]\n";
     };
-    context.write(deployment("east", "") + deployment("west", "password_env = \"NOT_SET\"\n") +
-                  deployment("south", "timeout = \"3s\"\n"));
+    context.write(
+        deployment("east", "") +
+        deployment("west", "policies = [{ name = \"a\", key = \"a:{client}\", class_file = \"gone.csv\" }]\n") +
+        deployment("south", "timeout = \"3s\"\n"));
     CHECK(context.run({"check"}) == ExitCode::configuration);
     CHECK(contains(context.output(), "deployment\tok\teast\t"));
     CHECK(contains(context.output(), "deployment\tok\tsouth\t"));
     CHECK(contains(context.output(), "deployment\tfailed\t"));
-    CHECK(contains(context.output(), "NOT_SET"));
-    CHECK(contains(context.errors(), "NOT_SET"));
+    CHECK(contains(context.output(), "gone.csv"));
+    CHECK(contains(context.errors(), "gone.csv"));
     CHECK(contains(context.output(), "servers\tok\t1 shard, 0 replicas, none listed twice\t\t\t\tsouth\n"));
     CHECK_FALSE(contains(context.output(), "flag --deployment"));
     context.given.overrides.deployment = "south";

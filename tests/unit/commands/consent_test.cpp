@@ -26,7 +26,7 @@ public:
     const commands::GlobalOptions& options() const override { return given; }
     const config::Settings& settings() override { return configured; }
     store::Store& store() override { throw std::logic_error("no store here"); }
-    config::Settings settings_of(const std::string&) override { throw std::logic_error("one deployment only"); }
+    config::Settings settings_of(const std::string&, bool) override { throw std::logic_error("one deployment only"); }
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw std::logic_error("no store here");
     }

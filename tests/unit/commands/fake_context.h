@@ -125,7 +125,7 @@ public:
         store_ = std::make_unique<store::Store>(topology, options, loop_, connector_);
         return *store_;
     }
-    config::Settings settings_of(const std::string&) override { throw std::logic_error("one deployment only"); }
+    config::Settings settings_of(const std::string&, bool) override { throw std::logic_error("one deployment only"); }
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw std::logic_error("one deployment only");
     }

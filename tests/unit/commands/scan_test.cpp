@@ -142,6 +142,7 @@ TEST_CASE("first stops early and count prints a number") {
     fill_policies(context);
     CHECK(scan(context, {"--first=1"}) == ExitCode::done);
     CHECK(std::count(context.output().begin(), context.output().end(), '\n') == 1);
+    CHECK(contains(context.errors(), "stopped there, as asked"));
     FakeContext counted;
     fill_policies(counted);
     counted.given.output.reset();

@@ -86,7 +86,10 @@ TEST_CASE("rows of ndjson are recognised unless somebody says what comes") {
     CHECK(keys[0].seen.reset_at == support::from_epoch(1600));
     FakeContext escaped(1, row);
     escaped.given.key_format = "escaped";
-    CHECK(KeyStream(selection, escaped).next(2).at(0).key == row.substr(0, row.size() - 1));
+    CHECK(KeyStream(selection, escaped).next(2).at(0).key == "core:a");
+    FakeContext said(1, row);
+    selection.input = "keys";
+    CHECK(KeyStream(selection, said).next(2).at(0).key == row.substr(0, row.size() - 1));
 }
 
 TEST_CASE("a stream gives what it has when standard input makes it wait") {

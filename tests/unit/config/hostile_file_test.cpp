@@ -147,6 +147,16 @@ TEST_CASE("shards are checked one by one") {
         "two shards are named 'a'"));
 }
 
+TEST_CASE("an error of the parser names characters in words and leaves no escape to be escaped again") {
+    ConfigWorld world;
+    for (const std::string text : {"timeout = \n", "timeout = \\\n", "a = \"x\ny\"\n", "a = 1 \t\x1b b\n"}) {
+        const auto error = world.error_of_text(text);
+        CAPTURE(error.message);
+        CHECK_FALSE(contains(error.message, "\\"));
+    }
+    CHECK(contains(world.error_of_text("timeout = \n").message, "the end of the line"));
+}
+
 TEST_CASE("a deployment that is not chosen is checked all the same") {
     ConfigWorld world;
     Overrides overrides;

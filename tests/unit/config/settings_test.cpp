@@ -294,7 +294,7 @@ TEST_CASE("a bad flag or variable is a usage error that names it") {
           Row{&Overrides::deadline, "--deadline", "RATECTL_DEADLINE", "soon"},
           Row{&Overrides::max_staleness, "--max-staleness", "RATECTL_MAX_STALENESS", "5"},
           Row{&Overrides::max_staleness, "--max-staleness", "RATECTL_MAX_STALENESS", "25h"},
-          Row{&Overrides::now, "--now", "RATECTL_NOW", "yesterday"},
+          Row{&Overrides::now, "--now", "RATECTL_NOW", "tomorrow"},
           Row{&Overrides::limit, "--limit", "RATECTL_LIMIT", "010"},
           Row{&Overrides::limit, "--limit", "RATECTL_LIMIT", "-1"},
           Row{&Overrides::limit, "--limit", "RATECTL_LIMIT", "9007199254740992"},

@@ -196,5 +196,60 @@ TEST_CASE("the words of the input flag name the formats") {
     CHECK(row_format_from("keys") == RowFormat::keys);
     CHECK(row_format_from("ndjson") == RowFormat::ndjson);
     CHECK(row_format_from("csv") == RowFormat::csv);
-    CHECK_FALSE(row_format_from("json"));
+    CHECK(row_format_from("tsv") == RowFormat::tsv);
+    CHECK(row_format_from("json") == RowFormat::json);
+    CHECK_FALSE(row_format_from("table"));
+}
+
+TEST_CASE("tsv rows are read by their header and their text is still escaped") {
+    const auto rows = rows_of("key\tkey_b64\tamount\tclient\n\ncore:a\\tb\t\t3\tann\r\nx\t/w==\t\t\n", RowFormat::tsv);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].key == "core:a\\tb");
+    CHECK(rows[0].escaped);
+    CHECK(rows[0].amount == 3);
+    CHECK(rows[0].client == "ann");
+    CHECK(rows[1].key == "\xff");
+    CHECK(rows[1].key_exact);
+    CHECK(rows_error("key\tused\na\n", RowFormat::tsv) == "rows, line 2: 1 cells under a header of 2");
+}
+
+TEST_CASE("a json document gives its rows however it is laid out") {
+    const std::vector<KeyRow> wanted{key("core:a}"), key("core:\"b\"[")};
+    const std::string a = R"({"key":"core:a}","nested":{"rows":[{"key":"no"}]}})";
+    const std::string b = "{\n \"used\" : 3 ,\n \"key\":\"core:\\\"b\\\"[\"}";
+    const std::string failures = R"("failures":[{"shard":"s","message":"key]}"}],"complete":false)";
+    for (const std::string& text : {R"({"schema":"rows","rows":[)" + a + "," + b + "]," + failures + "}\n",
+                                    "{" + failures + ",\"rows\" : [\n" + a + ",\n" + b + "\n]\n}",
+                                    "[" + a + "," + b + "]", a + "\n" + b + "\n", "\xef\xbb\xbf" + a + b}) {
+        CAPTURE(text);
+        CHECK(rows_of(text, RowFormat::json) == wanted);
+    }
+    for (const std::string& text :
+         {R"({"schema":"rows","rows":[],)" + failures + "}", std::string("[]"), std::string()}) {
+        CHECK(rows_of(text, RowFormat::json).empty());
+    }
+}
+
+TEST_CASE("a json document that is cut or holds no rows is refused with its line") {
+    for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
+             {"{\"rows\":[\n{\"key\":\"a\"},\n{\"key\":\"b", "line 3: the JSON breaks off"},
+             {"{\"rows\":[\n{\"key\":\"a\"}", "line 2: the JSON breaks off"},
+             {"[\"core:a\"]", "line 1: this is no JSON with rows in it"},
+             {"[1]", "this is no JSON with rows"},
+             {"[[]]", "this is no JSON with rows"},
+             {"{\"key\":\"a\"}]", "this is no JSON with rows"},
+             {"[{\"key\":\"a\"},\n{\"used\":1}]", "line 2: there is neither a key nor a client"},
+             {"[{\"key\" \"a\"}]", "line 1: this is not a JSON object"},
+             {"{\"resources\":{\"core\":{\"limit\":1}}}", "neither a key nor a client"}}) {
+        CAPTURE(text);
+        CHECK(rows_error(text, RowFormat::json).find(why) != std::string::npos);
+    }
+}
+
+TEST_CASE("a text of lines has no NUL in it and may begin with a byte order mark") {
+    CHECK(rows_error(std::string("a\nb\0c\n", 6), RowFormat::keys).find("line 2: there is a NUL byte") !=
+          std::string::npos);
+    CHECK(rows_of("\xef\xbb\xbf"
+                  "core:a\ncore:b\n",
+                  RowFormat::keys) == std::vector<KeyRow>{key("core:a"), key("core:b")});
 }

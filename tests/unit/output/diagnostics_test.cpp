@@ -104,7 +104,35 @@ TEST_CASE("what is said while somebody has the whole terminal is said afterwards
     messages.summary("two");
     CHECK(err.text.empty());
     messages.release();
-    CHECK(err.text == "ratectl: notice: one\ntwo\n");
+    CHECK(err.text == "ratectl: notice: one\nratectl: two\n");
     messages.notice("three");
-    CHECK(err.text == "ratectl: notice: one\ntwo\nratectl: notice: three\n");
+    CHECK(err.text == "ratectl: notice: one\nratectl: two\nratectl: notice: three\n");
+}
+
+TEST_CASE("messages as json end with a summary even where an error ended the command or came after it") {
+    StringSink err;
+    Diagnostics refused(err, {.json = true});
+    refused.notice("a plan");
+    refused.error(Error{ExitCode::guard, "consent is missing", ""});
+    refused.end(ExitCode::guard);
+    const auto last = nlohmann::json::parse(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
+    CHECK(last["kind"] == "summary");
+    CHECK(last["code"] == 7);
+
+    err.text.clear();
+    Diagnostics late(err, {.json = true});
+    late.summary("2 applied", {{"applied", 2}});
+    late.error(Error{ExitCode::local_io, "standard output is full", ""});
+    late.end(ExitCode::local_io);
+    const auto again = nlohmann::json::parse(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
+    CHECK(again["applied"] == 2);
+
+    err.text.clear();
+    Diagnostics fine(err, {.json = true});
+    fine.end(ExitCode::done);
+    CHECK(err.text.empty());
+    Diagnostics text(err, {});
+    text.error(Error{ExitCode::guard, "no", ""});
+    text.end(ExitCode::guard);
+    CHECK(err.text == "ratectl: no\n");
 }

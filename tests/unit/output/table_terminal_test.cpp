@@ -79,6 +79,49 @@ TEST_CASE("a terminal too narrow for the columns that stay gets a block of lines
           "\n");
 }
 
+TEST_CASE("a block of lines drops the date of today and keeps that of another day with its clock") {
+    const std::vector<Column> columns{{"key", CellType::key, "KEY", "the key"},
+                                      {"reset_at", CellType::time, "RESET AT", "the end"}};
+    const auto now = ratectl::support::from_epoch(1767225600);
+    const auto block = [&](std::int64_t offset) {
+        return render({.terminal = true, .width = 20, .now = now},
+                      {{Bytes{"core:alice"}, now + ratectl::support::Seconds(offset)}}, columns);
+    };
+    CHECK(block(751) == "KEY       core:alice\nRESET AT  00:12:31Z (in 12m)\n\n");
+    CHECK(block(86400) == "KEY       core:alice\nRESET AT  2026-01-02T00:00:00Z (in 1d)\n\n");
+}
+
+TEST_CASE("rows that come after the layout stands align with each other") {
+    const std::vector<Column> columns{{"key", CellType::key, "KEY", ""},
+                                      {"used", CellType::integer, "USED", ""},
+                                      {"state", CellType::word, "STATE", ""}};
+    StringSink out;
+    const auto sink = make_row_sink({}, columns, out);
+    for (int i = 0; i < 1000; ++i) sink->row(Row{Bytes{"core:1"}, std::int64_t{1}, Word{"open"}});
+    out.text.clear();
+    for (const char* key : {"core:100000", "core:2", "core:100001"})
+        sink->row(Row{Bytes{key}, std::int64_t{1}, Word{"open"}});
+    sink->end({});
+    CHECK(out.text ==
+          "core:100000     1  open\n"
+          "core:2          1  open\n"
+          "core:100001     1  open\n");
+}
+
+TEST_CASE("amounts of memory have units for people and are numbers for programs") {
+    const std::vector<Column> columns{{"memory_bytes", CellType::byte_count, "MEMORY", ""}};
+    const std::vector<Row> rows{{std::int64_t{1234567}}, {std::int64_t{0}}, {Null{}}};
+    CHECK(render({}, rows, columns) == " MEMORY\n1.2 MiB\n    0 B\n      -\n");
+    CHECK(render({.format = Format::csv}, rows, columns) == "memory_bytes\n1234567\n0\n\n");
+}
+
+TEST_CASE("rows without a key are named by the column that names them") {
+    const std::vector<Column> columns{{"shard", CellType::text, "SHARD", ""},
+                                      {"node", CellType::text, "NODE", "", Column::Shown::table, 0, {}, true}};
+    CHECK(render({.format = Format::name}, {{Text{"alpha"}, Text{"h:1"}}, {Text{"alpha"}, Text{"h:2"}}}, columns) ==
+          "h:1\nh:2\n");
+}
+
 TEST_CASE("no line of a table is wider than its terminal") {
     for (std::size_t width = 21; width <= 60; ++width) {
         const std::string text = on_terminal(width);

@@ -68,6 +68,15 @@ TEST_CASE("durations are printed with their two largest units") {
     CHECK(format_duration(Milliseconds{INT64_MIN}).front() == '-');
 }
 
+TEST_CASE("a duration of nothing is refused without advice to give it a unit") {
+    for (const char* nothing : {"0", "0s", "0ms"}) {
+        const auto parsed = parse_duration(nothing);
+        REQUIRE_FALSE(parsed);
+        CHECK(parsed.error().message.find("longer than nothing") != std::string::npos);
+        CHECK(parsed.error().hint.find("0s,") == std::string::npos);
+    }
+}
+
 TEST_CASE("what format_duration prints parse_duration reads") {
     ratectl::test::RandomSource random;
     SHOW_SEED(random);
@@ -92,6 +101,13 @@ TEST_CASE("times are read in all their forms") {
     CHECK(parse_time("0000-01-01T00:00:00Z", kNow) == from_epoch(-62'167'219'200));
 }
 
+TEST_CASE("a day stands for its beginning in UTC") {
+    CHECK(parse_time("2026-01-01", kNow) == kNow);
+    CHECK(parse_time("today", kNow + 23h) == kNow);
+    CHECK(parse_time("yesterday", kNow + 1s) == kNow - 24h);
+    CHECK(parse_time("yesterday", kNow - 1s) == kNow - 48h);
+}
+
 TEST_CASE("a time that could be misread is refused") {
     for (const std::string text : {"",
                                    "tomorrow",
@@ -102,7 +118,10 @@ TEST_CASE("a time that could be misread is refused") {
                                    "+15",
                                    "-5ms",
                                    "+-5s",
-                                   "2026-01-01",
+                                   "2026-02-30",
+                                   "2026-1-1",
+                                   "2026/01/01",
+                                   "Yesterday",
                                    "2026-01-01T00:00:00",
                                    "2026-02-29T00:00:00Z",
                                    "2026-13-01T00:00:00Z",

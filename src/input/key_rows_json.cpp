@@ -1,4 +1,4 @@
-// Key rows as JSON objects, one a line: only the fields that a row is about are kept of each, no tree is built.
+// Key rows as JSON objects, one a line or in a document: only the fields that a row is about are kept of each, no tree is built.
 #include <algorithm>
 #include <array>
 
@@ -91,20 +91,16 @@ private:
     std::string_view twice_;
 };
 
-class NdjsonRecords final : public KeyRowReader::Records {
+class JsonObjects : public KeyRowReader::Records {
 public:
-    explicit NdjsonRecords(ByteSource& source) : Records(source, '\n') {}
+    using Records::Records;
 
-    bool next(KeyRow& row) override {
-        while (const auto line = lines().next()) {
-            if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
-            fields_.clear();
-            if (!json::sax_parse(*line, &fields_) || !fields_.is_object()) bad("this is not a JSON object");
-            if (!fields_.twice().empty()) bad(fmt::format("'{}' occurs twice in the object", fields_.twice()));
-            fill(row);
-            return true;
-        }
-        return false;
+protected:
+    void read_object(std::string_view text, KeyRow& row) {
+        fields_.clear();
+        if (!json::sax_parse(text, &fields_) || !fields_.is_object()) bad("this is not a JSON object");
+        if (!fields_.twice().empty()) bad(fmt::format("'{}' occurs twice in the object", fields_.twice()));
+        fill(row);
     }
 
 private:
@@ -165,10 +161,131 @@ private:
     FieldTaker fields_;
 };
 
+class NdjsonRecords final : public JsonObjects {
+public:
+    explicit NdjsonRecords(ByteSource& source) : JsonObjects(source, '\n') {}
+
+    bool next(KeyRow& row) override {
+        while (const auto line = next_line()) {
+            if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
+            read_object(*line, row);
+            return true;
+        }
+        return false;
+    }
+};
+
+/// Cuts the objects that are rows out of JSON laid out in any way: those of the member `rows` of the outermost object, those of an
+/// outermost array, or the outermost ones themselves. What stands between them is only looked at as far as that needs.
+class JsonDocument final : public JsonObjects {
+public:
+    explicit JsonDocument(ByteSource& source) : JsonObjects(source, '}') {}
+
+    /// In lines of the text; it is read up to each brace.
+    std::uint64_t line() const override { return line_; }
+
+    bool next(KeyRow& row) override {
+        for (;;) {
+            while (at_ < piece_.size()) {
+                if (!take(piece_[at_++])) continue;
+                read_object(row_, row);
+                row_.clear();
+                return true;
+            }
+            const auto piece = next_line();
+            if (!piece) break;
+            piece_.assign(*piece);
+            if (!unended()) piece_ += '}';
+            at_ = 0;
+        }
+        if (!open_.empty() || in_string_) bad("the JSON breaks off", "was whatever wrote it interrupted?");
+        return false;
+    }
+
+private:
+    /// True when this character is the last one of a row.
+    bool take(char c) {
+        if (c == '\n') ++line_;
+        if (open_.empty() && (c == '{' || c == '[')) rows_are_inside_ = c == '[';
+        if (!in_string_ && c == '{' && taking_ == 0 && is_row_place()) taking_ = open_.size() + 1;
+        if (taking_ > 0) row_ += c;
+        if (row_.size() > kLongest) bad("an object is too long for a row");
+        if (in_string_) {
+            take_of_string(c);
+        } else if (c == '"') {
+            if (taking_ == 0 && is_row_place()) bad_place();
+            in_string_ = true;
+            string_.clear();
+        } else if (c == '{' || c == '[') {
+            open(c);
+        } else if (c == '}' || c == ']') {
+            return close(c);
+        } else if (taking_ == 0 && is_row_place() && std::string_view(" \t\r\n,").find(c) == std::string_view::npos) {
+            bad_place();
+        }
+        return false;
+    }
+
+    /// Whether an object that begins here is a row.
+    bool is_row_place() const { return open_.empty() || (rows_are_inside_ && (open_ == "[" || open_ == "{[")); }
+
+    void take_of_string(char c) {
+        if (after_backslash_) {
+            after_backslash_ = false;
+        } else if (c == '\\') {
+            after_backslash_ = true;
+        } else if (c == '"') {
+            in_string_ = false;
+        } else if (open_.size() == 1) {
+            string_ += c;
+        }
+    }
+
+    void open(char c) {
+        if (c == '[' && taking_ == 0 && !open_.empty() && is_row_place()) bad_place();
+        const bool document = c == '[' && open_ == "{" && string_ == "rows";
+        if (document) {
+            rows_are_inside_ = true;
+            taking_ = 0;
+            row_.clear();
+        }
+        open_ += c;
+    }
+
+    bool close(char c) {
+        if (open_.empty() || (open_.back() == '{') != (c == '}')) bad_place();
+        const bool row_ends = taking_ == open_.size();
+        open_.pop_back();
+        if (row_ends) taking_ = 0;
+        if (c == ']' && open_ == "{") rows_are_inside_ = false;
+        return row_ends && !row_.empty();
+    }
+
+    [[noreturn]] void bad_place() const {
+        bad("this is no JSON with rows in it", "an object, an array of objects, or the document that -o json prints");
+    }
+
+    static constexpr std::size_t kLongest = std::size_t{1024} * 1024;
+    std::string piece_;
+    std::size_t at_ = 0;
+    std::uint64_t line_ = 1;
+    std::string open_;              // the brackets around the place
+    std::string row_;               // what is there of the row, or of an outermost object that may be one
+    std::size_t taking_ = 0;        // how many brackets are open inside it; 0: none is being taken
+    bool rows_are_inside_ = false;  // of the array that is open
+    bool in_string_ = false;
+    bool after_backslash_ = false;
+    std::string string_;  // the last one directly inside the outermost bracket
+};
+
 }  // namespace
 
 std::unique_ptr<KeyRowReader::Records> make_ndjson_records(ByteSource& source) {
     return std::make_unique<NdjsonRecords>(source);
+}
+
+std::unique_ptr<KeyRowReader::Records> make_json_records(ByteSource& source) {
+    return std::make_unique<JsonDocument>(source);
 }
 
 }  // namespace ratectl::input

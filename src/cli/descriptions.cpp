@@ -1,0 +1,112 @@
+// What the manual says about each command before its flags.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/topics.h"
+
+namespace ratectl::cli {
+namespace {
+
+using Description = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kLooks{
+    Description{"check",
+                "Looks at the windows that are named and prints a row for each: how many requests are used, the limit, "
+                "what remains, when the window ends and its state. A window that is not there is a row of the state "
+                "absent, not an error. Reads the primary of each shard unless --from says otherwise."},
+    Description{"client",
+                "Looks at every window of a client: one for each policy whose key can be built from the client alone. "
+                "-o github prints them as GET /rate_limit of the API would."},
+    Description{"explain",
+                "Writes a paragraph about each window, fit for a ticket: whether the client is limited, why, since "
+                "when and until when, what each replica would have said, and what can be done. --redact leaves out "
+                "who the client is."},
+    Description{"headers",
+                "Prints the rate-limit headers that a client would get with its next response. With --verify it reads "
+                "headers that were pasted, and says whether they can be true."},
+    Description{"scan",
+                "Lists every window of every shard as it is found, read from a healthy replica of each shard where "
+                "there is one. Without a pattern it lists what a policy knows; filters narrow that. A scan that breaks "
+                "off can go on later with --resume."},
+    Description{"watch",
+                "Prints a line whenever one of the named windows changes, or waits with --until for something to come "
+                "true. It only reads."},
+    Description{"stats",
+                "Sweeps all windows and prints figures: how use is spread, how even the shards are, what resets when, "
+                "and with --at-limit who would be limited under other limits."},
+    Description{"top",
+                "Shows the windows with the most requests, again and again, with the rate at which each is used. In a "
+                "pipe it looks once and ends."},
+};
+
+constexpr std::array kChanges{
+    Description{"increment",
+                "Counts requests as the application itself would, with its script: a window that is not there is "
+                "opened."},
+    Description{"refund",
+                "Gives requests back to a window that is open. A window that changed since it was looked at is left "
+                "alone, and none goes below 0."},
+    Description{"reset",
+                "Removes windows, so that the next request opens a new one. What they held is printed, and is in the "
+                "journal: undo puts it back."},
+    Description{"apply",
+                "Does what a plan says, that and nothing else. Rows whose window is no longer the one that was planned "
+                "for are left out and named. --plan on any command that writes makes a plan."},
+    Description{"history",
+                "Prints what this machine's journal knows: who changed which window, when, why, and what was there "
+                "before and after. With --on-servers it reads the operations that the servers still remember."},
+    Description{"undo",
+                "Puts back what an operation changed, as far as nothing newer stands there. It is an operation itself, "
+                "and can be undone."},
+    Description{"replay",
+                "Counts the requests of an access log into the windows that they belong to, each at the time of its "
+                "line. With --dry-run it counts in memory only and says who would have been limited."},
+};
+
+constexpr std::array kOthers{
+    Description{"locate",
+                "Computes on which shard and servers keys live. It asks no server. --steps shows each step of the "
+                "computation."},
+    Description{"nodes",
+                "Asks every server about itself and prints a row for each: role, link, lag, clock, version, load, "
+                "memory. --probe measures how long a write takes to reach each replica."},
+    Description{"compare",
+                "Reads the same windows on the primary and on every replica, judges them at the same second, and says "
+                "where they differ and why."},
+    Description{"doctor",
+                "Looks for windows that are broken, leaked, on the wrong shard or suspicious, and counts them by "
+                "class. --fix repairs what can be repaired without a guess."},
+    Description{"sharding",
+                "Says how keys are placed on shards: the rules that are known by name, what each does, and whether "
+                "the configured one is the application's."},
+    Description{"reshard",
+                "Forecasts what a change of shards does to the windows that are open, and moves them to where they "
+                "will be looked for."},
+    Description{"config",
+                "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
+                "value that is in force with its origin."},
+    Description{"acl",
+                "Prints the rules of a Redis account that has exactly the rights that ratectl needs, for looking only "
+                "or for changing, too. It changes nothing on the servers."},
+    Description{"sandbox",
+                "Starts real servers on this machine, shards with replicas, that can be thrown away, and writes a "
+                "configuration for them."},
+    Description{"completion", "Prints a script that makes a shell complete commands, flags, values and names."},
+    Description{"help", "Prints help on a command or on a topic; --man prints manual pages in roff."},
+};
+
+}  // namespace
+
+std::string_view description_of(std::string_view command) {
+    const auto in = [command](const auto& list) -> std::string_view {
+        const auto found = std::ranges::find(list, command, &Description::first);
+        return found == list.end() ? std::string_view{} : found->second;
+    };
+    for (const std::string_view text : {in(kLooks), in(kChanges), in(kOthers)}) {
+        if (!text.empty()) return text;
+    }
+    return {};
+}
+
+}  // namespace ratectl::cli
