@@ -66,15 +66,23 @@ private:
             if (line->empty() || *line == "\r") continue;
             std::string record(*line);
             std::vector<CsvField> fields;
-            while (!split(record, fields)) {
-                const auto more = lines().next();
-                if (!more) bad("a quoted cell is not closed");
-                if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
-                record.append("\n").append(*more);
-            }
+            if (split(record, fields)) return fields;
+            close_quote(record);
+            split(record, fields);
             return fields;
         }
         return std::nullopt;
+    }
+
+    /// Adds the lines up to the one where the open quote is closed: where quotes are even in number. Cells are looked at once all are there.
+    void close_quote(std::string& record) {
+        for (bool open = true; open;) {
+            const auto more = lines().next();
+            if (!more) bad("a quoted cell is not closed");
+            if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
+            record.append("\n").append(*more);
+            open = std::count(more->begin(), more->end(), '"') % 2 == 0;
+        }
     }
 
     /// False when a quoted cell goes on behind the end of the text.
