@@ -64,7 +64,7 @@ unsigned number_of(const std::string& text, const char* flag, unsigned least, un
 
 std::string search_path(const Context& context) { return context.env("PATH").value_or("/usr/local/bin:/usr/bin:/bin"); }
 
-sandbox::SandboxOptions options_for(const SandboxRequest& request, const Context& context) {
+sandbox::SandboxOptions options_for(const SandboxRequest& request, Context& context) {
     sandbox::SandboxOptions options;
     options.shards = number_of(request.shards, "--shards", 1, sandbox::kMostShards);
     options.replicas = number_of(request.replicas, "--replicas", 0, sandbox::kMostReplicas);
@@ -132,16 +132,17 @@ ExitCode down(const SandboxRequest& request, Context& context) {
     const std::string folder = folder_of(request, context);
     const auto ended = support::value_or_throw(sandbox::down(folder));
     for (const auto& stranger : ended.strangers) {
-        context.messages().warning("process " + std::to_string(stranger.mark.pid) + ", which sandbox.state names, is not " +
+        context.messages().warning("process " + std::to_string(stranger.mark.pid) +
+                                   ", which sandbox.state names, is not " +
                                    "a server of this sandbox; it was left alone");
     }
-    const std::string servers = std::to_string(ended.servers) + (ended.servers == 1 ? " server" : " servers") + " ended";
+    const std::string servers =
+        std::to_string(ended.servers) + (ended.servers == 1 ? " server" : " servers") + " ended";
     if (ended.left.empty()) {
         context.messages().notice(servers + ", " + folder + " removed");
     } else {
-        context.messages().notice(
-            fmt::format("{}; {} stays, because something in it is not the sandbox's: {}", servers, folder,
-                        fmt::join(ended.left, ", ")));
+        context.messages().notice(fmt::format("{}; {} stays, because something in it is not the sandbox's: {}", servers,
+                                              folder, fmt::join(ended.left, ", ")));
     }
     return ExitCode::done;
 }

@@ -51,7 +51,8 @@ void bind_selection(CLI::App& app, Selection& s) {
 }
 
 void bind_client_values(CLI::App& app, Selection& s) {
-    app.add_option("--org", s.org, "the organisation of the clients: its windows as well, where policies know such")
+    app.add_option("--org", s.org,
+                   "the organisation of the clients, whose windows are meant, too, where a policy has org_key")
         ->type_name("ID")
         ->group(kGroup);
     app.add_option("--set", s.values,

@@ -146,10 +146,11 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
     if (draft.kind != "shards") {
-        throw Failure(ExitCode::configuration,
-                      fmt::format("{}: deployment '{}' is a {}: this version of ratectl only does kind = \"shards\"",
-                                  file.path, draft.settings.deployment, draft.kind),
-                      "nothing was done");
+        throw Failure(
+            ExitCode::configuration,
+            fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only \"shards\"",
+                        file.path, draft.settings.deployment, draft.kind),
+            "nothing was done");
     }
     Origin& origin = draft.settings.origins["deployment"];
     if (wanted) {

@@ -109,11 +109,15 @@ private:
 /// Policies by what their keys begin with: two of them have a key in common only if one beginning goes on where the other ends.
 class Neighbours {
 public:
-    void add(std::string_view beginning, std::size_t policy) { by_beginning_[std::string(beginning)].push_back(policy); }
+    void add(std::string_view beginning, std::size_t policy) {
+        by_beginning_[std::string(beginning)].push_back(policy);
+    }
     /// In the order in which they were added.
     std::vector<std::size_t> of(std::string_view beginning) const {
         std::vector<std::size_t> found;
-        const auto take = [&](const auto& entry) { found.insert(found.end(), entry->second.begin(), entry->second.end()); };
+        const auto take = [&](const auto& entry) {
+            found.insert(found.end(), entry->second.begin(), entry->second.end());
+        };
         for (std::size_t length = 0; length < beginning.size(); ++length) {
             const auto shorter = by_beginning_.find(beginning.substr(0, length));
             if (shorter != by_beginning_.end()) take(shorter);
@@ -200,7 +204,7 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
     }
     if (tls.insecure) {
         findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, "tls.insecure"),
-                            "the servers' identity is not verified: whoever answers gets the password",
+                            "the servers' identity is not verified: any server that answers gets the password",
                             "give a ca_file instead"});
     }
 }

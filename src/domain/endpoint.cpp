@@ -37,7 +37,8 @@ bool only(std::string_view text, std::string_view allowed) {
 
 /// For a message: a number as it was written, anything else by its kind alone, because it may be a password in the wrong place.
 std::string as_written(std::string_view what, std::string_view text) {
-    return text.empty() || !only(text, "0123456789-") ? fmt::format("the {}", what) : fmt::format("{} '{}'", what, text);
+    return text.empty() || !only(text, "0123456789-") ? fmt::format("the {}", what)
+                                                      : fmt::format("{} '{}'", what, text);
 }
 
 bool is_address(int family, std::string_view host) {
@@ -96,11 +97,12 @@ Result<Credentials> parse_userinfo(std::string_view userinfo) {
         const auto byte = static_cast<unsigned char>(c);
         return byte <= 0x20 || byte == 0x7f || std::string_view("/?#@[]").find(c) != std::string_view::npos;
     });
-    if (!plain) return bad_url("user or password hold a character that must be escaped", std::string(hint));
+    if (!plain) return bad_url("the user or the password holds a character that must be escaped", std::string(hint));
     const std::size_t colon = userinfo.find(':');
     auto username = percent_decode(userinfo.substr(0, colon));
     auto password = percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
-    if (!username || !password) return bad_url("user or password hold a % that is no escape", std::string(hint));
+    if (!username || !password)
+        return bad_url("the user or the password holds a % that is no escape", std::string(hint));
     Credentials credentials;
     credentials.username = std::move(*username);
     if (!password->empty()) {

@@ -45,8 +45,8 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
     }
     std::map<std::string_view, std::vector<std::size_t>> by_beginning;
     for (std::size_t i = 0; i < policies_.size(); ++i) by_beginning[policies_[i].key.beginning()].push_back(i);
-    for (const auto& [text, policies] : by_beginning) {
-        Beginning beginning{std::string(text), policies};
+    for (const auto& [text, numbers] : by_beginning) {
+        Beginning beginning{std::string(text), numbers};
         for (std::size_t length = 0; length < text.size(); ++length) {
             const auto shorter = by_beginning.find(text.substr(0, length));
             if (shorter == by_beginning.end()) continue;

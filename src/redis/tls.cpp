@@ -176,8 +176,7 @@ OpenSslSession::OpenSslSession(Socket& socket, asio::ssl::context& context, std:
 
 void OpenSslSession::demand_identity() {
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(stream_.native_handle());
-    X509_VERIFY_PARAM_set_hostflags(wanted,
-                                    X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     // A zone (fe80::1%eth0) says how to get there, no certificate carries it.
     const std::string bare = server_name_.substr(0, server_name_.find('%'));
     const bool set = is_address(server_name_)
@@ -225,8 +224,8 @@ TlsFailure OpenSslSession::failure(const std::error_code& code) const {
     }
     const auto packed = static_cast<unsigned long>(code.value());
     const char* words = ERR_reason_error_string(packed);
-    return alert_failure(ERR_GET_REASON(packed), words == nullptr ? "no reason given" : words,
-                         asked_for_certificate_, has_certificate_);
+    return alert_failure(ERR_GET_REASON(packed), words == nullptr ? "no reason given" : words, asked_for_certificate_,
+                         has_certificate_);
 }
 
 bool OpenSslSession::is_end(const std::error_code& code) const {

@@ -116,9 +116,10 @@ void PlainClient::close() {
 support::Result<PlainReply> PlainClient::command(const std::vector<std::string>& words) {
     const auto deadline = std::chrono::steady_clock::now() + timeout_;
     const bool fresh = descriptor_ < 0;
-    auto answer = connect(deadline)
-                      .and_then([&] { return fresh ? log_in(deadline) : support::Result<void>{}; })
-                      .and_then([&] { return exchange(words, deadline); });
+    auto answer =
+        connect(deadline).and_then([&] { return fresh ? log_in(deadline) : support::Result<void>{}; }).and_then([&] {
+            return exchange(words, deadline);
+        });
     if (!answer) close();
     return answer;
 }

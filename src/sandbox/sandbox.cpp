@@ -147,7 +147,8 @@ support::Result<void> Sandbox::save() {
         members_[i].mark = mark_of(servers_[i].process().pid()).value_or(ProcessMark{});
     }
     const bool locked = !password_.empty();
-    auto written = locked ? write_file(folder_ + "/" + kPasswordFile, password_.reveal() + "\n") : support::Result<void>{};
+    auto written =
+        locked ? write_file(folder_ + "/" + kPasswordFile, password_.reveal() + "\n") : support::Result<void>{};
     return written.and_then([&] { return write_file(folder_ + "/" + kConfigFile, config_text(members_, locked)); })
         .and_then([&] { return write_file(folder_ + "/" + kStateFile, to_text(members_)); });
 }

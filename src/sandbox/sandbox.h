@@ -69,9 +69,9 @@ struct MemberStatus {
 /// What became of the sandbox in that folder. Error (local_io): there is none.
 support::Result<std::vector<MemberStatus>> status(const std::string& folder);
 struct Ended {
-    std::size_t servers = 0;           // that were still running
-    std::vector<Member> strangers{};   // the process of that number is none of its servers, and was left alone
-    std::vector<std::string> left{};   // what is in the folder that is not the sandbox's; empty: the folder is gone
+    std::size_t servers = 0;          // that were still running
+    std::vector<Member> strangers{};  // the process of that number is none of its servers, and was left alone
+    std::vector<std::string> left{};  // what is in the folder that is not the sandbox's; empty: the folder is gone
 };
 /// Ends exactly its processes, by number, start, command and folder, and removes its files. Errors (local_io): there is none; its owner is
 /// still there; a server does not end, and then its files stay.

@@ -262,8 +262,8 @@ TEST_CASE("a configuration of OpenSSL that allows everything does not make a con
     const std::string weak = file("weak.cnf");
     std::ofstream(weak) << "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = weak\n"
                            "[weak]\nCipherString = ALL:eNULL:aNULL:@SECLEVEL=0\n";
-    const test::OpensslServer server({"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher",
-                                      "eNULL:@SECLEVEL=0"});
+    const test::OpensslServer server(
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "eNULL:@SECLEVEL=0"});
     test::RunOptions options;
     options.environment["OPENSSL_CONF"] = weak;
     options.environment["RATECTL_CONFIG"] = file("weak.toml");

@@ -46,8 +46,7 @@ private:
         if (ahead.later > 0) write_({"reset-in", {}, 60 * step, std::nullopt, as_count(ahead.later)});
         for (const auto& moment : figures.resets.busiest(10)) {
             const auto begin = support::epoch_seconds(moment.begin);
-            write_(
-                {"reset-at", {}, begin, begin + figures.resets.resolution().count() - 1, as_count(moment.windows)});
+            write_({"reset-at", {}, begin, begin + figures.resets.resolution().count() - 1, as_count(moment.windows)});
         }
     }
 

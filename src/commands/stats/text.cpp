@@ -236,9 +236,7 @@ private:
         }
     }
 
-    std::string counted_requests(std::int64_t sum) const {
-        return number(sum) + (sum == 1 ? " request" : " requests");
-    }
+    std::string counted_requests(std::int64_t sum) const { return number(sum) + (sum == 1 ? " request" : " requests"); }
 
     void print_bands() {
         heading("Used of the limit");

@@ -250,6 +250,21 @@ TEST_CASE("a shard that was read from a stale replica is stale and nothing of it
     }
 }
 
+/// A person looks at what it prints.
+class OnTerminal final : public FakeContext {
+public:
+    explicit OnTerminal(bool ascii) : FakeContext(3), ascii_(ascii) {}
+    output::SinkOptions sink_options(std::string_view schema) override {
+        auto options = FakeContext::sink_options(schema);
+        options.terminal = true;
+        options.ascii = ascii_;
+        return options;
+    }
+
+private:
+    bool ascii_;
+};
+
 TEST_CASE("statistics as json have the rows that ndjson has, and only a person's terminal has bars and thousands") {
     FakeContext lines(3);
     FakeContext document(3);
@@ -269,6 +284,13 @@ TEST_CASE("statistics as json have the rows that ndjson has, and only a person's
     CHECK(!contains(table.output(), "1,200"));
     CHECK(!contains(table.output(), "##"));
     CHECK(!contains(table.output(), "\u2588"));
+    for (const bool ascii : {true, false}) {
+        OnTerminal looked_at(ascii);
+        for (int i = 0; i < 1200; ++i) looked_at.put("core:" + std::to_string(i), "7", "1600");
+        CHECK(stats(looked_at, "") == ExitCode::done);
+        CHECK(contains(looked_at.output(), "1,200 live windows"));
+        CHECK(contains(looked_at.output(), ascii ? "########" : "\u2588"));
+    }
 }
 
 TEST_CASE("statistics that were stopped call no shard complete") {

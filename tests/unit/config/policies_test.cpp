@@ -97,9 +97,9 @@ TEST_CASE("what a file says or implies of its policies comes from there and not 
         INFO(name << " = " << value);
         if (name.starts_with("policies.")) CHECK(contains(line(name), "ratectl.toml:"));
     }
-    CHECK(contains(line("policies.core/org.limit"), "ratectl.toml:13"));
-    CHECK(contains(line("policies.core/org.period"), "ratectl.toml:9"));
-    CHECK(contains(line("policies.core.exempt"), "ratectl.toml:11"));
+    CHECK(contains(line("policies.core/org.limit"), "ratectl.toml:14"));
+    CHECK(contains(line("policies.core/org.period"), "ratectl.toml:10"));
+    CHECK(contains(line("policies.core.exempt"), "ratectl.toml:12"));
     CHECK(contains(line("max_keys"), "ratectl.toml:2"));
 }
 

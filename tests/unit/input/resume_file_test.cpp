@@ -58,9 +58,8 @@ support::Error resume_error(const std::string& path) {
 TEST_CASE("a file that is nested without end or larger than any scan's is refused before it takes memory") {
     const Folder folder;
     const std::string path = folder.file("scan.json");
-    for (const std::string& text :
-         {"{\"schema\":\"ratectl.resume.v1\",\"shards\":" + std::string(100'000, '['), std::string(4'000'000, '['),
-          "[" + std::string(9U << 20U, ' ') + "]"}) {
+    for (const std::string& text : {"{\"schema\":\"ratectl.resume.v1\",\"shards\":" + std::string(100'000, '['),
+                                    std::string(4'000'000, '['), "[" + std::string(9U << 20U, ' ') + "]"}) {
         std::ofstream(path) << text;
         const auto error = resume_error(path);
         CHECK(error.code == support::ExitCode::usage);
