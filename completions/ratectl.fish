@@ -117,7 +117,7 @@ complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -133,7 +133,7 @@ complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
 complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies' -x -a '(__ratectl_names policies)'
@@ -148,7 +148,7 @@ complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit 
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in explain' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -162,7 +162,7 @@ complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x
 complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -196,7 +196,7 @@ complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in watch' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in watch' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -241,7 +241,7 @@ complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin 
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -264,7 +264,7 @@ complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until 
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -289,7 +289,7 @@ complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so 
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
@@ -327,7 +327,7 @@ complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that 
 complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x
 complete -c ratectl -n '__ratectl_in history' -l last -d 'only so many rows of the newest operations' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
-complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
+complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
 complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
 complete -c ratectl -n '__ratectl_in undo' -l max-keys -d 'refuse to touch more keys than this' -x
@@ -361,7 +361,7 @@ complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such' -x
+complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients, whose windows are meant, too, where a policy has org_key' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in compare' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'

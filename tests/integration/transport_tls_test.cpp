@@ -249,8 +249,9 @@ TEST_CASE("a common name alone does not prove a server") {
 
 TEST_CASE("no cipher suite in common is not called a missing client certificate") {
     if (!redis::tls_built_in()) return;
-    const test::OpensslServer server({"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher",
-                                      "ECDHE-RSA-AES128-GCM-SHA256"});  // the key is an elliptic curve's
+    const test::OpensslServer server(
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"},
+        "");  // the key is an elliptic curve's
     const auto fault = refused(trusting(), tls_at(server.port()));
     CHECK(fault.error.code == ExitCode::access);
     CHECK(contains(fault.error.message, "no cipher suite in common with the server"));
@@ -263,7 +264,7 @@ TEST_CASE("a configuration of OpenSSL that allows everything does not make a con
     std::ofstream(weak) << "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = weak\n"
                            "[weak]\nCipherString = ALL:eNULL:aNULL:@SECLEVEL=0\n";
     const test::OpensslServer server(
-        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "eNULL:@SECLEVEL=0"});
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "eNULL:@SECLEVEL=0"}, "");
     test::RunOptions options;
     options.environment["OPENSSL_CONF"] = weak;
     options.environment["RATECTL_CONFIG"] = file("weak.toml");

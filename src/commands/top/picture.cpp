@@ -26,7 +26,7 @@ constexpr std::size_t kDetails = 6;
 constexpr std::size_t kLowest = 12;  // lines of a terminal that has room for the keys, too
 
 constexpr std::array<std::string_view, 13> kHelp{
-    "u p r t n   rank by used, percent, rate, time of reset, name of the key; R turns it round",
+    "u p r t n   rank by used, percent, rate, time of reset, key; R turns it round",
     "/           only keys with this text, or that match this pattern; Esc: all",
     "space       stand still: servers are asked nothing until it is pressed again",
     "up down     mark a row, or j and k; PgUp PgDn Home End",
