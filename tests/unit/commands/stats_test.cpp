@@ -229,7 +229,8 @@ TEST_CASE("a shard that was read from a stale replica is stale and nothing of it
         for (int i = 0; i < 30; ++i) context.put("core:" + std::to_string(i), "7", "1600");
         context.kill_primary(1);
         INFO(format);
-        CHECK(stats(context, format, {"--from", "primary"}) == ExitCode::partial);
+        context.configured.scan_from = {domain::ReadFrom::Which::primary, {}};
+        CHECK(stats(context, format) == ExitCode::partial);
         const std::string& text = context.output();
         if (format == "table") {
             CHECK(contains(text, "\nSTALE: nothing is missing"));
