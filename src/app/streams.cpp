@@ -20,7 +20,7 @@ using support::Failure;
 
 constexpr std::size_t kBufferSize = 65536;
 
-[[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "nobody reads standard output any more"); }
+[[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "standard output has no reader any more"); }
 
 /// As poll() counts them: rounded up, -1 for ever.
 int milliseconds_until(WaitUntil deadline) {

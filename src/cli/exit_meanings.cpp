@@ -15,8 +15,8 @@ constexpr std::array kMeanings = {
         "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
         "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
         "change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
-        "warnings, nobody "
-        "knows the operation, the nodes of a shard differ, headers cannot be true, what watch waited for did not "
+        "warnings, there is no such "
+        "operation, the nodes of a shard differ, headers cannot be true, what watch waited for did not "
         "come, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
@@ -37,7 +37,7 @@ constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::protocol, "protocol", "the other side is not a Redis server, or not the one that was meant"},
     ExitMeaning{ExitCode::bug, "bug", "ratectl broke a rule of its own; please report it"},
     ExitMeaning{ExitCode::interrupted, "interrupted", "stopped by SIGINT"},
-    ExitMeaning{ExitCode::output_closed, "output closed", "nobody reads standard output any more"},
+    ExitMeaning{ExitCode::output_closed, "output closed", "standard output has no reader any more"},
     ExitMeaning{ExitCode::terminated, "terminated", "stopped by SIGTERM or SIGHUP"},
 };
 

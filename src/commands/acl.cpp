@@ -157,7 +157,8 @@ bool prints_lines(Context& context) {
 ExitCode run_acl(const AclRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(acl_fields()))) return ExitCode::done;
     if (request.format != "redis-cli" && request.format != "aclfile")
-        support::throw_usage(fmt::format("--format '{}' is none", request.format), "redis-cli or aclfile");
+        support::throw_usage(fmt::format("--format '{}' is not one of its values", request.format),
+                             "redis-cli or aclfile");
     AclAccount account{request.rights, user_of(request), password_of(request)};
     const auto settings = context.settings_without_servers();
     const auto generations = generations_of(request, settings, context);

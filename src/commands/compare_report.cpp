@@ -110,14 +110,14 @@ void CompareReport::tell_standing(const WindowViews& window) {
     context_.messages().warning(
         fmt::format("shard '{}': no server that answers acts as primary; the others are compared with {}",
                     view.node.shard, name_with_role(view)),
-        "what the primary has counted since nobody can say");
+        "what the primary has counted since is unknown");
 }
 
 void CompareReport::tell_answers(const WindowViews& window) {
     for (const domain::Answer& answer : window.divergence.answers) {
         std::vector<std::string> from;
         for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
-        std::string words = fmt::format("key {}: an application got from {}: {}", support::quoted(window.key),
+        std::string words = fmt::format("key {}: an application would get from {}: {}", support::quoted(window.key),
                                         fmt::join(from, ", "), answer.words(window.limit));
         if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
         if (answer.by_their_clock_only) words += " (asked at the time of these servers)";

@@ -32,7 +32,7 @@ std::optional<std::string> asked(Context& context, const std::string& question) 
 }
 
 std::string why_nobody_answers(const Context& context) {
-    return context.options().no_input ? "--no-input forbids to ask" : "there is no terminal to ask on";
+    return context.options().no_input ? "--no-input forbids asking" : "there is no terminal to ask on";
 }
 
 std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
@@ -142,12 +142,13 @@ void Consent::show(const WritePlan& plan) const {
 void Consent::ask_for_name(const WritePlan& plan) const {
     const auto& settings = context_.settings();
     const std::string why = plan.all ? "--all"
-                                     : windows(plan.keys) + (plan.more_to_come ? " or more are" : " are") +
-                                           " more than max_keys = " + std::to_string(settings.max_keys);
+                                     : std::string("changing ") + (plan.more_to_come ? "at least " : "") +
+                                           windows(plan.keys) +
+                                           ", more than max_keys = " + std::to_string(settings.max_keys) + ",";
     show(plan);
     const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
     if (!answer) {
-        refuse_to_write(why + ": this needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
+        refuse_to_write(why + " needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
                         "--confirm " + settings.deployment);
     }
     if (*answer != settings.deployment) refuse_to_write("the name typed is not '" + settings.deployment + "'");

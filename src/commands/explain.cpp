@@ -227,7 +227,7 @@ Command explain_command() {
             "ratectl explain core:alice\n"
             "# every window of one client, with the customer's local time\n"
             "ratectl explain --client alice --tz Europe/Berlin\n"
-            "# for somebody outside: no client ids, no host names\n"
+            "# for a reader outside: no client ids, no host names\n"
             "ratectl explain core:alice --redact\n"
             "# why are these clients limited?\n"
             "ratectl explain --match 'core:*' --state exhausted\n"

@@ -94,7 +94,7 @@ private:
         if (!told.limit)
             return support::Error{
                 ExitCode::configuration,
-                fmt::format("no limit is known for {}, so nobody can say what its headers are", support::quoted(key)),
+                fmt::format("no limit is known for {}, so what its headers are is unknown", support::quoted(key)),
                 "--limit N, or a policy with a limit that matches the key"};
         if (!told.used)
             return support::Error{

@@ -103,7 +103,7 @@ private:
         const auto next_reset = next_reset_for(subject, open_until);
         if (!next_reset) {
             return tl::make_unexpected(
-                refused(planned, "no-period", "has no open window, and nobody said how long a new one lasts",
+                refused(planned, "no-period", "has no open window, and nothing says how long a new one lasts",
                         "--period, or a policy with a period that matches the key", ExitCode::configuration));
         }
         return domain::CountItem{

@@ -35,7 +35,7 @@ KeyHomes::KeyHomes(const Filter& filter, Context& context)
     if (!context.settings().all_shards) {
         throw support::Failure(
             ExitCode::configuration,
-            "nobody said how keys are shared out over the " + std::to_string(context.settings().shards.size()) +
+            "nothing says how keys are shared out over the " + std::to_string(context.settings().shards.size()) +
                 " shards, so no key may be written; nothing was written",
             "--sharding PRESET, `sharding` in the configuration, or name the one shard with --shard; "
             "--all-shards if no rule places keys");

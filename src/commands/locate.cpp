@@ -53,7 +53,7 @@ const sharding::ShardMap& map_to_locate_by(Context& context) {
                                "`ratectl check KEY` looks on every shard and names those that have it");
     }
     throw support::Failure(
-        ExitCode::configuration, fmt::format("{} shards, and nobody said how keys are shared out among them", shards),
+        ExitCode::configuration, fmt::format("{} shards, and nothing says how keys are shared out among them", shards),
         "name the application's rule with --sharding, or sharding = \"...\" in the configuration; `check` "
         "looks on every shard instead");
 }

@@ -125,7 +125,7 @@ private:
     void say_missing() {
         if (missing_ == 0 || asked_ < 2) return;
         context_.messages().warning(
-            fmt::format("{} of {} keys could not be looked at: nobody who has them answered", missing_, asked_));
+            fmt::format("{} of {} keys could not be looked at: no server that has them answered", missing_, asked_));
     }
 
     void take(const store::LookView& view, const domain::Node* node) {

@@ -61,7 +61,7 @@ void doubt_history(store::NodeReport& report, const store::NodeReport* primary, 
     if (primary == nullptr || primary->node.shard != report.node.shard || !primary->facts || !report.facts) return;
     if (!domain::follows_another_history(*primary->facts, *report.facts)) return;
     report.facts->stale_because = domain::words_of_another_history(*report.facts);
-    messages.warning(fmt::format("shard '{}' ({}): {}; what it has are no windows of this shard", report.node.shard,
+    messages.warning(fmt::format("shard '{}' ({}): {}; its keys are not windows of this shard", report.node.shard,
                                  report.node.name(), *report.facts->stale_because),
                      "REPLICAOF names the primary that a replica follows");
 }

@@ -45,9 +45,9 @@ support::Error unknown_operation(const std::string& id, Context& context) {
         hint += likely.size() > kShownOperations ? " ...?" : "?";
     }
     return {ExitCode::attention,
-            "nobody knows an operation '" + id + "': neither " +
+            "there is no operation '" + id + "' in " +
                 (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
-                " nor, as far as they could be asked, the servers",
+                ", nor on those servers that could be asked",
             hint};
 }
 

@@ -5,6 +5,9 @@
 #include <csignal>
 #include <filesystem>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "commands/fields/sandbox_fields.h"
 #include "output/field.h"
 #include "sandbox/sandbox.h"
@@ -61,7 +64,7 @@ unsigned number_of(const std::string& text, const char* flag, unsigned least, un
 
 std::string search_path(const Context& context) { return context.env("PATH").value_or("/usr/local/bin:/usr/bin:/bin"); }
 
-sandbox::SandboxOptions options_for(const SandboxRequest& request, const Context& context) {
+sandbox::SandboxOptions options_for(const SandboxRequest& request, Context& context) {
     sandbox::SandboxOptions options;
     options.shards = number_of(request.shards, "--shards", 1, sandbox::kMostShards);
     options.replicas = number_of(request.replicas, "--replicas", 0, sandbox::kMostReplicas);
@@ -74,6 +77,7 @@ sandbox::SandboxOptions options_for(const SandboxRequest& request, const Context
     const auto temporary = context.env("TMPDIR");
     if (temporary && !temporary->empty()) options.parent = *temporary;
     options.folder = request.folder;
+    options.password = domain::Secret(context.new_operation_id());
     options.stop = &context.stop();
     return options;
 }
@@ -127,8 +131,19 @@ ExitCode show_status(const SandboxRequest& request, Context& context) {
 ExitCode down(const SandboxRequest& request, Context& context) {
     const std::string folder = folder_of(request, context);
     const auto ended = support::value_or_throw(sandbox::down(folder));
-    context.messages().notice(std::to_string(ended) + (ended == 1 ? " server" : " servers") + " ended, " + folder +
-                              " removed");
+    for (const auto& stranger : ended.strangers) {
+        context.messages().warning("process " + std::to_string(stranger.mark.pid) +
+                                   ", which sandbox.state names, is not " +
+                                   "a server of this sandbox; it was left alone");
+    }
+    const std::string servers =
+        std::to_string(ended.servers) + (ended.servers == 1 ? " server" : " servers") + " ended";
+    if (ended.left.empty()) {
+        context.messages().notice(servers + ", " + folder + " removed");
+    } else {
+        context.messages().notice(fmt::format("{}; {} stays, because something in it is not the sandbox's: {}", servers,
+                                              folder, fmt::join(ended.left, ", ")));
+    }
     return ExitCode::done;
 }
 

@@ -25,7 +25,7 @@ std::string doubt(const sharding::Ranking& ranking, std::size_t sampled) {
 void name_the_winner(const sharding::Ranking& ranking, const config::Settings& settings, Context& context) {
     const sharding::Guess& best = ranking.guesses.front();
     context.messages().notice(sharding::toml_of(best.options),
-                              "that line belongs into the deployment's table of the configuration");
+                              "put that line into the deployment's table of the configuration");
     for (std::size_t i = 0; i < best.labels.size(); ++i) {
         context.messages().notice(
             fmt::format("shard '{}': label = \"{}\"", settings.shards[i].shard.name, best.labels[i]));

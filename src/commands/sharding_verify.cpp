@@ -26,7 +26,7 @@ struct Stray {
 
 const sharding::ShardMap& map_to_verify(Context& context) {
     if (const sharding::ShardMap* map = context.shard_map()) return *map;
-    throw support::Failure(ExitCode::configuration, "there is no rule to verify: nobody said how keys are shared out",
+    throw support::Failure(ExitCode::configuration, "there is no rule to verify: nothing says how keys are shared out",
                            "`ratectl sharding guess` finds a rule that explains where the keys are");
 }
 

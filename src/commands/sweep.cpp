@@ -231,7 +231,7 @@ private:
                                               [](const store::ShardProgress& shard) { return !shard.complete; });
         if (static_cast<std::size_t>(incomplete) < shards.size()) report_.note_answer();
         const bool whole = incomplete == 0 || report_.satisfied();
-        ExitCode code = report_.finish(whole && !context_.stop());
+        ExitCode code = report_.finish(whole && !context_.stop(), shards);
         if (!whole && !report_.has_failures() && !context_.stop()) code = support::graver(code, ExitCode::partial);
         code = support::graver(code, stopped(context_.stop()));
         note_progress(stream);
@@ -240,16 +240,10 @@ private:
         std::set<std::string> missing;
         for (const store::ShardProgress& each : shards) {
             numbers.insert(each.shard);
-            if (!each.complete) missing.insert(name_of(each));
+            if (!each.complete) missing.insert(swept_name(each, settings_));
         }
         say_summary(numbers.size(), missing);
         return code;
-    }
-
-    std::string name_of(const store::ShardProgress& shard) const {
-        if (shard.node) return shard.node->shard;
-        return shard.shard < settings_.shards.size() ? settings_.shards[shard.shard].shard.name
-                                                     : std::to_string(shard.shard);
     }
 
     void say_what_was_left_out() {

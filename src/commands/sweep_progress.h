@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "config/settings.h"
 #include "store/store.h"
 #include "support/time.h"
 
@@ -13,6 +14,9 @@ namespace ratectl::commands {
 /// The share of a server's keys that SCAN has passed, from 0 to 1: its cursors count upwards when their bits are read backwards. 0 for a
 /// cursor that is no number.
 double passed_share(const store::ShardProgress& shard);
+
+/// What users call the shard.
+std::string swept_name(const store::ShardProgress& shard, const config::Settings& settings);
 
 /// `[######    ] 62%, about 12s left, 12345 windows, 4000/s, 2 of 3 shards done`. `more` stands before the shards: `3 findings`.
 std::string progress_line(std::span<const store::ShardProgress> shards, std::uint64_t windows,

@@ -31,7 +31,7 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
         ->type_name("OP[/ROW]")
         ->expected(0, -1);
     app.add_flag("--merge", request.merge,
-                 "where a newer window stands, leave what would be there had nobody removed the old one");
+                 "where a newer window stands, leave what would be there if the old one had not been removed");
     app.add_flag("--force", request.force,
                  "go on although the deployment, or a server, is not the one that was changed")
         ->group("Safety");

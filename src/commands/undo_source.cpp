@@ -104,7 +104,7 @@ void UndoSource::check_numbers() const {
     const std::string& id = head_.operation.id;
     throw Failure(ExitCode::guard,
                   "the servers do not have all calls of operation '" + id +
-                      "' any more, so nobody can tell which windows its rows are; nothing was written",
+                      "' any more, so which windows its rows are is unknown; nothing was written",
                   "undo '" + id + "' as a whole, or use the machine whose journal has it");
 }
 

@@ -126,7 +126,7 @@ std::optional<std::size_t> UndoWriter::shard_of(const HistoryRow& entry) {
 
 std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard) {
     if (entry.status == "unknown" || entry.status == "no-outcome") {
-        return refuse(entry, "outcome-unknown", "was perhaps never changed: nobody can tell whether that write arrived",
+        return refuse(entry, "outcome-unknown", "was perhaps never changed: it is unknown whether that write arrived",
                       "`ratectl history " + undone_.operation.id + "` asks the servers again");
     }
     if (!entry.outcome || !domain::wrote(entry.outcome->status)) return skipped("not-applied");

@@ -96,7 +96,7 @@ Command watch_command() {
             "ratectl watch --client alice --until below:80% --deadline 10m -q\n"
             "# wait for the end of a window, then look at the next one\n"
             "ratectl watch core:alice --until ended && ratectl check core:alice\n"
-            "# tell whenever somebody reaches a limit\n"
+            "# tell whenever a client reaches a limit\n"
             "ratectl watch --match 'core:*' -o ndjson | grep '\"exhausted\"'\n"
             "# every server of the shard: which replica is behind\n"
             "ratectl watch core:alice --from all --every 200ms\n",

@@ -263,7 +263,7 @@ ExitCode WindowReport::ending() const {
     return code;
 }
 
-ExitCode WindowReport::finish(bool complete) {
+ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgress> shards) {
     ExitCode code = ExitCode::done;
     if (count_) {
         print_count();
@@ -271,7 +271,7 @@ ExitCode WindowReport::finish(bool complete) {
         if (kept_) print_kept();
         const output::Footer footer{failures_, complete && failures_.empty()};
         if (receiver_ != nullptr)
-            receiver_->finish(footer);
+            receiver_->finish(footer, shards);
         else
             code = rows_->end(footer);
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "commands/selection.h"
 #include "domain/node.h"
 #include "domain/window.h"
+#include "store/store.h"
 
 namespace CLI {
 class App;
@@ -32,8 +34,8 @@ public:
     virtual void take(const WindowRow& row) = 0;
     /// At the end: those that --top or --sort kept, in their order.
     virtual void take_kept(const WindowRow& row) = 0;
-    /// Prints. Called once, whatever has failed.
-    virtual void finish(const output::Footer& footer) = 0;
+    /// Prints. Called once, whatever has failed. `shards`: how far each was swept; empty where the sweep was given up.
+    virtual void finish(const output::Footer& footer, std::span<const store::ShardProgress> shards) = 0;
 };
 
 struct ReportOptions {
@@ -103,7 +105,7 @@ public:
     bool has_failures() const { return !failures_.empty(); }
 
     /// Prints what was held back, ends the output and says how the command ends. `complete`: nothing is missing but the failures.
-    ExitCode finish(bool complete);
+    ExitCode finish(bool complete, std::span<const store::ShardProgress> shards = {});
 
 private:
     struct Place {

@@ -104,6 +104,7 @@ std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t
     if (error) refuse(what, path, fmt::format("its folder cannot be found: {}", error.message()));
     result.text = read_all(file.get(), most, what, path);
     result.readable_by_others = (facts.st_mode & 077) != 0;
+    result.writable_by_others = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
     result.foreign_owner = facts.st_uid != ::geteuid() && facts.st_uid != 0;
     return result;
 }

@@ -15,6 +15,7 @@ struct ConfigFile {
     std::string folder;  // absolute; relative paths in the file start here
     std::string text;
     bool readable_by_others = false;  // group or others have any right
+    bool writable_by_others = false;  // group or others may write
     bool foreign_owner = false;       // neither this user nor root
 };
 

@@ -114,6 +114,7 @@ void read_guards(const TableView& table, Settings& settings) {
         recorder.note("max_keys");
     } else if (settings.writes == WriteMode::allow) {
         settings.max_keys = std::numeric_limits<std::uint64_t>::max();
+        recorder.note("writes", "max_keys");
     }
     settings.protect = table.texts("protect");
     for (const auto& glob : settings.protect) table.take("protect", domain::check_glob(glob));
@@ -157,9 +158,8 @@ void read_login(const TableView& table, const std::string& folder, DeploymentDra
         recorder.note("username");
     }
     using Kind = PasswordSource::Kind;
-    for (const auto& [key, kind] :
-         {std::pair{"password", Kind::text}, std::pair{"password_file", Kind::file},
-          std::pair{"password_env", Kind::environment}, std::pair{"password_command", Kind::command}}) {
+    for (const Kind kind : {Kind::text, Kind::file, Kind::environment, Kind::command}) {
+        const std::string_view key = key_of(kind);
         auto value = table.text(key);
         if (!value) continue;
         if (draft.password)

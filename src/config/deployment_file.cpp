@@ -50,13 +50,30 @@ void refuse_readable_secrets(const ConfigFile& file, const std::vector<Deploymen
         const std::string what = fmt::format("{}: a password stands in the file, and ", draft.inline_secret->text);
         if (file.readable_by_others) {
             throw Failure(
-                ExitCode::configuration, what + "others than its owner may use the file; nothing was done",
+                ExitCode::configuration, what + "other users can read or change the file; nothing was done",
                 fmt::format("chmod 600 {} (or use password_file, password_env or password_command)", file.path));
         }
         if (file.foreign_owner) {
             throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
                           "the owner must be you or root (or use password_file, password_env or password_command)");
         }
+    }
+}
+
+/// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file names: neither is for
+/// another user to write down here.
+void refuse_foreign_sources(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
+    if (!file.foreign_owner && !file.writable_by_others) return;
+    for (const auto& draft : drafts) {
+        if (!draft.password || draft.password->kind == PasswordSource::Kind::text) continue;
+        const std::string what =
+            fmt::format("{}: {} is not obeyed, because ", draft.password->origin.text, key_of(draft.password->kind));
+        if (file.foreign_owner) {
+            throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
+                          "the owner must be you or root");
+        }
+        throw Failure(ExitCode::configuration, what + "other users can change the file; nothing was done",
+                      fmt::format("chmod go-w {}", file.path));
     }
 }
 
@@ -125,6 +142,7 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     const TableView top(document, file.path, "", "", world.complaints);
     std::vector<DeploymentDraft> drafts = read_all(top, file, world.complaints);
     go_past(world.complaints, [&] { refuse_readable_secrets(file, drafts); });
+    go_past(world.complaints, [&] { refuse_foreign_sources(file, drafts); });
     // Which one was meant is no question while the file is wrong.
     if (!wanted && world.complaints != nullptr && !world.complaints->empty() && drafts.size() > 1) {
         throw Failure(world.complaints->front());
@@ -132,10 +150,11 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
     if (draft.kind != "shards") {
-        throw Failure(ExitCode::configuration,
-                      fmt::format("{}: deployment '{}' is a {}: this version of ratectl only does kind = \"shards\"",
-                                  file.path, draft.settings.deployment, draft.kind),
-                      "nothing was done");
+        throw Failure(
+            ExitCode::configuration,
+            fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only \"shards\"",
+                        file.path, draft.settings.deployment, draft.kind),
+            "nothing was done");
     }
     Origin& origin = draft.settings.origins["deployment"];
     if (wanted) {

@@ -3,6 +3,7 @@
 #include "config/keys.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -107,17 +108,30 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     return shared;
 }
 
-void add_policy(const TableView& view, const std::string& folder, DeploymentDraft& draft) {
+/// Where each value of `config show` stands: those of an organisation's policy are written, or implied, in its clients' table.
+void note_origins(const TableView& view, const domain::Policy& policy, const std::optional<domain::Policy>& shared,
+                  Settings& settings) {
+    const auto note = [&](const domain::Policy& of, std::string_view value, std::string_view key) {
+        if (view.has(key)) settings.origins[fmt::format("policies.{}.{}", of.name, value)] = view.origin(key);
+    };
+    note(policy, "exempt", "exempt_file");  // either of them, or both
+    for (const std::string& key : keys_of("deployments.NAME.policies")) note(policy, key, key);
+    if (!shared) return;
+    note(*shared, "key", "org_key");
+    for (const std::string_view limit : {"org_limit", "org_factor"}) note(*shared, "limit", limit);
+    for (const std::string_view key : {"period", "secret"}) note(*shared, key, key);
+}
+
+/// `names` are those of the policies before it.
+void add_policy(const TableView& view, const std::string& folder, std::set<std::string>& names,
+                DeploymentDraft& draft) {
     domain::Policy policy = read_policy(view, folder);
     auto shared = read_organisation(view, policy);
-    for (const auto& other : draft.policies) {
-        if (other.name == policy.name || (shared && other.name == shared->name))
-            view.fail("name", fmt::format("another policy is named '{}', too", other.name));
+    for (const domain::Policy* one : {&policy, shared ? &*shared : nullptr}) {
+        if (one != nullptr && !names.insert(one->name).second)
+            view.fail("name", fmt::format("another policy is named '{}', too", one->name));
     }
-    for (const std::string& key : keys_of("deployments.NAME.policies")) {
-        if (view.has(key)) draft.settings.origins[fmt::format("policies.{}.{}", policy.name, key)] = view.origin(key);
-    }
-    if (shared) draft.settings.origins[fmt::format("policies.{}.key", shared->name)] = view.origin("org_key");
+    note_origins(view, policy, shared, draft.settings);
     draft.policies.push_back(std::move(policy));
     if (shared) draft.policies.push_back(*std::move(shared));
 }
@@ -125,8 +139,9 @@ void add_policy(const TableView& view, const std::string& folder, DeploymentDraf
 }  // namespace
 
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
+    std::set<std::string> names;
     for (const auto& view : table.tables("policies", "deployments.NAME.policies")) {
-        view.part([&] { add_policy(view, folder, draft); });
+        view.part([&] { add_policy(view, folder, names, draft); });
     }
 }
 

@@ -41,6 +41,20 @@ std::string from_environment(const PasswordSource& source, const World& world) {
 
 }  // namespace
 
+std::string_view key_of(PasswordSource::Kind kind) {
+    switch (kind) {
+        case PasswordSource::Kind::file:
+            return "password_file";
+        case PasswordSource::Kind::environment:
+            return "password_env";
+        case PasswordSource::Kind::command:
+            return "password_command";
+        case PasswordSource::Kind::text:
+            break;
+    }
+    return "password";
+}
+
 domain::Secret fetch_password(const PasswordSource& source, const World& world) {
     switch (source.kind) {
         case PasswordSource::Kind::text:

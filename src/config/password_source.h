@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/settings.h"
 #include "domain/endpoint.h"
@@ -18,6 +19,9 @@ struct PasswordSource {
     domain::Secret text;  // Kind::text only
     Origin origin;
 };
+
+/// The key that says it: `password`, `password_file`, ...
+std::string_view key_of(PasswordSource::Kind kind);
 
 /// Throws Failure (configuration) at the source's origin when there is no password to be had; never with what was read.
 domain::Secret fetch_password(const PasswordSource& source, const World& world);

@@ -2,6 +2,7 @@
 #include "config/review.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <unistd.h>
@@ -105,10 +106,41 @@ private:
     std::vector<bool> dead_;
 };
 
+/// Policies by what their keys begin with: two of them have a key in common only if one beginning goes on where the other ends.
+class Neighbours {
+public:
+    void add(std::string_view beginning, std::size_t policy) {
+        by_beginning_[std::string(beginning)].push_back(policy);
+    }
+    /// In the order in which they were added.
+    std::vector<std::size_t> of(std::string_view beginning) const {
+        std::vector<std::size_t> found;
+        const auto take = [&](const auto& entry) {
+            found.insert(found.end(), entry->second.begin(), entry->second.end());
+        };
+        for (std::size_t length = 0; length < beginning.size(); ++length) {
+            const auto shorter = by_beginning_.find(beginning.substr(0, length));
+            if (shorter != by_beginning_.end()) take(shorter);
+        }
+        for (auto longer = by_beginning_.lower_bound(beginning);
+             longer != by_beginning_.end() && longer->first.starts_with(beginning); ++longer)
+            take(longer);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+private:
+    std::map<std::string, std::vector<std::size_t>, std::less<>> by_beginning_;
+};
+
 void review_policies(const Settings& settings, std::vector<Finding>& findings) {
     const auto& policies = settings.policies.policies();
+    Neighbours neighbours;
     for (std::size_t later = 0; later < policies.size(); ++later) {
-        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+        const auto beginning = policies[later].key.beginning();
+        const auto candidates = neighbours.of(beginning);
+        neighbours.add(beginning, later);
+        for (const std::size_t earlier : candidates) {
             const auto key = common_key(policies[earlier].key, policies[later].key);
             if (!key) continue;
             const std::string setting = fmt::format("policies.{}.key", policies[later].name);
@@ -172,7 +204,7 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
     }
     if (tls.insecure) {
         findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, "tls.insecure"),
-                            "the servers' identity is not verified: whoever answers gets the password",
+                            "the servers' identity is not verified: any server that answers gets the password",
                             "give a ca_file instead"});
     }
 }

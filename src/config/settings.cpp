@@ -16,6 +16,7 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 constexpr std::string_view kSecret = "(set)";
 constexpr std::string_view kUnset = "(not set)";
 
+std::string clients(std::size_t count) { return fmt::format("{} client{}", count, count == 1 ? "" : "s"); }
 std::string words_for(bool value) { return value ? "true" : "false"; }
 
 void show_deployment(const Settings& settings, Rows& rows) {
@@ -99,12 +100,11 @@ void show_policies(const Settings& settings, Rows& rows) {
         }
         if (!policy.class_file.empty()) {
             rows.emplace_back(prefix + "class_file",
-                              fmt::format("{} ({} clients)", policy.class_file, policy.members.size()));
+                              fmt::format("{} ({})", policy.class_file, clients(policy.members.size())));
         }
         if (!policy.clients.empty()) rows.emplace_back(prefix + "clients", policy.clients);
         // By number: they may be a secret.
-        if (!policy.exempt.empty())
-            rows.emplace_back(prefix + "exempt", fmt::format("{} clients", policy.exempt.size()));
+        if (!policy.exempt.empty()) rows.emplace_back(prefix + "exempt", clients(policy.exempt.size()));
         if (policy.secret) rows.emplace_back(prefix + "secret", "true");
     }
 }

@@ -149,7 +149,7 @@ std::optional<std::size_t> TableView::word(std::string_view key, std::span<const
     if (!value) return std::nullopt;
     const auto at = std::find(words.begin(), words.end(), *value);
     if (at == words.end()) {
-        fail(key, fmt::format("'{}' is none of {}", *value, fmt::join(words, ", ")),
+        fail(key, fmt::format("'{}' is not one of {}", *value, fmt::join(words, ", ")),
              support::did_you_mean(*value, words));
     }
     return static_cast<std::size_t>(at - words.begin());

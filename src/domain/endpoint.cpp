@@ -1,4 +1,5 @@
-// Strict parsing of server URLs. No message repeats anything that stands before the `@`.
+// Strict parsing of server URLs. A message repeats a host, and numbers; never what stands before the `@`, where a password may be, or in a
+// query or a fragment, or in the place of a number.
 #include "domain/endpoint.h"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ constexpr std::size_t kLongestSocketPath = 107;  // sun_path less its NUL
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kLongestLabel = 63;
 constexpr std::uint64_t kLargestDb = 65535;
+constexpr std::string_view kLoginHint =
+    "a user and a password stand before the host: redis://USER:PASSWORD@HOST:PORT/DB, in a variable: -u env:NAME";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -30,6 +33,12 @@ tl::unexpected<support::Error> bad_url(std::string_view why, std::string hint = 
 
 bool only(std::string_view text, std::string_view allowed) {
     return text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+/// For a message: a number as it was written, anything else by its kind alone, because it may be a password in the wrong place.
+std::string as_written(std::string_view what, std::string_view text) {
+    return text.empty() || !only(text, "0123456789-") ? fmt::format("the {}", what)
+                                                      : fmt::format("{} '{}'", what, text);
 }
 
 bool is_address(int family, std::string_view host) {
@@ -88,11 +97,12 @@ Result<Credentials> parse_userinfo(std::string_view userinfo) {
         const auto byte = static_cast<unsigned char>(c);
         return byte <= 0x20 || byte == 0x7f || std::string_view("/?#@[]").find(c) != std::string_view::npos;
     });
-    if (!plain) return bad_url("user or password hold a character that must be escaped", std::string(hint));
+    if (!plain) return bad_url("the user or the password holds a character that must be escaped", std::string(hint));
     const std::size_t colon = userinfo.find(':');
     auto username = percent_decode(userinfo.substr(0, colon));
     auto password = percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
-    if (!username || !password) return bad_url("user or password hold a % that is no escape", std::string(hint));
+    if (!username || !password)
+        return bad_url("the user or the password holds a % that is no escape", std::string(hint));
     Credentials credentials;
     credentials.username = std::move(*username);
     if (!password->empty()) {
@@ -104,7 +114,7 @@ Result<Credentials> parse_userinfo(std::string_view userinfo) {
 
 Result<void> parse_db(std::string_view text, Endpoint& endpoint) {
     const auto db = support::parse_unsigned(text, kLargestDb);
-    if (!db) return bad_url(fmt::format("database '{}' is not a number from 0 to {}", text, kLargestDb));
+    if (!db) return bad_url(fmt::format("{} is not a number from 0 to {}", as_written("database", text), kLargestDb));
     endpoint.db = static_cast<int>(*db);
     return {};
 }
@@ -130,15 +140,15 @@ Result<void> parse_authority(std::string_view authority, Endpoint& endpoint) {
     std::string_view rest = host_end == std::string_view::npos ? std::string_view{} : authority.substr(host_end);
     if (bracketed) rest.remove_prefix(1);
     if (!bracketed && rest.find(':', 1) != std::string_view::npos && !rest.empty()) {
-        return bad_url(fmt::format("'{}' has more than one colon", authority),
-                       "an IPv6 address stands in brackets: [::1]");
+        return bad_url("there is more than one colon between the host and the port",
+                       "an IPv6 address stands in brackets: [::1]; user and password end with an `@`");
     }
     if (auto good = parse_host(host, bracketed, endpoint); !good) return good;
     if (rest.empty()) return {};
     const auto port = rest.front() == ':' ? support::parse_unsigned(rest.substr(1), 65535) : std::nullopt;
     if (!port || *port == 0) {
-        return bad_url(
-            fmt::format("port '{}' is not a number from 1 to 65535", rest.substr(rest.front() == ':' ? 1 : 0)));
+        const std::string_view text = rest.substr(rest.front() == ':' ? 1 : 0);
+        return bad_url(fmt::format("{} is not a number from 1 to 65535", as_written("port", text)));
     }
     endpoint.port = static_cast<std::uint16_t>(*port);
     return {};
@@ -161,6 +171,9 @@ Result<Endpoint> parse_unix(std::string_view rest) {
         if (at == std::string_view::npos) return bad_url("a socket's path must be absolute: unix:///run/redis.sock");
         if (auto good = take_userinfo(rest, at, endpoint); !good) return tl::make_unexpected(good.error());
     }
+    if (rest.find('#') != std::string_view::npos) {
+        return bad_url("it has a fragment, which means nothing here", std::string(kLoginHint));
+    }
     const std::size_t question = rest.find('?');
     const std::string_view path = rest.substr(0, question);
     if (path.size() > kLongestSocketPath) {
@@ -171,7 +184,7 @@ Result<Endpoint> parse_unix(std::string_view rest) {
     endpoint.path = std::string(path);
     if (question == std::string_view::npos) return endpoint;
     const std::string_view query = rest.substr(question + 1);
-    if (!query.starts_with("db=")) return bad_url(fmt::format("'?{}' is not ?db=N", query));
+    if (!query.starts_with("db=")) return bad_url("only ?db=N may follow a socket's path", std::string(kLoginHint));
     if (auto good = parse_db(query.substr(3), endpoint); !good) return tl::make_unexpected(good.error());
     return endpoint;
 }
@@ -182,6 +195,9 @@ Result<Endpoint> parse_tcp(std::string_view rest, bool tls) {
     // The last `@`: whatever stands before it may be part of a password that was not escaped, and must not reach a message.
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
         if (auto good = take_userinfo(rest, at, endpoint); !good) return tl::make_unexpected(good.error());
+    }
+    if (rest.find_first_of("?#") != std::string_view::npos) {
+        return bad_url("it has a query or a fragment, which mean nothing here", std::string(kLoginHint));
     }
     const std::size_t slash = rest.find('/');
     const std::string_view path = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);

@@ -147,7 +147,7 @@ std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances&
     if (!found || !is_over(end, around)) return found;
     const auto ago = support::epoch_seconds(around.now) - end;
     return Finding{FindingClass::expiry_past,
-                   fmt::format("over since {}, and {}", duration(ago * 1000), found->detail)};
+                   fmt::format("it ended {} ago, and {}", duration(ago * 1000), found->detail)};
 }
 
 /// Half a window that no policy knows and that holds no number is somebody else's key.

@@ -28,7 +28,7 @@ constexpr auto kFindingKinds = [] {
         {ttl_long, "ttl-long", "a half expires more than a second after it should",
          "nothing, it is ignored once the window is over; it takes memory until then", "doctor --fix sets both to expire one second after the window's end", Repair::set_expiries},
         {negative, "negative", "an open window counts below zero",
-         "the client has more than its limit left", "somebody refunds more than was counted; `ratectl reset KEY` starts anew"},
+         "the client has more than its limit left", "an application refunds more than was counted; `ratectl reset KEY` starts anew"},
         {suffix_clash, "suffix-clash", "a client's key ends as expiry halves do, so two windows share a key",
          "each request of the one changes the end of the other", "keep such client ids out of keys, or choose another expiry suffix"},
         {misplaced, "misplaced", "the window is on a shard where the application does not look for it",

@@ -198,7 +198,7 @@ private:
         if (reset_->latest < around_.now)
             return {ClaimVerdict::earlier_window, fmt::format("that window ended at {}", time(reset_->latest)), {}};
         if (reset_->earliest < around_.now)
-            return {ClaimVerdict::earlier_window, "of a window that is over; without a Date nobody can say which", {}};
+            return {ClaimVerdict::earlier_window, "of a window that is over; without a Date it is unknown which", {}};
         return {ClaimVerdict::if_changed,
                 fmt::format("that window would be open until {}, and {} has none: it was removed since, or never was",
                             time(reset_->latest), around_.truth.node),

@@ -2,6 +2,7 @@
 #include "domain/policy.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -44,16 +45,18 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
             facts.member_sources.emplace(client, "class-file:" + (policy.veiled ? fingerprint(client) : client));
         }
         facts_.push_back(std::move(facts));
-        beginnings_.push_back({std::string(policy.key.beginning()), {}});
     }
-    const auto by_text = [](const Beginning& a, const Beginning& b) { return a.text < b.text; };
-    std::sort(beginnings_.begin(), beginnings_.end(), by_text);
-    const auto same = [](const Beginning& a, const Beginning& b) { return a.text == b.text; };
-    beginnings_.erase(std::unique(beginnings_.begin(), beginnings_.end(), same), beginnings_.end());
-    for (Beginning& beginning : beginnings_) {
-        for (std::size_t i = 0; i < policies_.size(); ++i) {
-            if (beginning.text.starts_with(policies_[i].key.beginning())) beginning.policies.push_back(i);
+    std::map<std::string_view, std::vector<std::size_t>> by_beginning;
+    for (std::size_t i = 0; i < policies_.size(); ++i) by_beginning[policies_[i].key.beginning()].push_back(i);
+    for (const auto& [text, numbers] : by_beginning) {
+        Beginning beginning{std::string(text), numbers};
+        for (std::size_t length = 0; length < text.size(); ++length) {
+            const auto shorter = by_beginning.find(text.substr(0, length));
+            if (shorter == by_beginning.end()) continue;
+            beginning.policies.insert(beginning.policies.end(), shorter->second.begin(), shorter->second.end());
         }
+        std::sort(beginning.policies.begin(), beginning.policies.end());
+        beginnings_.push_back(std::move(beginning));
     }
 }
 

@@ -11,16 +11,15 @@ namespace {
 ReplicaStanding doubtful(std::string why) { return {ReplicaStanding::Kind::doubtful, std::move(why)}; }
 
 std::string down_for(const NodeFacts& replica) {
-    std::string text = "its link to its primary is down";
-    if (replica.link_down_for.value_or(support::Seconds{0}) > support::Seconds{0})
-        text += " for " + support::format_duration(*replica.link_down_for);
-    return text;
+    const auto length = replica.link_down_for.value_or(support::Seconds{0});
+    if (length == support::Seconds{0}) return "its link to its primary is down";
+    return "its link to its primary has been down for " + support::format_duration(length);
 }
 
 }  // namespace
 
 ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica) {
-    if (replica.role == Role::primary) return doubtful("it acts as a primary itself, and follows nobody");
+    if (replica.role == Role::primary) return doubtful("it acts as a primary itself, and follows none");
     if (replica.link_up == false) return doubtful(down_for(replica));
     if (!primary) return doubtful("the primary did not say how far it is");
     if (!replica.role || !replica.link_up || !replica.offset || !replica.replication_id)

@@ -48,10 +48,9 @@ std::string ahead_or_behind(Milliseconds skew) {
 std::string link_words(const NodeView& view) {
     const NodeFacts* facts = facts_of(view);
     const bool named = facts != nullptr && facts->primary_address;
-    std::string words = fmt::format("its link to {} is down", named ? *facts->primary_address : "its primary");
-    if (facts != nullptr && facts->link_down_for)
-        words += " for " + support::format_duration(Milliseconds(*facts->link_down_for));
-    return words;
+    const std::string link = fmt::format("its link to {}", named ? *facts->primary_address : "its primary");
+    if (facts == nullptr || !facts->link_down_for) return link + " is down";
+    return link + " has been down for " + support::format_duration(Milliseconds(*facts->link_down_for));
 }
 
 std::string ttl_words(const WindowLook& look, std::string_view where) {

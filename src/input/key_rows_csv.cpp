@@ -113,12 +113,9 @@ protected:
             if (line->empty() || *line == "\r") continue;
             std::string record(*line);
             Fields fields;
-            while (!split(record, fields)) {
-                const auto more = next_line();
-                if (!more) bad("a quoted cell is not closed");
-                if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
-                record.append("\n").append(*more);
-            }
+            if (split(record, fields)) return fields;
+            close_quote(record);
+            split(record, fields);
             return fields;
         }
         return std::nullopt;
@@ -129,6 +126,18 @@ protected:
     }
 
 private:
+    /// Adds the lines up to the one where the open quote is closed: where quotes are even in number. Cells are looked at once all
+    /// are there.
+    void close_quote(std::string& record) {
+        for (bool open = true; open;) {
+            const auto more = next_line();
+            if (!more) bad("a quoted cell is not closed");
+            if (record.size() + more->size() > kLongestRecord) bad("a quoted cell is too long");
+            record.append("\n").append(*more);
+            open = std::count(more->begin(), more->end(), '"') % 2 == 0;
+        }
+    }
+
     /// False when a quoted cell goes on behind the end of the text.
     bool split(std::string_view text, Fields& fields) const {
         fields.clear();

@@ -22,7 +22,9 @@ using support::Descriptor;
 using support::ExitCode;
 using support::Failure;
 
-constexpr std::size_t kLargest = 64U << 20U;
+constexpr std::size_t kLargest = 8U << 20U;
+constexpr int kDeepest =
+    3;  // a value of a shard of the document; what goes deeper would cost memory before it is refused
 
 [[noreturn]] void not_one(const std::string& path) {
     throw Failure(ExitCode::usage, fmt::format("'{}' is there and is no file that --resume has written", path),
@@ -97,7 +99,11 @@ std::optional<ResumeState> read_resume_file(const std::string& path) {
     const auto text = content_of(path);
     if (!text || text->empty()) return std::nullopt;
     try {
-        const auto document = ordered_json::parse(*text);
+        const auto document =
+            ordered_json::parse(*text, [](int depth, ordered_json::parse_event_t, const ordered_json&) {
+                if (depth > kDeepest) throw std::invalid_argument("depth");
+                return true;
+            });
         if (document.at("schema").get<std::string>() != kResumeSchema) not_one(path);
         return state_of(document);
     } catch (const nlohmann::json::exception&) {

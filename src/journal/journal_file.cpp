@@ -41,7 +41,7 @@ std::string real_folder(const std::string& folder, const std::string& path) {
     struct stat facts {};
     if (::stat(real.get(), &facts) != 0 || !S_ISDIR(facts.st_mode)) refuse(path, "is in something that is no folder");
     if ((facts.st_mode & S_IWOTH) != 0 && (facts.st_mode & S_ISVTX) == 0)
-        refuse(path, "is in a folder where everybody may replace files");
+        refuse(path, "is in a folder where every user may replace files");
     return real.get();
 }
 

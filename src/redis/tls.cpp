@@ -3,6 +3,7 @@
 
 #ifdef RATECTL_WITH_TLS
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -68,6 +69,7 @@ struct Verdict {
     std::string issuer;
     std::string not_before;
     std::string not_after;
+    bool names_nothing = false;  // it has no subjectAltName
 };
 
 TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_name) {
@@ -78,6 +80,7 @@ TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_nam
         case X509_V_ERR_HOSTNAME_MISMATCH:
         case X509_V_ERR_IP_ADDRESS_MISMATCH:
             words = fmt::format("it is not valid for '{}'", server_name);
+            if (verdict.names_nothing) words += ": it has no subjectAltName, and a common name alone does not count";
             hint = "is it the right server? tls.server_name sets the name that its certificate must carry";
             break;
         case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -94,10 +97,15 @@ TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_nam
 
 constexpr const char* kPlainPort = "is this a plain port? Then it is redis://, not rediss://";
 
-TlsFailure alert_failure(int reason, const char* words, bool has_certificate) {
+/// `asked`: the server has asked for a client certificate.
+TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_certificate) {
     switch (reason) {
         case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
         case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
+            if (!asked && reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE) {
+                return {ExitCode::access, fmt::format("no cipher suite in common with the server ({})", words),
+                        "look at tls-ciphers, tls-ciphersuites and tls-protocols of the server"};
+            }
             if (has_certificate) break;
             return {ExitCode::access, "the server wants a client certificate", "set tls.cert_file and tls.key_file"};
         case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
@@ -142,11 +150,17 @@ private:
     std::string server_name_;
     Verdict verdict_;
     bool has_certificate_;
+    bool asked_for_certificate_ = false;
 };
 
 OpenSslSession::OpenSslSession(Socket& socket, asio::ssl::context& context, std::string server_name, bool verify,
                                bool has_certificate)
     : stream_(socket, context), server_name_(std::move(server_name)), has_certificate_(has_certificate) {
+    const auto note_question = [](SSL*, void* asked) {
+        *static_cast<bool*>(asked) = true;
+        return 1;
+    };
+    SSL_set_cert_cb(stream_.native_handle(), note_question, &asked_for_certificate_);
     if (!is_address(server_name_)) SSL_set_tlsext_host_name(stream_.native_handle(), server_name_.c_str());
     if (!verify) {
         stream_.set_verify_mode(asio::ssl::verify_none);
@@ -162,7 +176,7 @@ OpenSslSession::OpenSslSession(Socket& socket, asio::ssl::context& context, std:
 
 void OpenSslSession::demand_identity() {
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(stream_.native_handle());
-    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     // A zone (fe80::1%eth0) says how to get there, no certificate carries it.
     const std::string bare = server_name_.substr(0, server_name_.find('%'));
     const bool set = is_address(server_name_)
@@ -178,6 +192,7 @@ void OpenSslSession::note(X509_STORE_CTX* store) {
     verdict_.error = X509_STORE_CTX_get_error(store);
     X509* const certificate = X509_STORE_CTX_get_current_cert(store);
     if (certificate == nullptr) return;
+    verdict_.names_nothing = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0;
     verdict_.subject = name_words(X509_get_subject_name(certificate));
     verdict_.issuer = name_words(X509_get_issuer_name(certificate));
     verdict_.not_before = time_words(X509_get0_notBefore(certificate));
@@ -209,7 +224,8 @@ TlsFailure OpenSslSession::failure(const std::error_code& code) const {
     }
     const auto packed = static_cast<unsigned long>(code.value());
     const char* words = ERR_reason_error_string(packed);
-    return alert_failure(ERR_GET_REASON(packed), words == nullptr ? "no reason given" : words, has_certificate_);
+    return alert_failure(ERR_GET_REASON(packed), words == nullptr ? "no reason given" : words, asked_for_certificate_,
+                         has_certificate_);
 }
 
 bool OpenSslSession::is_end(const std::error_code& code) const {
@@ -259,6 +275,8 @@ support::Result<void> OpenSslContext::load() {
     SSL_CTX* const context = context_.native_handle();
     ERR_clear_error();
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    // OPENSSL_CONF may allow suites without encryption or without a certificate; from level 1 on no list can.
+    SSL_CTX_set_security_level(context, std::max(SSL_CTX_get_security_level(context), 1));
     // Never ask for a pass phrase on the terminal: an encrypted key is an error.
     SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });
     if (auto loaded = load_authorities(context); !loaded) return loaded;

@@ -34,7 +34,8 @@ public:
     virtual bool is_end(const std::error_code& code) const = 0;
 };
 
-/// TLS 1.2 or newer, the chain and the name (or address) of the server verified unless `insecure`.
+/// TLS 1.2 or newer with encryption and a certificate, whatever OPENSSL_CONF says; the chain and the name (or address) of the server, which
+/// has to stand in its subjectAltName, are verified unless `insecure`.
 class TlsContext {
 public:
     virtual ~TlsContext() = default;

@@ -115,13 +115,28 @@ void PlainClient::close() {
 
 support::Result<PlainReply> PlainClient::command(const std::vector<std::string>& words) {
     const auto deadline = std::chrono::steady_clock::now() + timeout_;
-    std::string request = "*" + std::to_string(words.size()) + "\r\n";
-    for (const auto& word : words) request += "$" + std::to_string(word.size()) + "\r\n" + word + "\r\n";
-    auto answer = connect(deadline).and_then([&] { return send(request, deadline); }).and_then([&] {
-        return reply(deadline, 0);
-    });
+    const bool fresh = descriptor_ < 0;
+    auto answer =
+        connect(deadline).and_then([&] { return fresh ? log_in(deadline) : support::Result<void>{}; }).and_then([&] {
+            return exchange(words, deadline);
+        });
     if (!answer) close();
     return answer;
+}
+
+support::Result<PlainReply> PlainClient::exchange(const std::vector<std::string>& words, support::Deadline deadline) {
+    std::string request = "*" + std::to_string(words.size()) + "\r\n";
+    for (const auto& word : words) request += "$" + std::to_string(word.size()) + "\r\n" + word + "\r\n";
+    return send(request, deadline).and_then([&] { return reply(deadline, 0); });
+}
+
+/// A refusal is left to the command that follows.
+support::Result<void> PlainClient::log_in(support::Deadline deadline) {
+    const auto& password = endpoint_.credentials.password;
+    if (!password) return {};
+    const auto answer = exchange({"AUTH", password->reveal()}, deadline);
+    if (!answer) return tl::make_unexpected(answer.error());
+    return {};
 }
 
 support::Result<void> PlainClient::connect(support::Deadline deadline) {

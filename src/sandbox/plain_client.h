@@ -24,7 +24,8 @@ struct PlainReply {
     std::string shown() const;
 };
 
-/// Connects on first use; a failed exchange closes the connection and the next one opens another. No TLS.
+/// Connects on first use, and logs in where the endpoint has a password; a failed exchange closes the connection and the next one opens
+/// another. No TLS.
 class PlainClient {
 public:
     explicit PlainClient(domain::Endpoint endpoint, support::Milliseconds timeout = support::Milliseconds(5000));
@@ -38,6 +39,8 @@ public:
 
 private:
     support::Result<void> connect(support::Deadline deadline);
+    support::Result<void> log_in(support::Deadline deadline);
+    support::Result<PlainReply> exchange(const std::vector<std::string>& words, support::Deadline deadline);
     support::Result<void> send(std::string_view bytes, support::Deadline deadline);
     support::Result<std::string> line(support::Deadline deadline);
     support::Result<std::string> bytes(std::size_t count, support::Deadline deadline);

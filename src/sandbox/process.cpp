@@ -14,7 +14,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -134,6 +136,15 @@ std::optional<ProcessMark> mark_of(pid_t pid) {
 }
 
 bool is_running(const ProcessMark& mark) { return mark.pid > 0 && mark_of(mark.pid) == mark; }
+
+bool works_in(const ProcessMark& mark, const std::string& folder, const std::string& text_of_command) {
+    const std::string about = "/proc/" + std::to_string(mark.pid);
+    std::ifstream file(about + "/cmdline", std::ios::binary);
+    const std::string command{std::istreambuf_iterator<char>(file), {}};
+    std::error_code unreadable;
+    return command.find(text_of_command) != std::string::npos &&
+           std::filesystem::equivalent(about + "/cwd", folder, unreadable) && is_running(mark);
+}
 
 bool end_process(const ProcessMark& mark, support::Milliseconds grace) {
     const int pidfd = open_pidfd(mark.pid);

@@ -48,6 +48,8 @@ struct ProcessMark {
 /// The mark of a living process; null when there is none, or it is a zombie.
 std::optional<ProcessMark> mark_of(pid_t pid);
 bool is_running(const ProcessMark& mark);
+/// Whether that process works in that folder and has the text in its command line.
+bool works_in(const ProcessMark& mark, const std::string& folder, const std::string& text_of_command);
 /// SIGTERM, after `grace` SIGKILL, and waits until it is gone. True when it ran and is gone now; never touches another process.
 bool end_process(const ProcessMark& mark, support::Milliseconds grace);
 

@@ -1,6 +1,8 @@
 // All servers start at once; then replicas are tied to their primaries; the folder tells later runs what belongs to it.
 #include "sandbox/sandbox.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -37,13 +39,30 @@ support::Result<std::string> make_folder(const SandboxOptions& options) {
     return path;
 }
 
-/// Only what a sandbox makes: its members' folders and its two files, then the folder if that leaves it empty.
-void remove_files(const std::string& folder, const std::vector<Member>& members) {
+/// Only what a sandbox makes: its members' folders and its own files, then the folder if that leaves it empty. What is left of it.
+std::vector<std::string> remove_files(const std::string& folder, const std::vector<Member>& members) {
     std::error_code ignored;
     for (const auto& member : members) std::filesystem::remove_all(folder + "/" + member.folder, ignored);
-    std::filesystem::remove(folder + "/" + kConfigFile, ignored);
-    std::filesystem::remove(folder + "/" + kStateFile, ignored);
+    for (const char* file : {kConfigFile, kPasswordFile, kStateFile, kLockFile})
+        std::filesystem::remove(folder + "/" + file, ignored);
     std::filesystem::remove(folder, ignored);
+    std::vector<std::string> left;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        left.push_back(entry.path().filename().string());
+    return left;
+}
+
+/// Null when another process has it.
+std::unique_ptr<support::Descriptor> lock(const std::string& folder) {
+    auto file = std::make_unique<support::Descriptor>(
+        ::open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file->get() < 0 || ::flock(file->get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
+    return file;
+}
+
+/// Its number may have become another process's, and the state file may have been written by anyone.
+bool is_ours(const std::string& folder, const Member& member) {
+    return works_in(member.mark, folder + "/" + member.folder, std::to_string(member.port));
 }
 
 support::Result<std::vector<Member>> members_in(const std::string& folder) {
@@ -67,6 +86,8 @@ support::Result<Sandbox> Sandbox::up(const SandboxOptions& options) {
     if (!folder) return tl::make_unexpected(folder.error());
     sandbox.folder_ = *folder;
     sandbox.owned_ = true;
+    sandbox.password_ = options.password;
+    sandbox.lock_ = lock(*folder);
     const auto deadline = std::chrono::steady_clock::now() + options.patience;
     auto done = sandbox.launch(options)
                     .and_then([&] { return sandbox.save(); })
@@ -91,6 +112,7 @@ Sandbox::~Sandbox() {
 void Sandbox::release() {
     for (auto& server : servers_) server.process().release();
     owned_ = false;
+    lock_.reset();
 }
 
 support::Result<void> Sandbox::launch(const SandboxOptions& options) {
@@ -109,6 +131,7 @@ support::Result<void> Sandbox::launch(const SandboxOptions& options) {
             ServerOptions wanted;
             wanted.program = options.program;
             wanted.folder = path;
+            wanted.password = password_;
             wanted.die_with_parent = options.die_with_parent;
             auto server = LocalServer::launch(std::move(wanted));
             if (!server) return tl::make_unexpected(server.error());
@@ -123,9 +146,11 @@ support::Result<void> Sandbox::save() {
         members_[i].port = servers_[i].port();
         members_[i].mark = mark_of(servers_[i].process().pid()).value_or(ProcessMark{});
     }
-    return write_file(folder_ + "/" + kConfigFile, config_text(members_)).and_then([&] {
-        return write_file(folder_ + "/" + kStateFile, to_text(members_));
-    });
+    const bool locked = !password_.empty();
+    auto written =
+        locked ? write_file(folder_ + "/" + kPasswordFile, password_.reveal() + "\n") : support::Result<void>{};
+    return written.and_then([&] { return write_file(folder_ + "/" + kConfigFile, config_text(members_, locked)); })
+        .and_then([&] { return write_file(folder_ + "/" + kStateFile, to_text(members_)); });
 }
 
 support::Result<void> Sandbox::await(support::Deadline deadline) {
@@ -159,7 +184,7 @@ support::Result<std::vector<MemberStatus>> status(const std::string& folder) {
     std::vector<MemberStatus> result;
     for (auto& member : *members) {
         MemberStatus one;
-        one.running = is_running(member.mark);
+        one.running = is_ours(folder, member);
         PlainClient client(member.endpoint(), support::Milliseconds(500));
         one.answers = one.running && client.command({"PING"}).has_value();
         one.member = std::move(member);
@@ -168,15 +193,31 @@ support::Result<std::vector<MemberStatus>> status(const std::string& folder) {
     return result;
 }
 
-support::Result<std::size_t> down(const std::string& folder) {
+support::Result<Ended> down(const std::string& folder) {
     auto members = members_in(folder);
     if (!members) return tl::make_unexpected(members.error());
-    std::size_t ended = 0;
+    const auto locked = lock(folder);
+    if (!locked) {
+        return support::failure(support::ExitCode::local_io,
+                                "the sandbox in " + folder + " belongs to a ratectl that is running; nothing was ended",
+                                "it is gone when that `ratectl sandbox run` is");
+    }
+    Ended ended;
     // Replicas first, so that none complains about its primary.
     for (auto it = members->rbegin(); it != members->rend(); ++it) {
-        if (end_process(it->mark, kGrace)) ++ended;
+        if (!is_running(it->mark)) continue;
+        if (!is_ours(folder, *it)) {
+            ended.strangers.push_back(*it);
+        } else if (end_process(it->mark, kGrace)) {
+            ++ended.servers;
+        } else {
+            return support::failure(support::ExitCode::local_io,
+                                    "the server with process number " + std::to_string(it->mark.pid) +
+                                        " does not end; the files in " + folder + " stay",
+                                    "`ratectl sandbox down` once more ends what is left");
+        }
     }
-    remove_files(folder, *members);
+    ended.left = remove_files(folder, *members);
     return ended;
 }
 

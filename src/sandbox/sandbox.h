@@ -1,12 +1,14 @@
 // A throw-away sharded deployment of real redis-servers on loopback: up, status, down, from this process or a later one.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sandbox/folder.h"
 #include "sandbox/server.h"
 #include "sandbox/state_file.h"
+#include "support/descriptor.h"
 #include "support/error.h"
 #include "support/stop_signal.h"
 
@@ -18,6 +20,7 @@ struct SandboxOptions {
     std::string program;           // the redis-server binary
     std::string parent = "/tmp";   // where the temporary folder is made
     std::string folder;            // this one instead: made, or empty
+    domain::Secret password;       // of all servers; empty: none
     bool die_with_parent = false;  // for `run`: nothing is left when we are killed
     support::Milliseconds patience{15000};
     const support::StopSignal* stop = nullptr;
@@ -28,7 +31,7 @@ inline constexpr unsigned kMostReplicas = 4;
 /// alpha, beta, gamma ... and after omega shard25, shard26.
 std::string shard_name(unsigned index);
 
-/// A running sandbox; its owner ends it, unless released.
+/// A running sandbox; its owner ends it, unless released, and locks its folder until then, so that down() leaves it alone.
 class Sandbox {
 public:
     /// Returns when every server answers and every replica's link is up; on an error nothing is left.
@@ -51,6 +54,8 @@ private:
     support::Result<void> save();
 
     std::string folder_;
+    std::unique_ptr<support::Descriptor> lock_;
+    domain::Secret password_;
     std::vector<LocalServer> servers_;
     std::vector<Member> members_;  // one a server
     bool owned_ = false;
@@ -63,7 +68,13 @@ struct MemberStatus {
 };
 /// What became of the sandbox in that folder. Error (local_io): there is none.
 support::Result<std::vector<MemberStatus>> status(const std::string& folder);
-/// Ends exactly its processes and removes its files; how many were still running. Error (local_io): there is none.
-support::Result<std::size_t> down(const std::string& folder);
+struct Ended {
+    std::size_t servers = 0;          // that were still running
+    std::vector<Member> strangers{};  // the process of that number is none of its servers, and was left alone
+    std::vector<std::string> left{};  // what is in the folder that is not the sandbox's; empty: the folder is gone
+};
+/// Ends exactly its processes, by number, start, command and folder, and removes its files. Errors (local_io): there is none; its owner is
+/// still there; a server does not end, and then its files stay.
+support::Result<Ended> down(const std::string& folder);
 
 }  // namespace ratectl::sandbox

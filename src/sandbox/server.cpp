@@ -13,6 +13,8 @@
 #include <iterator>
 #include <thread>
 
+#include "sandbox/state_file.h"
+
 namespace ratectl::sandbox {
 
 namespace {
@@ -37,30 +39,35 @@ support::Result<std::uint16_t> free_port() {
     return ntohs(address.sin_port);
 }
 
+std::string password_file(const ServerOptions& options) { return options.folder + "/redis.conf"; }
+
 std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port) {
+    std::vector<std::string> words;
+    // A password on the command line would be seen by every user of the machine.
+    if (!options.password.empty()) words.push_back(password_file(options));
     // A replica fed from a file is online at once; one fed from a socket only after its next periodic acknowledgement.
-    std::vector<std::string> words = {"--bind",
-                                      "127.0.0.1",
-                                      "--port",
-                                      std::to_string(port),
-                                      "--unixsocket",
-                                      options.folder + "/redis.sock",
-                                      "--unixsocketperm",
-                                      "700",
-                                      "--save",
-                                      "",
-                                      "--appendonly",
-                                      "no",
-                                      "--daemonize",
-                                      "no",
-                                      "--dir",
-                                      options.folder,
-                                      "--logfile",
-                                      options.folder + "/redis.log",
-                                      "--repl-diskless-sync",
-                                      "no",
-                                      "--rdb-del-sync-files",
-                                      "yes"};
+    words.insert(words.end(), {"--bind",
+                               "127.0.0.1",
+                               "--port",
+                               std::to_string(port),
+                               "--unixsocket",
+                               options.folder + "/redis.sock",
+                               "--unixsocketperm",
+                               "700",
+                               "--save",
+                               "",
+                               "--appendonly",
+                               "no",
+                               "--daemonize",
+                               "no",
+                               "--dir",
+                               options.folder,
+                               "--logfile",
+                               options.folder + "/redis.log",
+                               "--repl-diskless-sync",
+                               "no",
+                               "--rdb-del-sync-files",
+                               "yes"});
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     return words;
 }
@@ -81,6 +88,11 @@ support::Result<LocalServer> LocalServer::launch(ServerOptions options) {
         return support::failure(support::ExitCode::local_io,
                                 "the path of a server's socket is too long: " + server.options_.folder,
                                 "choose a shorter folder");
+    }
+    if (const auto& password = server.options_.password; !password.empty()) {
+        const std::string text = "requirepass " + password.reveal() + "\nmasterauth " + password.reveal() + "\n";
+        if (auto written = write_file(password_file(server.options_), text); !written)
+            return tl::make_unexpected(written.error());
     }
     if (auto started = server.start(); !started) return tl::make_unexpected(started.error());
     return server;
@@ -142,11 +154,13 @@ domain::Endpoint LocalServer::endpoint() const {
     domain::Endpoint endpoint;
     endpoint.host = "127.0.0.1";
     endpoint.port = port_;
+    if (!options_.password.empty()) endpoint.credentials.password = options_.password;
     return endpoint;
 }
 
 domain::Endpoint LocalServer::unix_endpoint() const {
     domain::Endpoint endpoint;
+    if (!options_.password.empty()) endpoint.credentials.password = options_.password;
     endpoint.kind = domain::Endpoint::Kind::unix_socket;
     endpoint.path = options_.folder + "/redis.sock";
     return endpoint;

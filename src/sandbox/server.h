@@ -18,6 +18,7 @@ struct ServerOptions {
     std::string program;                   // the redis-server binary
     std::string folder;                    // its own, existing
     bool tcp = true;                       // replicas reach their primary only so
+    domain::Secret password;               // for clients and for replicas; empty: none is asked for
     std::vector<std::string> arguments;    // appended: `--maxmemory`, `10mb` ...
     std::vector<std::string> environment;  // `NAME=value`, beside a plain locale
     bool die_with_parent = true;
@@ -30,7 +31,7 @@ public:
     /// Error (local_io) with the end of its log when it does not come up.
     support::Result<void> await(support::Deadline deadline);
 
-    /// TCP when there is a port, else the unix socket.
+    /// TCP when there is a port, else the unix socket; with the password.
     domain::Endpoint endpoint() const;
     domain::Endpoint unix_endpoint() const;
     std::uint16_t port() const { return port_; }

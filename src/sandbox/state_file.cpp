@@ -1,6 +1,9 @@
 // The sandbox's two text files.
 #include "sandbox/state_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +12,7 @@
 #include <sstream>
 
 #include "support/decimal.h"
+#include "support/descriptor.h"
 
 namespace ratectl::sandbox {
 
@@ -28,7 +32,8 @@ std::optional<Member> member_from(const std::string& line) {
     const auto pid_number = support::parse_unsigned(pid, 1U << 30U);
     const auto start_number = support::parse_unsigned(started);
     // The folder's name becomes part of a path that is removed.
-    const bool plain = member.folder.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    const bool plain = member.folder.starts_with(member.shard + (role == "primary" ? "-primary" : "-replica-")) &&
+                       member.folder.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
     if (!port_number || !pid_number || !start_number || !plain || (role != "primary" && role != "replica"))
         return std::nullopt;
     member.role = role == "primary" ? domain::Role::primary : domain::Role::replica;
@@ -86,7 +91,7 @@ support::Result<std::vector<Member>> members_from(const std::string& text, const
     return members;
 }
 
-std::string config_text(const std::vector<Member>& members) {
+std::string config_text(const std::vector<Member>& members, bool with_password) {
     std::ostringstream text;
     text << "# A throw-away deployment, written by `ratectl sandbox`; it goes away with `ratectl sandbox down`.\n"
             "default = \"sandbox\"\n\n"
@@ -94,6 +99,7 @@ std::string config_text(const std::vector<Member>& members) {
             "kind = \"shards\"\n"
             "sharding = \"twemproxy-ketama\"\n"
             "writes = \"allow\"\n";
+    if (with_password) text << "password_file = \"" << kPasswordFile << "\"\n";
     for (const auto& member : members) {
         if (member.role != domain::Role::primary) continue;
         text << "\n[[deployments.sandbox.shards]]\n"
@@ -117,10 +123,11 @@ std::string config_text(const std::vector<Member>& members) {
 
 support::Result<void> write_file(const std::string& path, const std::string& text) {
     const std::string fresh = path + ".new";
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file || std::rename(fresh.c_str(), path.c_str()) != 0)
+    ::unlink(fresh.c_str());
+    const support::Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    const bool whole =
+        file.get() >= 0 && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    if (!whole || std::rename(fresh.c_str(), path.c_str()) != 0)
         return tl::make_unexpected(file_error("write", path, errno));
     return {};
 }

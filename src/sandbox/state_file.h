@@ -23,16 +23,19 @@ struct Member {
 
 inline constexpr const char* kStateFile = "sandbox.state";
 inline constexpr const char* kConfigFile = "ratectl.toml";
+inline constexpr const char* kPasswordFile = "password";
+inline constexpr const char* kLockFile = "sandbox.lock";
 
 /// A line of words a server below a first line with the version.
 std::string to_text(const std::vector<Member>& members);
 /// Error (local_io): not such a text; `name` is for the message.
 support::Result<std::vector<Member>> members_from(const std::string& text, const std::string& name);
 
-/// The configuration that makes ratectl use these servers: deployment `sandbox`, free to write, two policies.
-std::string config_text(const std::vector<Member>& members);
+/// The configuration that makes ratectl use these servers: deployment `sandbox`, free to write, two policies; with a password it is that of
+/// kPasswordFile.
+std::string config_text(const std::vector<Member>& members, bool with_password);
 
-/// Written whole or not at all (a temporary file, then rename). Error: local_io.
+/// For its owner alone; written whole or not at all (a temporary file, then rename). Error: local_io.
 support::Result<void> write_file(const std::string& path, const std::string& text);
 support::Result<std::string> read_file(const std::string& path);
 

@@ -43,6 +43,24 @@ std::uint64_t murmur64a(std::string_view bytes, std::uint64_t seed) {
     return hash;
 }
 
+/// What twemproxy and libmemcached seed their murmur hashes with.
+std::uint32_t seed_of_length(std::string_view bytes) { return 0xdeadbeefU * static_cast<std::uint32_t>(bytes.size()); }
+
+HashValue murmur3(std::string_view bytes, std::uint32_t seed) {
+    const auto scrambled = [](std::uint32_t word) { return std::rotl(word * 0xcc9e2d51U, 15) * 0x1b873593U; };
+    const auto length = static_cast<std::uint32_t>(bytes.size());
+    std::uint32_t hash = seed;
+    for (; bytes.size() >= 4; bytes.remove_prefix(4)) {
+        hash ^= scrambled(little_endian<std::uint32_t>(bytes.substr(0, 4)));
+        hash = std::rotl(hash, 13) * 5 + 0xe6546b64U;
+    }
+    hash ^= scrambled(little_endian<std::uint32_t>(bytes));
+    hash ^= length;
+    hash = (hash ^ (hash >> 16)) * 0x85ebca6bU;
+    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35U;
+    return HashValue::of_32(hash ^ (hash >> 16));
+}
+
 struct Trio {
     std::uint32_t a, b, c;
 };
@@ -95,7 +113,7 @@ void jenkins_add(Trio& t, std::string_view block) {
 
 HashValue murmur2(std::string_view bytes) {
     const auto length = static_cast<std::uint32_t>(bytes.size());
-    std::uint32_t hash = (0xdeadbeefU * length) ^ length;
+    std::uint32_t hash = seed_of_length(bytes) ^ length;
     for (; bytes.size() >= 4; bytes.remove_prefix(4)) {
         auto word = little_endian<std::uint32_t>(bytes.substr(0, 4));
         word *= kMurmurFactor32;
@@ -110,20 +128,8 @@ HashValue murmur2(std::string_view bytes) {
     return HashValue::of_32(hash);
 }
 
-HashValue murmur3_32(std::string_view bytes) {
-    const auto scrambled = [](std::uint32_t word) { return std::rotl(word * 0xcc9e2d51U, 15) * 0x1b873593U; };
-    const auto length = static_cast<std::uint32_t>(bytes.size());
-    std::uint32_t hash = 0;
-    for (; bytes.size() >= 4; bytes.remove_prefix(4)) {
-        hash ^= scrambled(little_endian<std::uint32_t>(bytes.substr(0, 4)));
-        hash = std::rotl(hash, 13) * 5 + 0xe6546b64U;
-    }
-    hash ^= scrambled(little_endian<std::uint32_t>(bytes));
-    hash ^= length;
-    hash = (hash ^ (hash >> 16)) * 0x85ebca6bU;
-    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35U;
-    return HashValue::of_32(hash ^ (hash >> 16));
-}
+HashValue murmur3_32(std::string_view bytes) { return murmur3(bytes, 0); }
+HashValue murmur3_seeded(std::string_view bytes) { return murmur3(bytes, seed_of_length(bytes)); }
 
 HashValue murmur64a_jedis(std::string_view bytes) { return HashValue::of_64(murmur64a(bytes, 0x1234ABCD)); }
 HashValue murmur64a_envoy(std::string_view bytes) { return HashValue::of_64(murmur64a(bytes, 0xc70f6907)); }

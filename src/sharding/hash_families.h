@@ -1,6 +1,8 @@
 // The hash names that each family of libraries knows: twemproxy's `crc32` is not anybody else's.
 #pragma once
 
+#include <iterator>
+#include <span>
 #include <string_view>
 
 #include "sharding/hash_functions.h"
@@ -39,8 +41,8 @@ inline constexpr NamedHash kPlainHashes[] = {
     {"java_hashcode_masked", hashes::java_hashcode_masked},
 };
 
-/// The `hash:` values of twemproxy, 32 bits each.
-inline constexpr NamedHash kTwemproxyHashes[] = {
+/// The MEMCACHED_HASH_ values of libmemcached, 32 bits each.
+inline constexpr NamedHash kLibmemcachedHashes[] = {
     {"fnv1a_64", hashes::fnv1a_64_low_signed, hashes::fnv1a_64_low},
     {"fnv1_64", hashes::fnv1_64_low_signed, hashes::fnv1_64_low},
     {"fnv1a_32", hashes::fnv1a_32_signed, hashes::fnv1a_32},
@@ -53,7 +55,12 @@ inline constexpr NamedHash kTwemproxyHashes[] = {
     {"jenkins", hashes::jenkins},
     {"hsieh", hashes::hsieh_signed, hashes::hsieh},
     {"one_at_a_time", hashes::one_at_a_time_signed, hashes::one_at_a_time},
+    {"murmur3", hashes::murmur3_seeded},
 };
+
+/// The `hash:` values of twemproxy, whose hashes were libmemcached's before that had its last one, murmur3.
+inline constexpr std::span<const NamedHash> kTwemproxyHashes =
+    std::span(kLibmemcachedHashes).first(std::size(kLibmemcachedHashes) - 1);
 
 /// Jedis: both as 64-bit numbers.
 inline constexpr NamedHash kJedisHashes[] = {{"murmur", hashes::murmur64a_jedis}, {"md5", hashes::md5_le32_as_64}};

@@ -66,6 +66,8 @@ HashValue fnv1a_64_low_signed(std::string_view bytes);
 /// MurmurHash2 with seed 0xdeadbeef * length, as twemproxy and libmemcached call it.
 HashValue murmur2(std::string_view bytes);
 HashValue murmur3_32(std::string_view bytes);
+/// The same with seed 0xdeadbeef * length, as libmemcached calls it.
+HashValue murmur3_seeded(std::string_view bytes);
 HashValue murmur64a_jedis(std::string_view bytes);
 HashValue murmur64a_envoy(std::string_view bytes);
 HashValue jenkins(std::string_view bytes);

@@ -76,7 +76,7 @@ constexpr RingRules libmemcached_plain() {
             .labels = counts::fixed,
             .points = 100,
             .collisions = Collisions::first_added,
-            .point_hashes = kTwemproxyHashes};
+            .point_hashes = kLibmemcachedHashes};
 }
 
 }  // namespace ratectl::sharding

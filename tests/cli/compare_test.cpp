@@ -75,11 +75,11 @@ TEST_CASE("compare tells people which answers there were and why and what to do"
     CHECK(result.code == 1);
     CHECK(contains(result.out, "cut-off"));
     CHECK(result.out.find('\n') <= 100);
-    CHECK(contains(result.err, "key 'core:alice': an application got from " + pair.primary_address() +
+    CHECK(contains(result.err, "key 'core:alice': an application would get from " + pair.primary_address() +
                                    " (primary): no window, all 100 left"));
-    CHECK(contains(result.err, "key 'core:alice': an application got from " + pair.replica_address() +
+    CHECK(contains(result.err, "key 'core:alice': an application would get from " + pair.replica_address() +
                                    " (replica): 7 of 100 used, 93 left, resets at "));
-    CHECK(contains(result.err, "its link to 127.0.0.1:1 is down for "));
+    CHECK(contains(result.err, "its link to 127.0.0.1:1 has been down for "));
     CHECK(contains(result.err, "hint: repair the link; until then read from the primary"));
     CHECK(contains(result.err, "1 of 1 window differs (1 cut-off) on 2 nodes"));
 }

@@ -124,7 +124,7 @@ TEST_CASE("Open absent and over windows are allowed and one without a limit is n
     box.set_window("other:42", "7", seconds_from_now(600));
     const auto unknown = box.run({"explain", "other:42", "--exit-status"});
     CHECK(unknown.code == 3);
-    CHECK(unknown.out.starts_with("Nobody can say whether 'other:42' is limited"));
+    CHECK(unknown.out.starts_with("It is unknown whether 'other:42' is limited"));
     CHECK(contains(unknown.err, "other:42"));
     CHECK(row_of(box.run({"explain", "other:42", "-o", "ndjson"})).at("verdict") == "limit-unknown");
 }
@@ -174,7 +174,7 @@ TEST_CASE("A replica that was cut off before a reset is quoted and the primary i
         contains(result.out, "Primary " + shard.primary_address() + " of shard 'alpha' decides, and says: no window"));
     CHECK(contains(result.out, "Replica " + shard.replica_address() + " would have said: 100 of 100 used"));
     CHECK(contains(result.out, "The reason (cut-off): "));
-    CHECK(contains(result.out, "its link to 127.0.0.1:1 is down"));
+    CHECK(contains(result.out, "its link to 127.0.0.1:1 has been down"));
     CHECK(contains(result.out, "Next: repair the link"));
     const auto row = row_of(shard.box.run({"explain", "core:42", "-o", "ndjson"}));
     CHECK(row.at("verdict") == "disagreement");
@@ -217,7 +217,7 @@ TEST_CASE("A dead replica is named and leaves the answer partial and a dead shar
     shard.box.server().kill();
     const auto dead = shard.box.run({"explain", "core:42"});
     CHECK(dead.code == 4);
-    CHECK(dead.out.starts_with("Nobody can say whether 'core:42' is limited: no server of shard 'alpha' answers."));
+    CHECK(dead.out.starts_with("It is unknown whether 'core:42' is limited: no server of shard 'alpha' answers."));
 }
 
 TEST_CASE("A replica alone is quoted but nobody knows the verdict") {
@@ -228,7 +228,7 @@ TEST_CASE("A replica alone is quoted but nobody knows the verdict") {
     const auto result = shard.box.run({"explain", "core:42"});
     INFO(result.out << result.err);
     CHECK(result.code == 9);
-    CHECK(result.out.starts_with("Nobody can say whether 'core:42' is limited: no primary of shard 'alpha' answers."));
+    CHECK(result.out.starts_with("It is unknown whether 'core:42' is limited: no primary of shard 'alpha' answers."));
     CHECK(contains(result.out, "says: 7 of 100 used"));
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("With redact no client and no host is in any output of any format or f
     CHECK(contains(told.out, "primary of shard 'alpha' decides") == false);  // a sentence begins with a capital
     CHECK(contains(told.out, "Primary of shard 'alpha' decides"));
     CHECK(contains(told.out, "Replica 1 would have said: 99 of 100 used"));
-    CHECK(contains(told.out, "its link to another server is down"));
+    CHECK(contains(told.out, "its link to another server has been down"));
     CHECK(contains(told.out, " by refund "));
     CHECK(contains(told.out, ", run at "));
     check({"--state", "alice-7781"}, 2);                                   // a Failure about the command line

@@ -175,7 +175,7 @@ TEST_CASE("a probe of several shards writes several keys and asks like every wri
     const std::string unsharded = box.file("unsharded.toml");
     const auto unknown = probe({"-c", unsharded, "-y"});
     CHECK(unknown.code == 3);
-    check_holds(unknown.err, {"nobody said how keys are shared out over the 2 shards", "nothing was written"});
+    check_holds(unknown.err, {"nothing says how keys are shared out over the 2 shards", "nothing was written"});
     CHECK(probe({"-c", unsharded, "-y", "--shard", "alpha"}).code == 0);
     CHECK(probe({"-c", unsharded, "-y", "--all-shards"}).code == 0);
 }

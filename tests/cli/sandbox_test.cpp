@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 
 #include "sandbox/folder.h"
@@ -85,6 +86,31 @@ TEST_CASE("a sandbox that was started is shown and ended by later runs") {
     CHECK(contains(down.err, "4 servers ended"));
     CHECK(ground.is_empty());
     CHECK(run_ratectl({"sandbox", "status"}, options).code == 10);
+}
+
+TEST_CASE("a folder that a sandbox leaves because of another's file is not said to be removed") {
+    Ground ground;
+    const std::string folder = ground.folder.path() + "/box";
+    REQUIRE(run_ratectl({"sandbox", "up", "--shards", "1", "--replicas", "0", "--dir", folder}).code == 0);
+    std::ofstream(folder + "/notes.txt") << "mine";
+    const auto down = run_ratectl({"sandbox", "down", "--dir", folder});
+    CHECK(down.code == 0);
+    CHECK(contains(down.err, "1 server ended; " + folder + " stays"));
+    CHECK(contains(down.err, "notes.txt"));
+    CHECK(!contains(down.err, "removed"));
+    CHECK(std::filesystem::exists(folder + "/notes.txt"));
+}
+
+TEST_CASE("a sandbox that runs around a command is not ended from within") {
+    Ground ground;
+    const auto result = run_ratectl({"sandbox", "run", "--shards", "1", "--replicas", "0", "--", "sh", "-c",
+                                     "ratectl sandbox down; echo \"exit $?\"; ratectl sandbox status -o csv"},
+                                    ground.options());
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "exit 10"));
+    CHECK(contains(result.err, "belongs to a ratectl that is running"));
+    CHECK(ground.is_empty());
 }
 
 TEST_CASE("two sandboxes stand beside each other") {

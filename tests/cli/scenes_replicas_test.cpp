@@ -39,7 +39,7 @@ TEST_CASE("a replica that was cut off and answers an old window is found and exp
 
     const auto found = box.diagnosis(1);
     REQUIRE(found.size() == 1);
-    CHECK(contains(found.at("link-down"), "127.0.0.1:1 is down for "));
+    CHECK(contains(found.at("link-down"), "127.0.0.1:1 has been down for "));
     CHECK(contains(found.at("link-down"), "the configured primary is " + box.address(box.primary())));
 
     const auto primary = box.address(box.primary());
@@ -54,10 +54,10 @@ TEST_CASE("a replica that was cut off and answers an old window is found and exp
     CHECK(stale.at("used_delta") == 7);
     CHECK(stale.at("link") == "down");
     check_holds(stale.at("detail"),
-                {"7 used until ", " where " + primary + " has no window", "its link to 127.0.0.1:1 is down for "});
+                {"7 used until ", " where " + primary + " has no window", "its link to 127.0.0.1:1 has been down for "});
     check_holds(box.explanation("core:42"), {"it has no window", "Primary " + primary + " of shard 'alpha' decides",
                                              "eplica " + replica + " would have said: 7 of 100 used, 93 left",
-                                             "(cut-off)", "its link to 127.0.0.1:1 is down for "});
+                                             "(cut-off)", "its link to 127.0.0.1:1 has been down for "});
 
     // The client is back: a new window there, the old one here.
     application_counts(box.primary(), "core:42", 1, reset_at + 60, seconds_from_now(0));

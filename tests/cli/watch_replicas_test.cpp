@@ -25,6 +25,18 @@ TEST_CASE("watch says once that a replica is behind its primary, and when it has
     CHECK(watching.events() == "first first counted stale counted back");
 }
 
+TEST_CASE("watch of all nodes says in its table which node each line is about") {
+    SceneBox box;
+    box.count_everywhere(kAlice, 5, seconds_from_now(1000));
+    const auto all = box.run({"watch", kAlice, "--from", "all", "--rounds", "1"});
+    INFO(all.out << all.err);
+    CHECK(all.code == 0);
+    CHECK(contains(all.out.substr(0, all.out.find('\n')), " NODE"));
+    CHECK(contains(all.out, box.address(box.primary())));
+    CHECK(contains(all.out, box.address(box.replica())));
+    CHECK(!contains(box.run({"watch", kAlice, "--rounds", "1"}).out, " NODE"));
+}
+
 TEST_CASE("watch marks a replica that has lost its primary as stale, and waits for no condition on its word") {
     SceneBox box;
     box.count_everywhere(kAlice, 5, seconds_from_now(1000));

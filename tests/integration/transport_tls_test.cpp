@@ -1,9 +1,12 @@
 // TLS: who is believed, who is not, and what a person is told.
+#include <fstream>
+
 #include "redis/tls.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fake_server.h"
 #include "support/redis_server.h"
+#include "support/run_ratectl.h"
 #include "support/test_certificates.h"
 #include "support/test_client.h"
 
@@ -234,6 +237,44 @@ TEST_CASE("a plain connection to a TLS port brings a hint") {
     CHECK(fault.error.code == ExitCode::protocol);
     CHECK(contains(fault.error.hint, "TLS"));
     CHECK(contains(fault.error.hint, "rediss://"));
+}
+
+TEST_CASE("a common name alone does not prove a server") {
+    if (!redis::tls_built_in()) return;
+    const TlsServer server("nameless");
+    const auto fault = refused(trusting(), server.at("localhost"));
+    CHECK(fault.error.code == ExitCode::access);
+    CHECK(contains(fault.error.message, "it has no subjectAltName, and a common name alone does not count"));
+}
+
+TEST_CASE("no cipher suite in common is not called a missing client certificate") {
+    if (!redis::tls_built_in()) return;
+    const test::OpensslServer server(
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"},
+        "");  // the key is an elliptic curve's
+    const auto fault = refused(trusting(), tls_at(server.port()));
+    CHECK(fault.error.code == ExitCode::access);
+    CHECK(contains(fault.error.message, "no cipher suite in common with the server"));
+    CHECK(!contains(fault.error.message + fault.error.hint, "client certificate"));
+}
+
+TEST_CASE("a configuration of OpenSSL that allows everything does not make a connection without encryption") {
+    if (!redis::tls_built_in()) return;
+    const std::string weak = file("weak.cnf");
+    std::ofstream(weak) << "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = weak\n"
+                           "[weak]\nCipherString = ALL:eNULL:aNULL:@SECLEVEL=0\n";
+    const test::OpensslServer server(
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-tls1_2", "-cipher", "eNULL:@SECLEVEL=0"}, "");
+    test::RunOptions options;
+    options.environment["OPENSSL_CONF"] = weak;
+    options.environment["RATECTL_CONFIG"] = file("weak.toml");
+    std::ofstream(file("weak.toml")) << "[deployments.d]\ntls = { ca_file = \"" << file("ca.pem")
+                                     << "\" }\n[[deployments.d.shards]]\nprimary = \"rediss://127.0.0.1:"
+                                     << server.port() << "\"\n";
+    const auto result = test::run_ratectl({"check", "core:1", "--limit", "5", "--timeout", "3s"}, options);
+    INFO(result.err);
+    CHECK(result.code == 5);
+    CHECK(contains(result.err, "no cipher suite in common with the server"));
 }
 
 TEST_CASE("a server that knows only old TLS is refused") {

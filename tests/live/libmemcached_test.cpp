@@ -41,13 +41,22 @@ std::vector<Ring> rings() {
                                                                {"fnv1_32", MEMCACHED_HASH_FNV1_32},
                                                                {"fnv1a_32", MEMCACHED_HASH_FNV1A_32},
                                                                {"murmur", MEMCACHED_HASH_MURMUR},
-                                                               {"jenkins", MEMCACHED_HASH_JENKINS}};
+                                                               {"jenkins", MEMCACHED_HASH_JENKINS},
+                                                               {"murmur3", MEMCACHED_HASH_MURMUR3}};
+    const std::pair<const char*, memcached_server_distribution_t> distributions[] = {
+        {"libmemcached-consistent", MEMCACHED_DISTRIBUTION_CONSISTENT},
+        {"libmemcached-modula", MEMCACHED_DISTRIBUTION_MODULA}};
     for (const auto& [name, hash] : hashes) {
-        all.push_back(
-            {"libmemcached-consistent",
-             name,
-             {{MEMCACHED_BEHAVIOR_DISTRIBUTION, MEMCACHED_DISTRIBUTION_CONSISTENT}, {MEMCACHED_BEHAVIOR_HASH, hash}},
-             false});
+        for (const auto& [preset, distribution] : distributions) {
+            all.push_back({preset,
+                           name,
+                           {{MEMCACHED_BEHAVIOR_DISTRIBUTION, distribution}, {MEMCACHED_BEHAVIOR_HASH, hash}},
+                           false});
+        }
+        all.push_back({"libmemcached-weighted",
+                       name,
+                       {{MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1}, {MEMCACHED_BEHAVIOR_HASH, hash}},
+                       true});
     }
     return all;
 }

@@ -40,6 +40,7 @@ authority ca 'Good Authority'; authority other-ca 'Other Authority'
 cert server ca localhost 'DNS:localhost,IP:127.0.0.1'
 cert elsewhere ca elsewhere.internal 'DNS:elsewhere.internal'
 cert stranger other-ca localhost 'DNS:localhost,IP:127.0.0.1'
+asks nameless localhost; openssl x509 -req -in nameless.csr -CA ca.pem -CAkey ca.key -set_serial 0x77 -days 30 -out nameless.pem
 cert client ca client 'DNS:client'; cert foreign-client other-ca client 'DNS:client'
 dated expired 20200101000000Z 20200201000000Z; dated early 21000101000000Z 21000201000000Z
 cert locked ca client 'DNS:client'

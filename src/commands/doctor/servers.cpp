@@ -43,14 +43,14 @@ std::optional<Finding> history_fault(const domain::NodeFacts& facts, const store
 /// Somewhere else than configured it may well be looking for its primary under another name.
 std::optional<Finding> link_fault(const domain::NodeFacts& facts, const store::NodeReport* primary) {
     if (facts.role != domain::Role::replica || facts.link_up != false) return std::nullopt;
-    const auto since =
-        facts.link_down_for ? " for " + support::format_duration(Milliseconds(*facts.link_down_for)) : std::string();
+    const auto down = facts.link_down_for
+                          ? "has been down for " + support::format_duration(Milliseconds(*facts.link_down_for))
+                          : std::string("is down");
     const auto elsewhere = primary != nullptr && facts.primary_address && *facts.primary_address != primary->node.name()
                                ? "; the configured primary is " + primary->node.name()
                                : std::string();
-    return Finding{
-        FindingClass::link_down,
-        fmt::format("the link to {} is down{}{}", facts.primary_address.value_or("its primary"), since, elsewhere)};
+    return Finding{FindingClass::link_down,
+                   fmt::format("the link to {} {}{}", facts.primary_address.value_or("its primary"), down, elsewhere)};
 }
 
 /// Only what the round trip cannot explain.

@@ -80,9 +80,9 @@ private:
             case VerdictReason::clocks_differ:
                 return disagreement();
             case VerdictReason::primary_silent:
-                return fmt::format("Nobody can say whether {} is limited: no primary of {} answers.", key(), shard());
+                return fmt::format("It is unknown whether {} is limited: no primary of {} answers.", key(), shard());
             case VerdictReason::nobody_answered:
-                return fmt::format("Nobody can say whether {} is limited: no server of {} answers.", key(), shard());
+                return fmt::format("It is unknown whether {} is limited: no server of {} answers.", key(), shard());
         }
         return {};
     }
@@ -231,9 +231,10 @@ private:
             return fmt::format("{} of {} decides, and says: {}.", capitalised(shown(decides->name)), shard(), words);
         }
         const auto acts = facts_.standing == domain::Standing::promoted_replica ? ", which acts as primary," : "";
-        if (answered == 1) return fmt::format("So says {}{} of {}.", shown(decides->name), acts, shard());
-        return fmt::format("So say {}{} of {} and {} more of its servers.", shown(decides->name), acts, shard(),
-                           answered - 1);
+        const auto others = answered == 1   ? std::string()
+                            : answered == 2 ? ", and another server of that shard agrees"
+                                            : fmt::format(", and {} other servers of that shard agree", answered - 1);
+        return fmt::format("{} of {}{} says so{}.", capitalised(shown(decides->name)), shard(), acts, others);
     }
 
     void say_changes() {

@@ -145,7 +145,7 @@ const std::array<Field<ExplainRow>, 40> kExplainFields{{
     {{"reset_in", CellType::duration_s, "RESET IN", "time until then", Shown::machine}, reset_in},
     {{"allowed_from", CellType::time, "ALLOWED FROM", "the first second at which a limited client is let through", Shown::machine}, [](const ExplainRow& r) { return or_null(explain::allowed_from(r.facts)); }},
     {{"ended_at", CellType::time, "ENDED AT", "when a window ended whose data are still there", Shown::machine}, [](const ExplainRow& r) { return or_null(r.facts.ended_at); }},
-    {{"state", CellType::word, "STATE", "the state that check shows; null where nobody answered", Shown::wide}, [](const ExplainRow& r) -> Cell { return r.facts.read_at ? Cell{state_word(r.facts.window.state)} : Cell{Null{}}; }},
+    {{"state", CellType::word, "STATE", "the state that check shows; null where no server answered", Shown::wide}, [](const ExplainRow& r) -> Cell { return r.facts.read_at ? Cell{state_word(r.facts.window.state)} : Cell{Null{}}; }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key", Shown::table, 2}, [](const ExplainRow& r) { return text_or_null(r.facts.shard); }},
     {{"node", CellType::text, "NODE", "the server whose answer counts", Shown::wide}, [](const ExplainRow& r) { return of_decider(r, [](const ServerFacts& s) { return text_or_null(s.address); }); }},
     {{"standing", CellType::word, "STANDING", "configured-primary, promoted-replica, best-replica (no primary answers) or none", Shown::machine}, [](const ExplainRow& r) -> Cell { return standing(r.facts.standing); }},

@@ -65,7 +65,7 @@ private:
         if (map != nullptr) return *map;
         if (context.settings().all_shards) {
             throw Failure(ExitCode::configuration,
-                          "no rule places keys on the shards (all-shards), so nobody knows where windows are to be "
+                          "no rule places keys on the shards (all-shards), so it is unknown where windows are to be "
                           "opened; nothing was written",
                           "--sharding PRESET counts by a rule for this once");
         }

@@ -42,7 +42,7 @@ void refuse_flags(Context& context) {
 void check_agreement(const Sides& sides) {
     if (!sides.to.map) {
         throw Failure(ExitCode::configuration,
-                      fmt::format("{}: nothing says how keys are shared out over its {} shards, so nobody knows where "
+                      fmt::format("{}: nothing says how keys are shared out over its {} shards, so it is unknown where "
                                   "windows would go",
                                   sides.to_name, sides.to.settings.shards.size()),
                       "`sharding` in its configuration");

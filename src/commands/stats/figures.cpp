@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "commands/sweep_progress.h"
 #include "output/veil.h"
 
 namespace ratectl::commands::stats {
@@ -53,9 +54,13 @@ Group Figures::total() const {
 domain::Balance Figures::balance() const {
     std::vector<domain::ShardLoad> loads;
     for (std::size_t i = 0; i < shards.size(); ++i) {
-        if (!shards[i].failed) loads.push_back({of_shard(i).live(), shards[i].weight});
+        if (!shards[i].missing) loads.push_back({of_shard(i).live(), shards[i].weight});
     }
     return domain::balance_of(loads);
+}
+
+bool Figures::any_missing() const {
+    return std::ranges::any_of(shards, [](const SweptShard& shard) { return shard.missing; });
 }
 
 std::vector<std::size_t> Figures::shown_policies() const {
@@ -118,19 +123,22 @@ void Collector::take_kept(const WindowRow& row) {
     if (is_live(row)) printer_.take_heaviest(row, figures_);
 }
 
-void Collector::finish(const output::Footer& footer) {
+void Collector::finish(const output::Footer& footer, std::span<const store::ShardProgress> shards) {
     figures_.footer = footer;
     const auto& veil = context_.messages().options().veil;  // a printer's own words come past no sink
     for (output::FailureRow& failure : figures_.footer.failures) {
         failure.message = output::veiled(veil.get(), failure.message);
         failure.hint = output::veiled(veil.get(), failure.hint);
     }
-    // Which of them a sweep that was stopped has seen to the end is not known here.
-    const bool stopped = !footer.complete && (footer.failures.empty() || context_.stop());
+    // A sweep that was given up says of no shard how far it came.
+    const bool stopped = context_.stop() || (!footer.complete && shards.empty());
     for (SweptShard& shard : figures_.shards) {
-        shard.failed = stopped || std::ranges::any_of(footer.failures, [&](const output::FailureRow& failure) {
-                           return failure.shard == shard.name;
-                       });
+        const auto swept = std::ranges::find_if(
+            shards, [&](const store::ShardProgress& one) { return swept_name(one, settings_) == shard.name; });
+        const bool failed = std::ranges::any_of(
+            footer.failures, [&](const output::FailureRow& failure) { return failure.shard == shard.name; });
+        shard.stale = swept != shards.end() && swept->stale;
+        shard.missing = stopped || (swept != shards.end() && !swept->complete) || (failed && !shard.stale);
     }
     printer_.print(figures_);
 }

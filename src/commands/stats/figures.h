@@ -3,13 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/fields/stats_fields.h"
 #include "commands/window_report.h"
 #include "domain/statistics.h"
 #include "output/row_sink.h"
@@ -45,7 +48,10 @@ struct Trial {
 struct SweptShard {
     std::string name;
     unsigned weight = 1;
-    bool failed = false;  // something of it could not be read, or was read elsewhere than it should have been
+    bool missing = false;  // something of it could not be read
+    bool stale = false;    // it was read from a replica that may be behind, for want of another node
+
+    bool complete() const { return !missing && !stale; }
 };
 
 struct Figures {
@@ -62,7 +68,8 @@ struct Figures {
     Group of_shard(std::size_t shard) const;
     Group of_policy(std::size_t policy) const;
     Group total() const;
-    domain::Balance balance() const;  // of shards that were read
+    domain::Balance balance() const;  // of shards of which nothing is missing
+    bool any_missing() const;
     /// Those that have a policy's name, or windows.
     std::vector<std::size_t> shown_policies() const;
 };
@@ -85,7 +92,7 @@ public:
     Collector(Context& context, const std::vector<std::size_t>& shards, std::vector<Trial> trials, Printer& printer);
     void take(const WindowRow& row) override;
     void take_kept(const WindowRow& row) override;
-    void finish(const output::Footer& footer) override;
+    void finish(const output::Footer& footer, std::span<const store::ShardProgress> shards) override;
 
 private:
     std::size_t shard_of(std::string_view name);
@@ -98,6 +105,9 @@ private:
     std::size_t last_shard_ = 0;
     bool seen_any_ = false;
 };
+
+/// Every count with the bin or the name that it belongs to.
+void write_rows(const Figures& figures, const std::function<void(const StatsRow&)>& write);
 
 std::unique_ptr<Printer> make_text_printer(Context& context);
 std::unique_ptr<Printer> make_json_printer(Context& context);

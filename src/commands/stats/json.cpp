@@ -152,7 +152,8 @@ void write_shards(Writer& out, const Figures& figures, const Group& total) {
         out.open('{');
         out.string("shard", figures.shards[i].name);
         out.integer("weight", figures.shards[i].weight);
-        out.boolean("complete", !figures.shards[i].failed);
+        out.boolean("complete", figures.shards[i].complete());
+        out.boolean("stale", figures.shards[i].stale);
         write_group(out, figures.of_shard(i), total);
         out.close('}');
     }
@@ -196,28 +197,45 @@ void write_trials(Writer& out, const Figures& figures) {
     out.close(']');
 }
 
-/// The heaviest rows as scan has them.
+/// Rows as items of a JSON array.
+template <class Value>
+class Items {
+public:
+    Items(Context& context, std::span<const output::Field<Value>> fields) : fields_(fields.begin(), fields.end()) {
+        auto options = context.sink_options("");
+        options.format = output::Format::ndjson;
+        rows_ = output::make_row_sink(options, output::columns_of(fields), out_);
+    }
+
+    void add(const Value& value) {
+        output::fill_row(fields_, value, cells_);
+        rows_->row(cells_);
+        if (!out_.text.empty()) out_.text.back() = ',';
+    }
+    std::string take() {
+        if (!out_.text.empty()) out_.text.pop_back();
+        return std::move(out_.text);
+    }
+
+private:
+    output::Fields<Value> fields_;
+    output::StringSink out_;
+    std::unique_ptr<output::RowSink> rows_;
+    output::Row cells_;
+};
+
+/// The figures by name, the same as rows, and the heaviest windows as scan has them.
 class JsonPrinter final : public Printer {
 public:
-    explicit JsonPrinter(Context& context) : context_(context), schema_("ratectl.stats.v1") {
-        auto options = context.sink_options(schema_);
-        options.format = output::Format::ndjson;
-        rows_ = output::make_row_sink(options, output::columns_of(window_fields()), heaviest_);
-    }
+    explicit JsonPrinter(Context& context)
+        : context_(context), rows_(context, stats_fields()), heaviest_(context, window_fields()) {}
 
-    void take_heaviest(const WindowRow& row, const Figures&) override {
-        const output::Fields<WindowRow> fields(window_fields().begin(), window_fields().end());
-        output::fill_row(fields, row, cells_);
-        rows_->row(cells_);
-        if (!heaviest_.text.empty()) heaviest_.text.back() = ',';
-    }
+    void take_heaviest(const WindowRow& row, const Figures&) override { heaviest_.add(row); }
 
     void print(const Figures& figures) override {
-        std::string& rows = heaviest_.text;
-        if (!rows.empty()) rows.pop_back();
-        std::string text = "{\"schema\":";
-        output::append_json_string(text, schema_);
-        text += "," + json_members(figures) + ",\"heaviest\":[" + rows + "],\"failures\":[";
+        write_rows(figures, [this](const StatsRow& row) { rows_.add(row); });
+        std::string text = "{\"schema\":\"ratectl.stats.v1\"," + json_members(figures);
+        text += ",\"heaviest\":[" + heaviest_.take() + "],\"rows\":[" + rows_.take() + "],\"failures\":[";
         for (const output::FailureRow& failure : figures.footer.failures) {
             if (text.back() != '[') text += ',';
             output::append_json_failure(text, failure);
@@ -229,10 +247,8 @@ public:
 
 private:
     Context& context_;
-    std::string_view schema_;
-    output::StringSink heaviest_;
-    std::unique_ptr<output::RowSink> rows_;
-    output::Row cells_;
+    Items<StatsRow> rows_;
+    Items<WindowRow> heaviest_;
 };
 
 }  // namespace

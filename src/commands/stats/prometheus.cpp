@@ -126,8 +126,8 @@ void write_trials(Metrics& out, const Figures& figures) {
 
 void write_completeness(Metrics& out, const Figures& figures) {
     out.family("shard_complete", "gauge", "1 where all of a shard could be read from where it should be, else 0.");
-    for (const SweptShard& shard : figures.shards) out.sample({{"shard", shard.name}}, shard.failed ? 0 : 1);
-    out.family("complete", "gauge", "1 where nothing is missing from these figures, else 0.");
+    for (const SweptShard& shard : figures.shards) out.sample({{"shard", shard.name}}, shard.complete() ? 1 : 0);
+    out.family("complete", "gauge", "1 where all shards could be read from where they should be, else 0.");
     out.sample({}, figures.footer.complete ? 1 : 0);
 }
 

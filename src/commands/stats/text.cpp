@@ -25,12 +25,6 @@ constexpr std::size_t kName = 22;      // of shards and policies
 constexpr std::size_t kMostRows = 20;  // of shards and policies; the formats for machines have all
 constexpr std::size_t kSlices = 12;
 
-std::string number(std::int64_t value) { return output::with_thousands(fmt::to_string(value)); }
-std::string number(std::uint64_t value) { return output::with_thousands(fmt::to_string(value)); }
-std::string counted(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", number(count), what, count == 1 ? "" : "s");
-}
-
 /// `41 %`, `0.3 %`; never 0 or 100 for what is not quite that.
 std::string share(std::uint64_t part, std::uint64_t whole) {
     const double percent = percent_of(part, whole);
@@ -44,13 +38,6 @@ std::string padded(std::string text, std::size_t columns) {
     const std::size_t width = output::display_width(text);
     if (width < columns) text.append(columns - width, ' ');
     return text;
-}
-
-std::string bin_name(const domain::Distribution::Bin& bin) {
-    if (!bin.from) return "below 0";
-    if (*bin.from == bin.to) return number(bin.to);
-    const std::string name = number(*bin.from) + " to " + number(bin.to);
-    return name.size() <= kLabel ? name : "to " + number(bin.to);
 }
 
 std::string_view words_of(LimitBand band) {
@@ -130,13 +117,29 @@ private:
         text_ += text + "\n";
     }
     void heading(const std::string& text) { line("\n" + text); }
-    /// `  name    12,345  41.0 %  ######`
+
+    template <class Integer>
+    std::string number(Integer value) const {
+        const std::string digits = fmt::to_string(value);
+        return options_.terminal || options_.thousands ? output::with_thousands(digits) : digits;
+    }
+    std::string counted(std::uint64_t count, std::string_view what) const {
+        return fmt::format("{} {}{}", number(count), what, count == 1 ? "" : "s");
+    }
+    std::string bin_name(const domain::Distribution::Bin& bin) const {
+        if (!bin.from) return "below 0";
+        if (*bin.from == bin.to) return number(bin.to);
+        const std::string name = number(*bin.from) + " to " + number(bin.to);
+        return name.size() <= kLabel ? name : "to " + number(bin.to);
+    }
+
+    /// `  name    12345  41.0 %`, and on a terminal `  name    12,345  41.0 %  ######`.
     void bar_line(const std::string& name, std::uint64_t part, std::uint64_t whole, Tone tone = Tone::plain) {
         const bool nothing = part == 0;
         const std::size_t columns = kBar - std::min(kBar, std::max(name.size(), kLabel) - kLabel);
         line(
             fmt::format("  {} {:>14} {:>7}  {}", padded(name, kLabel), number(part), nothing ? "-" : share(part, whole),
-                        output::bar(percent_of(part, whole), columns, options_.ascii)),
+                        options_.terminal ? output::bar(percent_of(part, whole), columns, options_.ascii) : ""),
             nothing ? Tone::plain : tone);
     }
     std::string name(const std::string& text) const {
@@ -149,7 +152,10 @@ private:
                              ? ""
                              : " of " + output::elide_middle(output::printable(figures.deployment), 26, options_.ascii);
         line(fmt::format("Windows{} on {} at {}", of, counted(figures.shards.size(), "shard"), time(figures.now)));
-        if (!figures.footer.complete) line("INCOMPLETE: some of the windows are missing, see the end.", Tone::bad);
+        if (figures.any_missing())
+            line("INCOMPLETE: some of the windows are missing, see the end.", Tone::bad);
+        else if (!figures.footer.complete)
+            line("STALE: nothing is missing, but a replica was read that may be behind, see the end.", Tone::warning);
         const auto exhausted = total_.exhausted();
         const auto near = total_.in(LimitBand::below_100);
         const auto live = total_.live();
@@ -230,9 +236,7 @@ private:
         }
     }
 
-    static std::string counted_requests(std::int64_t sum) {
-        return number(sum) + (sum == 1 ? " request" : " requests");
-    }
+    std::string counted_requests(std::int64_t sum) const { return number(sum) + (sum == 1 ? " request" : " requests"); }
 
     void print_bands() {
         heading("Used of the limit");
@@ -266,7 +270,7 @@ private:
                             "exhausted"));
         for (std::size_t i = 0; i < figures.shards.size() && i < kMostRows; ++i) {
             const Group group = figures.of_shard(i);
-            const bool failed = figures.shards[i].failed;
+            const bool failed = !figures.shards[i].complete();
             line(fmt::format("  {} {:>12} {:>8} {:>16} {:>11}{}", name(figures.shards[i].name), number(group.live()),
                              share(group.live(), total_.live()), number(group.used.sum()), number(group.exhausted()),
                              failed ? " !" : ""),
@@ -334,7 +338,7 @@ private:
 
     void print_missing(const Figures& figures) {
         if (figures.footer.complete) return;
-        heading("Missing");
+        heading(figures.any_missing() ? "Missing" : "Stale");
         for (const output::FailureRow& failure : figures.footer.failures)
             line("  " + output::printable(failure.message), Tone::bad);
         if (figures.footer.failures.empty()) line("  the sweep was stopped before its end", Tone::bad);

@@ -91,7 +91,7 @@ private:
             if (is_busy()) sweeps_.wait(kBusyTurn);
             return;
         }
-        press(view_, *key, {picture_.rows.size(), page_, marked()});
+        press(view_, *key, {ids_, page_});
         drawn_at_.reset();
     }
 
@@ -108,15 +108,14 @@ private:
         return std::clamp(left, support::Milliseconds{1}, kDrawEvery);
     }
 
-    std::string marked() const {
-        return view_.cursor < picture_.rows.size() ? picture_.rows[view_.cursor].id : std::string();
-    }
-
     void draw(support::WallTime now) {
         drawn_at_ = now;
         changed_ = false;
         sweeps_.catch_up();
         picture_ = picture(now);
+        ids_.clear();
+        for (const PictureRow& row : picture_.rows) ids_.push_back(row.id);
+        follow(view_, ids_);
         const output::ScreenSize size = screen_.size();
         page_ = page_of(picture_, size);
         settle(view_, picture_.rows.size(), page_);
@@ -203,6 +202,7 @@ private:
     Sweeps sweeps_;
     View view_;
     Picture picture_;
+    std::vector<std::string> ids_;  // of the picture's rows
     std::size_t page_ = 1;
     std::vector<std::size_t> numbers_;  // of the picture's rows
     std::vector<std::size_t> shown_;    // of those that are on the screen

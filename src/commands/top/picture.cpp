@@ -26,10 +26,10 @@ constexpr std::size_t kDetails = 6;
 constexpr std::size_t kLowest = 12;  // lines of a terminal that has room for the keys, too
 
 constexpr std::array<std::string_view, 13> kHelp{
-    "u p r t k   rank by used, percent, rate, time of reset, key; R turns it round",
+    "u p r t n   rank by used, percent, rate, time of reset, key; R turns it round",
     "/           only keys with this text, or that match this pattern; Esc: all",
     "space       stand still: servers are asked nothing until it is pressed again",
-    "up down     mark a row; PgUp PgDn Home End",
+    "up down     mark a row, or j and k; PgUp PgDn Home End",
     "Enter       details of the marked window; Esc or Enter again: away",
     "s           the column of shards, or not",
     "q           leave",
@@ -81,11 +81,19 @@ std::string length_text(support::Milliseconds length) {
     return support::format_duration(length < kWorthSaying ? length : std::chrono::ceil<support::Seconds>(length));
 }
 
+/// `used`; turned round `used, least first`.
+std::string order_text(const Order& order) {
+    const std::string name(name_of(order.by));
+    if (!order.reversed) return name;
+    if (order.by == SortKey::key) return name + ", Z to A";
+    return name + (order.by == SortKey::reset ? ", last first" : ", least first");
+}
+
 std::string sweep_text(const Picture& picture) {
     const SweepPicture& sweep = picture.sweep;
     std::string text;
     if (sweep.age) {
-        text = fmt::format("by {}, ranked {} ago", name_of(sweep.order.by), age_text(*sweep.age));
+        text = fmt::format("by {}, ranked {} ago", order_text(sweep.order), age_text(*sweep.age));
     } else {
         text = "first sweep";
     }
@@ -104,7 +112,7 @@ ScreenLine second_line(const Picture& picture) {
     ScreenLine line;
     if (view.paused) line.push_back({"paused  ", Tone::warning, true});
     if (view.order != picture.sweep.order && picture.sweep.age) {
-        line.push_back({fmt::format("by {} with the next sweep; ", name_of(view.order.by)), Tone::warning});
+        line.push_back({fmt::format("by {} with the next sweep; ", order_text(view.order)), Tone::warning});
     }
     line.push_back({sweep_text(picture), Tone::dim});
     if (!view.filter.empty() && !view.typing)
@@ -122,10 +130,20 @@ std::vector<ScreenLine> trouble_lines(const Picture& picture) {
     return lines;
 }
 
-ScreenLine bottom_line(const Picture& picture) {
-    if (!picture.view.typing) {
-        return {{"q quit  u/p/r/t/k sort  R reverse  / filter  space pause  Enter details  ? help", Tone::dim}};
+/// As many keys as have room, and always the one that shows all of them.
+std::string keys_text(std::size_t width) {
+    constexpr std::string_view help = "? help";
+    std::string text;
+    for (const std::string_view key :
+         {"q quit", "u/p/r/t/n sort", "R reverse", "/ filter", "space pause", "Enter details"}) {
+        if (text.size() + key.size() + 2 + help.size() > width) break;
+        text.append(key).append("  ");
     }
+    return text.append(help);
+}
+
+ScreenLine bottom_line(const Picture& picture, std::size_t width) {
+    if (!picture.view.typing) return {{keys_text(width), Tone::dim}};
     return {{"filter: "},
             {output::printable(picture.view.filter), Tone::plain, true},
             {" ", Tone::plain, false, true},
@@ -263,7 +281,7 @@ std::vector<ScreenLine> lines_of(const Picture& picture, const ScreenSize& size)
     if (row != nullptr) {
         for (ScreenLine& line : detail_lines(*row, picture, size.width)) lines.push_back(std::move(line));
     }
-    if (bottom == 1) lines.push_back(bottom_line(picture));
+    if (bottom == 1) lines.push_back(bottom_line(picture, size.width));
     return lines;
 }
 

@@ -55,7 +55,7 @@ void press_character(View& view, char32_t c) {
             return sort_by(view, SortKey::rate);
         case U't':
             return sort_by(view, SortKey::reset);
-        case U'k':
+        case U'n':
             return sort_by(view, SortKey::key);
         case U'R':
             view.order.reversed = !view.order.reversed;
@@ -76,6 +76,13 @@ void press_character(View& view, char32_t c) {
         default:
             return;
     }
+}
+
+/// The letters under which editors have the arrows.
+Key::Kind as_arrow(const Key& key) {
+    if (key == Key{Key::Kind::character, U'j'}) return Key::Kind::down;
+    if (key == Key{Key::Kind::character, U'k'}) return Key::Kind::up;
+    return key.kind;
 }
 
 /// One thing at a time: the details, then the filter.
@@ -105,7 +112,7 @@ void move(View& view, Key::Kind kind, const Shown& shown) {
             view.cursor = 0;
             return;
         case Key::Kind::end:
-            view.cursor = shown.rows;
+            view.cursor = shown.ids.size();
             return;
         default:
             return;
@@ -122,15 +129,19 @@ void press(View& view, const Key& key, const Shown& shown) {
         view.leaving = key == Key{Key::Kind::character, U'q'};
         return;
     }
-    if (key.kind == Key::Kind::character) return press_character(view, key.character);
-    if (key.kind == Key::Kind::escape) return escape(view);
-    if (key.kind == Key::Kind::enter) {
-        const bool other = !shown.marked.empty() && view.details != shown.marked;
-        view.details = other ? std::optional(shown.marked) : std::nullopt;
-        return;
-    }
-    move(view, key.kind, shown);
-    settle(view, shown.rows, shown.page);
+    const Key::Kind kind = as_arrow(key);
+    if (kind == Key::Kind::character) return press_character(view, key.character);
+    if (kind == Key::Kind::escape) return escape(view);
+    const bool shows_details = view.details.has_value();
+    move(view, kind, shown);
+    settle(view, shown.ids.size(), shown.page);
+    const bool wanted = shows_details != (kind == Key::Kind::enter) && view.cursor < shown.ids.size();
+    view.details = wanted ? std::optional(shown.ids[view.cursor]) : std::nullopt;
+}
+
+void follow(View& view, std::span<const std::string> ids) {
+    const auto place = view.details ? std::find(ids.begin(), ids.end(), *view.details) : ids.end();
+    if (place != ids.end()) view.cursor = static_cast<std::size_t>(place - ids.begin());
 }
 
 void settle(View& view, std::size_t rows, std::size_t page) {

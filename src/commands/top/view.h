@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,12 +27,13 @@ struct View {
 
 /// What of the screen a key needs to know.
 struct Shown {
-    std::size_t rows = 0;  // of the ranking, after the filter
-    std::size_t page = 1;  // that fit on the screen
-    std::string marked;    // the id of the row under the cursor; empty: there is none
+    std::span<const std::string> ids{};  // of the ranking's rows, after the filter
+    std::size_t page = 1;                // rows that fit on the screen
 };
 
 void press(View& view, const output::Key& key, const Shown& shown);
+/// Where details are shown, the mark stays with their window as the ranking changes.
+void follow(View& view, std::span<const std::string> ids);
 /// Keeps cursor and scrolling within what there is.
 void settle(View& view, std::size_t rows, std::size_t page);
 bool passes_filter(std::string_view filter, std::string_view visible_key);

@@ -23,6 +23,8 @@ using std::chrono::steady_clock;
 using support::Failure;
 
 constexpr std::string_view kSchema = "ratectl.changes.v1";
+/// Where every server's look is a line of its own, the line says whose.
+constexpr std::string_view kColumnsOfNodes = "at,key,event,used,delta,limit,reset_at,rate,exhausts_in,shard,node";
 /// A watch remembers every window that it watches.
 constexpr std::size_t kMostKeys = 100'000;
 constexpr std::size_t kKeysAtOnce = 1000;
@@ -45,7 +47,8 @@ public:
           from_(sweeps_ && !settings_.from_given ? settings_.scan_from : settings_.read_from),
           started_(steady_clock::now()),
           clock_(settings_.now, context.wall_clock()),
-          rows_(context, watch_fields(), kSchema),
+          rows_(context, watch_fields(), kSchema,
+                from_.which == domain::ReadFrom::Which::all ? kColumnsOfNodes : std::string_view{}),
           windows_({order.goals, order.any_window, from_.which == domain::ReadFrom::Which::all}, filter, clock_,
                    context, [this](const WatchRow& row) { print(row); }) {}
 
@@ -268,13 +271,14 @@ private:
     void say_summary() {
         const auto count = windows_.count();
         const auto took = std::chrono::floor<support::Milliseconds>(steady_clock::now() - started_);
+        const auto shown = took < std::chrono::seconds{1} ? took : std::chrono::floor<std::chrono::seconds>(took);
         std::string words =
             fmt::format("{} window{} watched for {}: {} change{}, {} look{}", count, count == 1 ? "" : "s",
-                        support::format_duration(took), windows_.changes(), windows_.changes() == 1 ? "" : "s",
+                        support::format_duration(shown), windows_.changes(), windows_.changes() == 1 ? "" : "s",
                         windows_.looks(), windows_.looks() == 1 ? "" : "s");
         if (const auto rate = windows_.rate_words(); !rate.empty()) words += "; " + rate;
         if (!order_.goals.empty() && !hopeless_)
-            words += reached_ ? "; what --until waits for has come" : "; what --until waits for has not come";
+            words += reached_ ? "; the condition of --until holds" : "; the condition of --until does not hold yet";
         context_.messages().summary(words, {{"windows", static_cast<std::int64_t>(count)},
                                             {"changes", static_cast<std::int64_t>(windows_.changes())},
                                             {"looks", static_cast<std::int64_t>(windows_.looks())},

@@ -80,7 +80,9 @@
     if (data.complete) return;
     const box = at('missing');
     box.hidden = false;
-    box.append(make('strong', {}, 'Incomplete: some of the windows are missing.'));
+    const stale = data.shards.every((shard) => shard.complete || shard.stale);
+    box.append(make('strong', {}, stale ? 'Stale: nothing is missing, but replicas were read that may be behind.'
+      : 'Incomplete: some of the windows are missing.'));
     for (const failure of data.failures) box.append(make('p', {}, failure.message));
   }
 
@@ -123,7 +125,7 @@
       columns('Live windows by time until they reset', ahead, ['now', seconds(end / 2), seconds(end)]),
       ['when', 'live windows', 'share'], counts(ahead.filter((row) => row[1] > 0)));
 
-    const shards = data.shards.map((shard) => [shard.shard + (shard.complete ? '' : ' (incomplete)'), shard.live, shard.complete ? '' : 'bad']);
+    const shards = data.shards.map((shard) => [shard.shard + (shard.complete ? '' : shard.stale ? ' (stale)' : ' (incomplete)'), shard.live, shard.complete ? '' : 'bad']);
     figure('chart-shards', 'Shards', 'live windows on each', bars('Live windows by shard', shards, live), ['shard', 'live windows', 'share', 'used', 'exhausted'],
       data.shards.map((shard, i) => [shards[i][0], number(shard.live), share(shard.live, live), number(shard.used_sum), number(shard.exhausted)]));
 

@@ -75,7 +75,7 @@ TEST_CASE("compare shows what a script on a replica of Redis 6 sees and a plain 
         context.configured.now = support::from_epoch(985);
         CHECK(compare(context, {"core:alice"}) == ExitCode::attention);
         CHECK(contains(context.errors(),
-                       "an application got from 10.0.1.1:6379 (replica): 7 of 20 used, 13 left, "
+                       "an application would get from 10.0.1.1:6379 (replica): 7 of 20 used, 13 left, "
                        "resets at 1970-01-01T00:16:30Z (scripts only; plain reads hide it)"));
     }
 }

@@ -66,14 +66,14 @@ TEST_CASE("a replica without its primary and a server in the wrong role are faul
     const domain::Node replica{"alpha", domain::Role::replica, {}};
     const auto found = doctor::faults_of(replica, facts);
     REQUIRE(found.size() == 1);
-    CHECK(found[0].detail == "the link to 10.0.0.1:6379 is down for 1m30s");
+    CHECK(found[0].detail == "the link to 10.0.0.1:6379 has been down for 1m30s");
     store::NodeReport configured{{"alpha", domain::Role::primary, {}}, healthy()};
     configured.node.endpoint.host = "10.0.0.1";
     configured.node.endpoint.port = 6379;
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail == found[0].detail);
     configured.node.endpoint.port = 6380;
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail ==
-          "the link to 10.0.0.1:6379 is down for 1m30s; the configured primary is 10.0.0.1:6380");
+          "the link to 10.0.0.1:6379 has been down for 1m30s; the configured primary is 10.0.0.1:6380");
 }
 
 TEST_CASE("a replica whose link is up and that follows another history is in the wrong place") {

@@ -223,6 +223,77 @@ TEST_CASE("a dead shard is named in every format and the command ends with 9") {
     }
 }
 
+TEST_CASE("a shard that was read from a stale replica is stale and nothing of it is missing") {
+    for (const std::string format : {"table", "json", "html", "prometheus"}) {
+        FakeContext context(3);
+        for (int i = 0; i < 30; ++i) context.put("core:" + std::to_string(i), "7", "1600");
+        context.kill_primary(1);
+        INFO(format);
+        context.configured.scan_from = {domain::ReadFrom::Which::primary, {}};
+        CHECK(stats(context, format) == ExitCode::partial);
+        const std::string& text = context.output();
+        if (format == "table") {
+            CHECK(contains(text, "\nSTALE: nothing is missing"));
+            CHECK(contains(text, "\nStale\n"));
+            CHECK(!contains(text, "INCOMPLETE"));
+            CHECK(!contains(text, "issing\n"));
+        }
+        if (format == "json" || format == "html") {
+            const json told = format == "json" ? json::parse(text) : data_of(text);
+            CHECK(told.at("windows") == 30);
+            CHECK(told.at("shards").at(1).at("stale") == true);
+            CHECK(told.at("shards").at(1).at("complete") == false);
+            CHECK(told.at("shards").at(0).at("stale") == false);
+            CHECK(told.at("shard_balance") != "one-shard");
+        }
+        if (format == "prometheus")
+            CHECK(contains(text, "ratectl_shard_complete{deployment=\"test\",shard=\"beta\"} 0\n"));
+    }
+}
+
+/// A person looks at what it prints.
+class OnTerminal final : public FakeContext {
+public:
+    explicit OnTerminal(bool ascii) : FakeContext(3), ascii_(ascii) {}
+    output::SinkOptions sink_options(std::string_view schema) override {
+        auto options = FakeContext::sink_options(schema);
+        options.terminal = true;
+        options.ascii = ascii_;
+        return options;
+    }
+
+private:
+    bool ascii_;
+};
+
+TEST_CASE("statistics as json have the rows that ndjson has, and only a person's terminal has bars and thousands") {
+    FakeContext lines(3);
+    FakeContext document(3);
+    FakeContext table(3);
+    for (FakeContext* each : {&lines, &document, &table})
+        for (int i = 0; i < 1200; ++i) each->put("core:" + std::to_string(i), "7", "1600");
+    CHECK(stats(lines, "ndjson") == ExitCode::done);
+    CHECK(stats(document, "json") == ExitCode::done);
+    const json told = json::parse(document.output());
+    REQUIRE(!told.at("rows").empty());
+    std::istringstream text(lines.output());
+    std::size_t number = 0;
+    for (std::string line; std::getline(text, line); ++number) CHECK(told.at("rows").at(number) == json::parse(line));
+    CHECK(number == told.at("rows").size());
+    CHECK(stats(table, "") == ExitCode::done);
+    CHECK(contains(table.output(), "1200 live windows"));
+    CHECK(!contains(table.output(), "1,200"));
+    CHECK(!contains(table.output(), "##"));
+    CHECK(!contains(table.output(), "\u2588"));
+    for (const bool ascii : {true, false}) {
+        OnTerminal looked_at(ascii);
+        for (int i = 0; i < 1200; ++i) looked_at.put("core:" + std::to_string(i), "7", "1600");
+        CHECK(stats(looked_at, "") == ExitCode::done);
+        CHECK(contains(looked_at.output(), "1,200 live windows"));
+        CHECK(contains(looked_at.output(), ascii ? "########" : "\u2588"));
+    }
+}
+
 TEST_CASE("statistics that were stopped call no shard complete") {
     class Stopped final : public FakeContext {
     public:

@@ -72,7 +72,7 @@ TEST_CASE("a class file is found beside the configuration and reaches the policy
     REQUIRE(match);
     CHECK(match->client_class == "enterprise");
     CHECK(match->limit == 15000);
-    CHECK(shown(settings, "policies.core.class_file") == world.path("classes.csv") + " (1 clients)");
+    CHECK(shown(settings, "policies.core.class_file") == world.path("classes.csv") + " (1 client)");
     world.write("classes.csv", "acme,enterprize\n");
     CHECK(contains(world.error_of_text(one_shard() + policy).message,
                    world.path("classes.csv") + ":1: the class of this line"));

@@ -147,7 +147,7 @@ TEST_CASE("kinds that this version cannot do are refused only when chosen") {
     overrides.deployment = "big";
     const auto error = world.error_of_text(text, overrides);
     CHECK(error.code == ExitCode::configuration);
-    CHECK(contains(error.message, "'big' is a cluster"));
+    CHECK(contains(error.message, "'big' has kind = \"cluster\""));
     overrides.deployment = "small";
     CHECK(world.resolve_text(text, overrides).deployment == "small");
 }

@@ -91,24 +91,24 @@ TEST_CASE("a value of the wrong type or out of range names its place and its key
         std::string message;
     };
     const std::string key = ":2:";
-    for (const Row& row :
-         {Row{"timeout = 2", "timeout: must be a duration such as \"2s\", not an integer"},
-          Row{"timeout = \"2\"", "timeout"}, Row{"timeout = \"0s\"", "timeout"},
-          Row{"timeout = \"2h\"", "timeout: must be between 1ms and 1h"},
-          Row{"writes = \"maybe\"", "writes: 'maybe' is none of allow, confirm, confirm-all, deny"},
-          Row{"read_from = \"all\"", "read_from: 'all' is none of primary, replica"},
-          Row{"max_keys = 0", "max_keys: must be between 1"},
-          Row{"max_keys = \"500\"", "max_keys: must be an integer, not a text"},
-          Row{"require_reason = \"yes\"", "require_reason: must be true or false, not a text"},
-          Row{"expiry_suffix = \"\"", "expiry_suffix: must not be empty"},
-          Row{"protect = \"internal:*\"", "protect: must be an array of texts, not a text"},
-          Row{"protect = [1]", "protect[0]: must be a text in quotes, not an integer"},
-          Row{"protect = [\"\"]", "protect[0]: must not be empty"}, Row{"kind = \"shard\"", "kind: 'shard' is none of"},
-          Row{"sharding = 1", "sharding: must be a text in quotes, not an integer"},
-          Row{"sharding = { hash = \"crc32\" }", "sharding: needs a 'preset'"},
-          Row{"tls = true", "tls: must be a table, not true or false"},
-          Row{"tls = { cert_file = \"a\" }", "tls: cert_file and key_file only work together"},
-          Row{"username = 1979-05-27", "username: must be a text in quotes, not a date"}}) {
+    for (const Row& row : {Row{"timeout = 2", "timeout: must be a duration such as \"2s\", not an integer"},
+                           Row{"timeout = \"2\"", "timeout"}, Row{"timeout = \"0s\"", "timeout"},
+                           Row{"timeout = \"2h\"", "timeout: must be between 1ms and 1h"},
+                           Row{"writes = \"maybe\"", "writes: 'maybe' is not one of allow, confirm, confirm-all, deny"},
+                           Row{"read_from = \"all\"", "read_from: 'all' is not one of primary, replica"},
+                           Row{"max_keys = 0", "max_keys: must be between 1"},
+                           Row{"max_keys = \"500\"", "max_keys: must be an integer, not a text"},
+                           Row{"require_reason = \"yes\"", "require_reason: must be true or false, not a text"},
+                           Row{"expiry_suffix = \"\"", "expiry_suffix: must not be empty"},
+                           Row{"protect = \"internal:*\"", "protect: must be an array of texts, not a text"},
+                           Row{"protect = [1]", "protect[0]: must be a text in quotes, not an integer"},
+                           Row{"protect = [\"\"]", "protect[0]: must not be empty"},
+                           Row{"kind = \"shard\"", "kind: 'shard' is not one of"},
+                           Row{"sharding = 1", "sharding: must be a text in quotes, not an integer"},
+                           Row{"sharding = { hash = \"crc32\" }", "sharding: needs a 'preset'"},
+                           Row{"tls = true", "tls: must be a table, not true or false"},
+                           Row{"tls = { cert_file = \"a\" }", "tls: cert_file and key_file only work together"},
+                           Row{"username = 1979-05-27", "username: must be a text in quotes, not a date"}}) {
         const auto error = world.error_of_text(one_shard(row.line));
         INFO(row.line << " -> " << error.message);
         CHECK(error.code == ExitCode::configuration);

@@ -96,6 +96,27 @@ TEST_CASE("an organisation's windows are a policy that its clients' policy share
     CHECK(fixed.policies.match("org:acme")->limit == 7);
 }
 
+TEST_CASE("what a file says or implies of its policies comes from there and not from a default") {
+    ConfigWorld world;
+    world.write("exempt.txt", "ann\n");
+    const auto settings = world.resolve_text(
+        "[deployments.main]\nwrites = \"allow\"\n" +
+        deployment_with("key = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\nsecret = true\n"
+                        "exempt_file = \"exempt.txt\"\norg_key = \"org:{org}:core\"\norg_factor = 3\n"));
+    const auto line = [&](const std::string& name) {
+        const auto found = settings.origins.find(name);
+        return found == settings.origins.end() ? std::string("default") : found->second.text;
+    };
+    for (const auto& [name, value] : settings.shown()) {
+        INFO(name << " = " << value);
+        if (name.starts_with("policies.")) CHECK(contains(line(name), "ratectl.toml:"));
+    }
+    CHECK(contains(line("policies.core/org.limit"), "ratectl.toml:14"));
+    CHECK(contains(line("policies.core/org.period"), "ratectl.toml:10"));
+    CHECK(contains(line("policies.core.exempt"), "ratectl.toml:12"));
+    CHECK(contains(line("max_keys"), "ratectl.toml:2"));
+}
+
 TEST_CASE("an organisation that cannot be meant is refused at its line") {
     const std::string key = "key = \"core:{client}\"\n";
     CHECK(contains(policy_error(key + "org_limit = 3\n"), "org_limit: says nothing without org_key"));

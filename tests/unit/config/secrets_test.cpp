@@ -66,6 +66,36 @@ TEST_CASE("a file with a password that belongs to somebody else is refused") {
     CHECK(contains(error.message, "belongs to another user"));
 }
 
+TEST_CASE("a file that another user can change names no command, no file and no variable to take the password from") {
+    ConfigWorld world;
+    world.env["SECRET"] = kPassword;
+    world.write("secret", kPassword);
+    Overrides overrides;
+    for (const std::string source : {"password_command", "password_file", "password_env"}) {
+        const std::string value = source == "password_command" ? "touch " + world.path("ran") + "; echo x"
+                                  : source == "password_file"  ? "secret"
+                                                               : "SECRET";
+        const std::string text = one_shard(source + " = \"" + value + "\"");
+        INFO(source);
+        for (const mode_t mode : {0660, 0606, 0622, 0666}) {
+            overrides.config_file = world.write("c.toml", text, mode);
+            const auto error = world.error(overrides);
+            CHECK(error.code == ExitCode::configuration);
+            CHECK(contains(error.message, "c.toml:2: " + source + " is not obeyed, because other users can change"));
+            CHECK(contains(error.hint, "chmod go-w " + *overrides.config_file));
+        }
+        CHECK(::access(world.path("ran").c_str(), F_OK) != 0);
+        if (::geteuid() != 0) continue;  // only root can give a file away
+        overrides.config_file = world.write("c.toml", text, 0644);
+        REQUIRE(::chown(overrides.config_file->c_str(), 65534, 65534) == 0);
+        CHECK(contains(world.error(overrides).message, source + " is not obeyed, because the file belongs to another"));
+        REQUIRE(::chown(overrides.config_file->c_str(), ::geteuid(), ::getegid()) == 0);
+    }
+    CHECK(::access(world.path("ran").c_str(), F_OK) != 0);
+    overrides.config_file = world.write("c.toml", one_shard(), 0666);
+    CHECK(world.error(overrides).code == ExitCode::done);
+}
+
 TEST_CASE("without a password in it anybody may read the file") {
     ConfigWorld world;
     Overrides overrides;

@@ -140,7 +140,7 @@ TEST_CASE("a replica whose link is down serves an old window that the primary ha
     CHECK(found.views[1].differs == true);
     CHECK(found.views[1].used_delta == 7);
     CHECK(found.views[1].detail ==
-          "7 used until 2027-01-15T08:10:00Z where 10.0.0.7:7001 has no window: its link to 10.0.0.7:7001 is down for "
+          "7 used until 2027-01-15T08:10:00Z where 10.0.0.7:7001 has no window: its link to 10.0.0.7:7001 has been down for "
           "12s, so it answers with what it had");
     REQUIRE(found.answers.size() == 2);
     CHECK(found.answers[0].words(20) == "no window, all 20 left");
@@ -158,7 +158,7 @@ TEST_CASE("a replica that is cut off and still shows the same is no difference b
     CHECK_FALSE(found.differ);
     CHECK(found.views[1].cause == Cause::cut_off);
     CHECK(found.views[1].differs == false);
-    CHECK(found.views[1].detail == "the same for now, but its link to 10.0.0.7:7001 is down for 1m10s");
+    CHECK(found.views[1].detail == "the same for now, but its link to 10.0.0.7:7001 has been down for 1m10s");
 }
 
 TEST_CASE("a replica that refuses to answer without its primary gave no answer") {

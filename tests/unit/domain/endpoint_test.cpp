@@ -136,6 +136,23 @@ TEST_CASE("no error repeats a password however the URL is broken") {
     }
 }
 
+TEST_CASE("no error repeats what may be a password in a query, in a fragment or in the place of a number") {
+    for (const std::string url :
+         {"redis://h:6379?password=hunter2", "redis://h/0?password=hunter2", "redis://h?auth=hunter2",
+          "redis://h#hunter2", "redis://h/0#hunter2", "redis://h/?hunter2", "unix:///run/redis.sock?password=hunter2",
+          "unix:///run/redis.sock?db=0&password=hunter2", "unix:///run/redis.sock#hunter2", "redis://user:hunter2",
+          "redis://user:hunter2:h:6379", "redis://h:1/hunter2", "rediss://h:6379/?ssl=1&password=hunter2"}) {
+        CAPTURE(url);
+        const auto e = parse_endpoint(url);
+        REQUIRE_FALSE(e);
+        CHECK((e.error().message + e.error().hint).find("hunter2") == std::string::npos);
+    }
+    CHECK(parse_endpoint("redis://h:70000").error().message ==
+          "server URL: port '70000' is not a number from 1 to 65535");
+    CHECK(parse_endpoint("redis://h/-1").error().message ==
+          "server URL: database '-1' is not a number from 0 to 65535");
+}
+
 TEST_CASE("the same server is recognised whoever logs in") {
     CHECK(parse("redis://a:b@Host:1").same_server(parse("rediss://host:1")));
     CHECK_FALSE(parse("redis://h:1").same_server(parse("redis://h:2")));

@@ -142,7 +142,7 @@ TEST_CASE("a window that is over is garbage only where its keys do not expire as
         return look_at(text_half("7", expires_ms), text_half(std::to_string(kLookedAt - ago), expires_ms));
     };
     CHECK(classes_of(ended(500, kNever)) == "expiry-past");
-    CHECK(detail(ended(500, kNever)) == "over since 8m20s, and both halves have no TTL");
+    CHECK(detail(ended(500, kNever)) == "it ended 8m20s ago, and both halves have no TTL");
     CHECK(classes_of(ended(500, kExpiresAt)) == "expiry-past");
     // Still there although it should have expired: the server's clock is behind, and nothing is wrong with the window.
     CHECK(classes_of(ended(5, (kLookedAt - 5 + 1) * 1000)).empty());

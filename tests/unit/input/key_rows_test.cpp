@@ -192,6 +192,17 @@ TEST_CASE("any bytes written as a quoted cell read back") {
     }
 }
 
+TEST_CASE("a quoted cell of many lines costs time in proportion to its length") {
+    // A million lines were looked at from the first one anew with each of them: half a million megabytes.
+    const std::string cell(500'000, '\n');
+    const auto rows = rows_of("key,amount\n\"" + cell + "\",5\n\"a\n\"\"b\"\"\n\",6\n", RowFormat::csv);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].key == cell);
+    CHECK(rows[1].key == "a\n\"b\"\n");
+    CHECK(rows_error("key\n\"a\nb\"c\n", RowFormat::csv).find("follows a closing quote") != std::string::npos);
+    CHECK(rows_error("key\n\"a\nb\n", RowFormat::csv).find("not closed") != std::string::npos);
+}
+
 TEST_CASE("the words of the input flag name the formats") {
     CHECK(row_format_from("keys") == RowFormat::keys);
     CHECK(row_format_from("ndjson") == RowFormat::ndjson);

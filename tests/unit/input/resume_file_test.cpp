@@ -55,6 +55,18 @@ support::Error resume_error(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("a file that is nested without end or larger than any scan's is refused before it takes memory") {
+    const Folder folder;
+    const std::string path = folder.file("scan.json");
+    for (const std::string& text : {"{\"schema\":\"ratectl.resume.v1\",\"shards\":" + std::string(100'000, '['),
+                                    std::string(4'000'000, '['), "[" + std::string(9U << 20U, ' ') + "]"}) {
+        std::ofstream(path) << text;
+        const auto error = resume_error(path);
+        CHECK(error.code == support::ExitCode::usage);
+        CHECK(error.message.find("no file that --resume has written") != std::string::npos);
+    }
+}
+
 TEST_CASE("how far a scan came is read back as it was written") {
     const Folder folder;
     const std::string path = folder.file("scan.json");

@@ -106,7 +106,7 @@ TEST_CASE("pipes folders hard links and devices are no journal") {
     CHECK(mentions(refusal(folder.file()), "second name"));
 }
 
-TEST_CASE("a folder in which everybody may replace files holds no journal") {
+TEST_CASE("a folder in which every user may replace files holds no journal") {
     JournalFolder folder;
     const std::string open = folder.folder.path() + "/open";
     std::filesystem::create_directory(open);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "support/catch.h"
@@ -59,7 +60,7 @@ TEST_CASE("a released sandbox is ended from its folder by a later run") {
         CHECK(one.running);
         CHECK(one.answers);
     }
-    CHECK(down(folder).value() == 4);
+    CHECK(down(folder).value().servers == 4);
     for (const auto& member : members) CHECK_FALSE(is_running(member.mark));
     CHECK_FALSE(exists(folder));
     CHECK_FALSE(status(folder).has_value());
@@ -87,8 +88,59 @@ TEST_CASE("ending a sandbox spares a process that now has a pid of its") {
     member.mark = mark_of(bystander.pid()).value();
     --member.mark.started;
     REQUIRE(write_file(folder.path() + "/" + kStateFile, to_text({member})).has_value());
-    CHECK(down(folder.path()).value() == 0);
+    CHECK(down(folder.path()).value().servers == 0);
     CHECK(bystander.command({"PING"}) == "PONG");
+}
+
+TEST_CASE("ending a sandbox spares a process that its state names rightly but that is none of its servers") {
+    ratectl::test::RedisServer bystander;
+    auto folder = TemporaryFolder::make("/tmp", "ratectl-test").value();
+    REQUIRE(std::filesystem::create_directory(folder.path() + "/alpha-primary"));
+    Member member;
+    member.shard = "alpha";
+    member.folder = "alpha-primary";
+    member.port = bystander.endpoint().port;
+    member.mark = mark_of(bystander.pid()).value();
+    REQUIRE(write_file(folder.path() + "/" + kStateFile, to_text({member})).has_value());
+    CHECK_FALSE(status(folder.path()).value().at(0).running);
+    const auto ended = down(folder.path()).value();
+    CHECK(ended.servers == 0);
+    REQUIRE(ended.strangers.size() == 1);
+    CHECK(ended.strangers[0].mark == member.mark);
+    CHECK(bystander.command({"PING"}) == "PONG");
+}
+
+TEST_CASE("a sandbox whose owner is there is not ended by another run") {
+    const auto sandbox = Sandbox::up(options_of(1, 0)).value();
+    const auto ended = down(sandbox.folder());
+    REQUIRE_FALSE(ended.has_value());
+    CHECK(ended.error().message.find("belongs to a ratectl that is running") != std::string::npos);
+    CHECK(is_running(sandbox.members().front().mark));
+}
+
+TEST_CASE("servers of a sandbox want the password that only its owner can read") {
+    auto options = options_of(1, 1);
+    options.password = ratectl::domain::Secret("open-sesame");
+    const auto sandbox = Sandbox::up(options).value();
+    for (const auto& member : sandbox.members()) {
+        auto endpoint = member.endpoint();
+        CHECK(PlainClient(endpoint).command({"PING"}).value().text.starts_with("NOAUTH"));
+        endpoint.credentials.password = options.password;
+        CHECK(PlainClient(endpoint).command({"PING"}).value().text == "PONG");
+        std::ifstream command("/proc/" + std::to_string(member.mark.pid) + "/cmdline");
+        const std::string words{std::istreambuf_iterator<char>(command), {}};
+        CHECK(!words.empty());
+        CHECK(words.find("open-sesame") == std::string::npos);
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(sandbox.folder())) {
+        if (!entry.is_regular_file()) continue;
+        std::ifstream file(entry.path());
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        INFO(entry.path());
+        const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+        if (text.find("open-sesame") != std::string::npos)
+            CHECK((entry.status().permissions() & others) == std::filesystem::perms::none);
+    }
 }
 
 TEST_CASE("ending a sandbox removes only its own files") {
@@ -99,7 +151,9 @@ TEST_CASE("ending a sandbox removes only its own files") {
     CHECK(sandbox.folder() == options.folder);
     std::ofstream(options.folder + "/notes") << "mine";
     sandbox.release();
-    CHECK(down(options.folder).value() == 1);
+    const auto ended = down(options.folder).value();
+    CHECK(ended.servers == 1);
+    CHECK(ended.left == std::vector<std::string>{"notes"});
     CHECK(exists(options.folder + "/notes"));
     CHECK_FALSE(exists(options.folder + "/alpha-primary"));
 }

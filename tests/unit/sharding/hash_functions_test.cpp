@@ -43,6 +43,9 @@ TEST_CASE("byte loops and block hashes have their published values") {
     CHECK(fnv1_64("foobar").leading_64() == 0x340d8765a4dda9c2);
     CHECK(one_at_a_time("a").words[0] == 0xca2e9442);
     CHECK(murmur3_32("").words[0] == 0);
+    CHECK(murmur3_seeded("").words[0] == 0);
+    CHECK(murmur3_seeded("foobar").words[0] == 0x876b2160);  // as libhashkit 1.1.4 says
+    CHECK(murmur3_seeded("\xff").words[0] == 0x780f613e);
     CHECK(xxh64("foo").leading_64() == 3728699739546630719U);
     CHECK(murmur64a_envoy("foo").leading_64() == 9631199822919835226U);
     CHECK(xxh32("").words[0] == 0x02CC5D05);

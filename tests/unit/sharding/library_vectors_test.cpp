@@ -3,6 +3,7 @@
 #include <fstream>
 #include <set>
 
+#include "support/contains.h"
 #include "support/places.h"
 #include "unit/sharding/recorded_cases.h"
 
@@ -92,6 +93,18 @@ TEST_CASE("the npm rings agree with their recorded answers") {
 TEST_CASE("the memcached rings agree with their recorded answers") {
     check_columns("dalli-", 2);
     check_columns("libmemcached-", 4);
+}
+
+TEST_CASE("libmemcached with the hash murmur3 agrees with its recorded answers, for which there was no name") {
+    const Table answers = read_table("libmemcached-murmur3.tsv.gz");
+    REQUIRE(answers.columns.size() == 4);
+    for (const auto& column : answers.columns) {
+        const auto known = case_of(column);
+        INFO("column " << column);
+        REQUIRE(known.has_value());
+        check_column(column, known->options, known->servers, answers);
+    }
+    CHECK(test::contains(refusal(of("twemproxy-ketama", "murmur3")).message, "murmur3"));
 }
 
 TEST_CASE("the Go rings agree with their recorded answers") {

@@ -150,9 +150,12 @@ inline std::optional<Case> native(const std::string& column) {
     const auto libmemcached = [&](std::string preset, std::optional<std::string> hash = {}) {
         return Case{of(std::move(preset), std::move(hash)), pool(column)};
     };
+    const auto hash = has(column, "-murmur3-") ? std::optional<std::string>("murmur3") : std::nullopt;
+    if (column.starts_with("libmemcached-consistent-")) return libmemcached("libmemcached-consistent", hash);
+    if (column.starts_with("libmemcached-modula-")) return libmemcached("libmemcached-modula", hash);
     if (column == "libmemcached-ketamaspy-md5-5") return libmemcached("libmemcached-spy", "md5");
     if (column == "libmemcached-ketamaweighted-fnv1a_64-5") return libmemcached("libmemcached-weighted", "fnv1a_64");
-    if (column.starts_with("libmemcached-ketamaweighted-")) return libmemcached("libmemcached-weighted");
+    if (column.starts_with("libmemcached-ketamaweighted-")) return libmemcached("libmemcached-weighted", hash);
     if (column.starts_with("envoy-derived-maglev-")) return Case{of("envoy-maglev"), pool(column)};
     if (column.starts_with("envoy-derived-ringhash-")) {
         auto options = of("envoy-ring-hash");

@@ -18,7 +18,7 @@ using domain::VerdictReason;
 namespace {
 
 const std::string kLimit = " The limit is 20 per 1h, of policy 'core'.";
-const std::string kBoth = " So say primary 10.0.0.1:6379 of shard 'alpha' and 1 more of its servers.";
+const std::string kBoth = " Primary 10.0.0.1:6379 of shard 'alpha' says so, and another server of that shard agrees.";
 
 std::string text(const WindowFacts& facts, const std::string& zone = {}) { return paragraph_of(facts, zone); }
 /// The replica shows something else.
@@ -82,7 +82,7 @@ TEST_CASE("An unknown limit never reads as fine") {
     facts.limit_source.clear();
     set_window(facts, "7", 60);
     CHECK(text(facts) ==
-          "Nobody can say whether 'core:alice' is limited: 7 requests are used, and its limit is unknown. The window "
+          "It is unknown whether 'core:alice' is limited: 7 requests are used, and its limit is unknown. The window "
           "ends at 2026-01-01T00:01:00Z (in 1m). Policy 'core' names none." +
               kBoth + " Next: say the limit, `ratectl explain --limit N core:alice`, or write it into the policies.");
     facts.policy.clear();
@@ -120,7 +120,7 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
     set_window(facts, "12.5", 60);
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     const auto words = text(facts);
-    CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. So say"));
+    CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. Primary"));
     CHECK(
         contains(words,
                  "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
@@ -238,7 +238,7 @@ TEST_CASE("A server that could not be asked is named and never counted as agreei
     facts.servers[1].detail = "connection refused";
     const auto words = text(facts);
     CHECK(contains(words,
-                   "So says primary 10.0.0.1:6379 of shard 'alpha'. Replica 10.0.0.2:6379 could not be asked "
+                   "Primary 10.0.0.1:6379 of shard 'alpha' says so. Replica 10.0.0.2:6379 could not be asked "
                    "(connection refused); what it would say is unknown."));
     CHECK(contains(words, "Next: `ratectl nodes` says more."));
 }
@@ -253,7 +253,7 @@ TEST_CASE("Without a primary nobody knows the verdict and the best replica is qu
     facts.servers[1].decides = true;
     facts.answers.front().from = {1};
     const auto words = text(facts);
-    CHECK(words.starts_with("Nobody can say whether 'core:alice' is limited: no primary of shard 'alpha' answers."));
+    CHECK(words.starts_with("It is unknown whether 'core:alice' is limited: no primary of shard 'alpha' answers."));
     CHECK(contains(words, "The best of its replicas, replica 10.0.0.2:6379, says: no window, all 20 left."));
     CHECK(contains(words, "Next: see what became of the servers with `ratectl nodes`, and ask again."));
     // What has lost a dead primary was to be replaced by reads from that primary.
@@ -277,7 +277,7 @@ TEST_CASE("Without any server nothing is claimed of the window") {
     }
     CHECK(
         text(facts) ==
-        "Nobody can say whether 'core:alice' is limited: no server of shard 'alpha' answers. Primary 10.0.0.1:6379 "
+        "It is unknown whether 'core:alice' is limited: no server of shard 'alpha' answers. Primary 10.0.0.1:6379 "
         "could not be asked (connection refused); what it would say is unknown. Replica 10.0.0.2:6379 could not be "
         "asked (connection refused); what it would say is unknown. Next: see what became of the servers with `ratectl "
         "nodes`, and ask again.");
@@ -291,7 +291,7 @@ TEST_CASE("A replica that acts as primary is told as that") {
     facts.servers[1].cause = Cause::wrong_role;
     facts.servers[1].detail = "configured as replica, it acts as primary";
     const auto words = text(facts);
-    CHECK(contains(words, "So say replica 10.0.0.2:6379, which acts as primary, of shard 'alpha' and 1 more"));
+    CHECK(contains(words, "Replica 10.0.0.2:6379 of shard 'alpha', which acts as primary, says so, and another server"));
     CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
 }
 

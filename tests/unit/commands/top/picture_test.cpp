@@ -99,6 +99,29 @@ TEST_CASE("the details of a row stand below the ranking") {
     CHECK_FALSE(contains(text_of(lines_of(picture, {80, 16})), "looked at"));
 }
 
+TEST_CASE("the last line names the help at any width and as many keys as have room") {
+    const Picture picture = sample_picture();
+    for (const std::size_t width : {std::size_t{20}, std::size_t{40}, std::size_t{60}, std::size_t{80}}) {
+        const auto line = lines_of(picture, {width, 16}).back();
+        INFO(width);
+        REQUIRE(line.size() == 1);
+        CHECK(line[0].text.size() <= width);
+        CHECK(line[0].text.ends_with("? help"));
+        CHECK(line[0].text.starts_with("q quit"));
+    }
+    CHECK(contains(lines_of(picture, {80, 16}).back()[0].text, "Enter details"));
+}
+
+TEST_CASE("a ranking that is turned round says so at the top") {
+    Picture picture = sample_picture();
+    picture.view.order.reversed = true;
+    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by used, least first with the next sweep; by used, ranked"));
+    picture.sweep.order.reversed = true;
+    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by used, least first, ranked"));
+    picture.view.order = picture.sweep.order = {commands::top::SortKey::key, true};
+    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by key, Z to A, ranked"));
+}
+
 TEST_CASE("the help of top tells every key") {
     Picture picture = sample_picture();
     picture.view.help = true;

@@ -1,6 +1,9 @@
 // What each key of top does.
 #include "commands/top/view.h"
 
+#include <string>
+#include <vector>
+
 #include "support/catch.h"
 
 using namespace ratectl;
@@ -14,7 +17,13 @@ using output::Key;
 
 namespace {
 
-const commands::top::Shown kShown{50, 10, "0:core:alice"};
+std::vector<std::string> some_ids() {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 50; ++i) ids.push_back("0:core:" + std::to_string(i));
+    return ids;
+}
+const std::vector<std::string> kIds = some_ids();
+const commands::top::Shown kShown{kIds, 10};
 
 void type(View& view, std::u32string_view text) {
     for (const char32_t c : text) press(view, {Key::Kind::character, c}, kShown);
@@ -28,7 +37,7 @@ TEST_CASE("letters choose what windows are ranked by") {
     const std::pair<char32_t, SortKey> keys[] = {{U'p', SortKey::percent},
                                                  {U'r', SortKey::rate},
                                                  {U't', SortKey::reset},
-                                                 {U'k', SortKey::key},
+                                                 {U'n', SortKey::key},
                                                  {U'u', SortKey::used}};
     for (const auto& [letter, by] : keys) {
         view.cursor = 7;
@@ -63,6 +72,17 @@ TEST_CASE("arrows and pages move the mark and the rows scroll with it") {
     hit(view, Key::Kind::up);
     CHECK(view.cursor == 0);
     CHECK(view.first == 0);
+}
+
+TEST_CASE("j and k move the mark as the arrows do") {
+    View view;
+    type(view, U"jjj");
+    CHECK(view.cursor == 3);
+    type(view, U"k");
+    CHECK(view.cursor == 2);
+    CHECK(view.order == Order{SortKey::used, false});
+    type(view, U"/jk");
+    CHECK(view.filter == "jk");
 }
 
 TEST_CASE("the mark stays on a row when rows go and when the screen shrinks") {
@@ -114,7 +134,7 @@ TEST_CASE("a filter is text anywhere in a key or a pattern of all of it") {
 TEST_CASE("enter shows the details of the marked window and takes them away") {
     View view;
     hit(view, Key::Kind::enter);
-    CHECK(view.details == "0:core:alice");
+    CHECK(view.details == "0:core:0");
     hit(view, Key::Kind::enter);
     CHECK_FALSE(view.details);
     hit(view, Key::Kind::enter);
@@ -122,7 +142,26 @@ TEST_CASE("enter shows the details of the marked window and takes them away") {
     hit(view, Key::Kind::escape);
     CHECK_FALSE(view.details);
     CHECK(view.filter == "core");
-    press(view, {Key::Kind::enter}, {0, 10, ""});
+    press(view, {Key::Kind::enter}, {{}, 10});
+    CHECK_FALSE(view.details);
+}
+
+TEST_CASE("the details are those of the marked row, and the mark goes with its window when the ranking changes") {
+    View view;
+    hit(view, Key::Kind::enter);
+    hit(view, Key::Kind::down);
+    CHECK(view.details == "0:core:1");
+    type(view, U"j");
+    CHECK(view.details == "0:core:2");
+    const std::vector<std::string> other{"0:core:9", "0:core:8", "0:core:7", "0:core:2"};
+    follow(view, other);
+    CHECK(view.cursor == 3);
+    type(view, U"p");
+    CHECK(view.details == "0:core:2");
+    follow(view, kIds);
+    CHECK(view.cursor == 2);
+    hit(view, Key::Kind::escape);
+    hit(view, Key::Kind::down);
     CHECK_FALSE(view.details);
 }
 
