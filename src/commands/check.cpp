@@ -58,7 +58,7 @@ class Silence final : public RowReceiver {
 public:
     void take(const WindowRow&) override {}
     void take_kept(const WindowRow&) override {}
-    void finish(const output::Footer&) override {}
+    void finish(const output::Footer&, std::span<const store::ShardProgress>) override {}
 };
 
 bool is_silent(const GlobalOptions& options) { return options.quiet && !options.output && !options.json; }
