@@ -90,6 +90,22 @@ TEST_CASE("A scan with one dead primary shows everything it can and says what is
     CHECK(shards.size() == 3);
 }
 
+TEST_CASE("Stats with one dead primary call its shard stale, and of what was read from its replica nothing missing") {
+    ThreeShards three;
+    three.kill_primary(1);
+    const auto table = three.run({"stats"});
+    INFO(table.out << table.err);
+    CHECK(table.code == 9);
+    CHECK(table.out.find("\nSTALE: nothing is missing") != std::string::npos);
+    CHECK(table.out.find("\nStale\n") != std::string::npos);
+    CHECK(table.out.find("INCOMPLETE") == std::string::npos);
+    const auto told = nlohmann::json::parse(three.run({"stats", "-o", "json"}).out);
+    CHECK(told.at("windows") == 60);
+    CHECK(told.at("shards").at(1).at("stale") == true);
+    CHECK(told.at("shards").at(1).at("complete") == false);
+    CHECK(told.at("shards").at(0).at("stale") == false);
+}
+
 TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and others still answer") {
     ThreeShards three;
     std::string on_dead;

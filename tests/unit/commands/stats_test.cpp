@@ -223,34 +223,6 @@ TEST_CASE("a dead shard is named in every format and the command ends with 9") {
     }
 }
 
-TEST_CASE("a shard that was read from a stale replica is stale and nothing of it is missing") {
-    for (const std::string format : {"table", "json", "html", "prometheus"}) {
-        FakeContext context(3);
-        for (int i = 0; i < 30; ++i) context.put("core:" + std::to_string(i), "7", "1600");
-        context.kill_primary(1);
-        INFO(format);
-        context.configured.scan_from = {domain::ReadFrom::Which::primary, {}};
-        CHECK(stats(context, format) == ExitCode::partial);
-        const std::string& text = context.output();
-        if (format == "table") {
-            CHECK(contains(text, "\nSTALE: nothing is missing"));
-            CHECK(contains(text, "\nStale\n"));
-            CHECK(!contains(text, "INCOMPLETE"));
-            CHECK(!contains(text, "issing\n"));
-        }
-        if (format == "json" || format == "html") {
-            const json told = format == "json" ? json::parse(text) : data_of(text);
-            CHECK(told.at("windows") == 30);
-            CHECK(told.at("shards").at(1).at("stale") == true);
-            CHECK(told.at("shards").at(1).at("complete") == false);
-            CHECK(told.at("shards").at(0).at("stale") == false);
-            CHECK(told.at("shard_balance") != "one-shard");
-        }
-        if (format == "prometheus")
-            CHECK(contains(text, "ratectl_shard_complete{deployment=\"test\",shard=\"beta\"} 0\n"));
-    }
-}
-
 /// A person looks at what it prints.
 class OnTerminal final : public FakeContext {
 public:
