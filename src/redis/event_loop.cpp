@@ -7,11 +7,19 @@
 
 #include <unistd.h>
 
+#include <asio/co_spawn.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
 #include "support/error.h"
 
 namespace ratectl::redis {
+
+namespace {
+
+// Its frame has the work, and with it all that the work holds, from the moment it is made.
+asio::awaitable<void> holding(std::function<asio::awaitable<void>()> work) { co_await work(); }
+
+}  // namespace
 
 // Watches a duplicate of the pipe's read end, so that closing it leaves the owner's alone.
 struct EventLoop::StopWatch {
@@ -59,15 +67,8 @@ void EventLoop::abort_all() {
     }
 }
 
-void EventLoop::run(asio::awaitable<void> work) {
-    std::exception_ptr error;
-    bool finished = false;
-    asio::co_spawn(context_, std::move(work), [&](const std::exception_ptr& e) {
-        error = e;
-        finished = true;
-    });
-    run_until([&] { return finished; });
-    if (error) std::rethrow_exception(error);
+void EventLoop::start(std::function<asio::awaitable<void>()> work, Ended ended) {
+    asio::co_spawn(context_, holding(std::move(work)), std::move(ended));
 }
 
 struct EventLoop::Running {

@@ -1,4 +1,4 @@
-// The one event loop of a command: runs a coroutine to its end, watches the stop signal, keeps steady timers.
+// The one event loop of a command: the coroutines that go on by themselves, the stop signal, steady timers.
 #pragma once
 
 #include <chrono>
@@ -6,18 +6,27 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <asio/awaitable.hpp>
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 
 #include "support/stop_signal.h"
 #include "support/time.h"
 
 namespace ratectl::redis {
+
+/// A function or a member function, with nothing else in it that could be gone when it runs.
+template <class F>
+concept PlainFunction = std::is_member_function_pointer_v<F> ||
+    (std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>);
+/// A value that refers to nothing it does not own: no pointer, no reference, no view.
+template <class T>
+concept Owning = std::is_object_v<T> && !std::is_pointer_v<T> && !std::ranges::borrowed_range<T> &&
+                 std::is_same_v<std::unwrap_reference_t<T>, T>;
 
 /// Something that ends at once, with a fault, when the user asks a second time: an open connection.
 class Abortable {
@@ -47,23 +56,14 @@ public:
     /// Ends every operation in flight on a connection of this loop, and the connections, with a fault (interrupted).
     void abort_all();
 
-    /// Runs until the awaitable has finished; other coroutines spawned on this loop make progress meanwhile and keep
-    /// their place when it returns.
-    template <class T>
-    T run(asio::awaitable<T> work) {
-        std::optional<T> result;
-        std::exception_ptr error;
-        bool finished = false;
-        asio::co_spawn(context_, std::move(work), [&](const std::exception_ptr& e, T value) {
-            error = e;
-            if (!e) result.emplace(std::move(value));
-            finished = true;
-        });
-        run_until([&] { return finished; });
-        if (error) std::rethrow_exception(error);
-        return std::move(*result);
+    using Ended = std::function<void(const std::exception_ptr&)>;
+    /// Starts `work(held...)`, a coroutine of nothing, when the loop runs next, and calls `ended` with its exception, or null, when it has
+    /// ended. Whoever started it may be gone by then, even before it first runs: so `held` is copied now and lives until it has ended, and a member
+    /// function's object is held as a shared_ptr, the first of them. The only way to start a coroutine that is not awaited on the spot.
+    template <PlainFunction Work, Owning... Held>
+    void spawn(Ended ended, Work work, Held... held) {
+        start([work, held...] { return std::invoke(work, held...); }, std::move(ended));
     }
-    void run(asio::awaitable<void> work);
     /// Runs the loop until `done` says so (checked after every handler).
     void run_until(const std::function<bool()>& done);
     /// Runs what is ready now, without waiting.
@@ -72,6 +72,8 @@ public:
     std::chrono::steady_clock::duration paused() const { return paused_; }
 
 private:
+    void start(std::function<asio::awaitable<void>()> work, Ended ended);
+
     struct Running;
     void watch_stop();
 

@@ -61,7 +61,7 @@ void discover(const std::shared_ptr<Core>& core, std::span<const std::size_t> sh
     if (shards.empty()) shards = all;
     Tasks tasks(core);
     for (const std::size_t shard : shards) {
-        if (core->nodes.at(shard).empty()) tasks.add(discover_shard(core, shard));
+        if (core->nodes.at(shard).empty()) tasks.add(discover_shard, core, shard);
     }
     if (tasks.finish_or_stop()) return;
     for (const std::size_t shard : shards) {

@@ -99,7 +99,7 @@ private:
         const auto& from = state_->order.from;
         const auto add = [&](const domain::Node* node) {
             nodes.push_back(std::make_shared<NodeLooks>(state_, shard, node));
-            tasks_.add(nodes.back()->run());
+            tasks_.add(&NodeLooks::run, nodes.back());
         };
         if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
         for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));

@@ -181,7 +181,7 @@ void show_replicas(const std::shared_ptr<Core>& core, const Askings& askings) {
     for (std::size_t i = 0; most && i < askings->size(); ++i) {
         const auto& report = (*askings)[i].report;
         if (report.node.role != domain::Role::replica || !report.facts) continue;
-        if (!report.facts->behind || *report.facts->behind > *most) tasks.add(show_node(core, askings, i));
+        if (!report.facts->behind || *report.facts->behind > *most) tasks.add(show_node, core, askings, i);
     }
     tasks.finish_or_stop();
 }
@@ -198,7 +198,7 @@ std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::spa
             askings->push_back({{node, tl::make_unexpected(support::Error{})}, shard});
     }
     Tasks tasks(core);
-    for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node(core, askings, i, rights));
+    for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node, core, askings, i, rights);
     tasks.finish_or_stop();
     fail_unanswered(*core, *askings);
     add_lags(*askings);

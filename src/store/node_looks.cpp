@@ -89,7 +89,6 @@ asio::awaitable<void> NodeLooks::sleep() {
 }
 
 asio::awaitable<void> NodeLooks::run() {
-    const auto self = shared_from_this();
     while (!state_->over()) {
         if (is_idle()) {
             co_await sleep();

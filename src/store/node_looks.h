@@ -51,7 +51,7 @@ struct LookState {
     void note(std::vector<NodeFailure> more);
 };
 
-class NodeLooks : public std::enable_shared_from_this<NodeLooks> {
+class NodeLooks {
 public:
     /// `node` is null where a healthy replica is to be chosen.
     NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const domain::Node* node);

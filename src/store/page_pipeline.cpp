@@ -67,7 +67,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::step() {
         co_return Done{};
     }
     done = co_await receive();
-    if (done) hand_over();
+    if (done && !state_.over()) hand_over();
     co_return done;
 }
 

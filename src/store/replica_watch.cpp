@@ -99,7 +99,7 @@ public:
                 replica.count = i;
             }
         }
-        for (std::size_t i = 0; i < state_->replicas.size(); ++i) tasks_.add(watch_replica(state_, i));
+        for (std::size_t i = 0; i < state_->replicas.size(); ++i) tasks_.add(watch_replica, state_, i);
         tasks_.run_until([this] {
             return std::ranges::all_of(state_->replicas, [](const auto& r) { return r.answered || r.is_done(); });
         });

@@ -39,7 +39,7 @@ public:
         if (resume && resume->complete) return conclude(progress, *resume);
         sweeps_.push_back(
             std::make_shared<Sweep>(state_, shard, std::move(node), state_->progress.size() - 1, std::move(resume)));
-        tasks_.add(sweeps_.back()->run());
+        tasks_.add(&Sweep::run, sweeps_.back());
     }
 
     const ScanPage* next() override {

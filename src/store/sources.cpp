@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
@@ -98,9 +96,7 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
         healthy = !one.foreign;
     }
     one.healthy = healthy;
-    one.answered = true;
     if (one.healthy && !all->first_healthy) all->first_healthy = Clock::now();
-    all->changed.cancel();
 }
 
 /// Returns as soon as it is known which replica to take, or that there is none.
@@ -110,8 +106,13 @@ asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<R
     if (core->options.max_staleness && !all->replicas.empty())
         word = std::make_shared<const PrimaryWord>(co_await ask_primary(core, shard));
     all->asked = Clock::now();
-    for (std::size_t i = 0; i < all->replicas.size(); ++i)
-        asio::co_spawn(core->loop.executor(), ask_candidate(core, all, shard, i, word), asio::detached);
+    for (std::size_t i = 0; i < all->replicas.size(); ++i) {
+        const auto answered = [all, i](const std::exception_ptr&) {
+            all->replicas[i].answered = true;
+            all->changed.cancel();
+        };
+        core->loop.spawn(answered, ask_candidate, core, all, shard, i, word);
+    }
     while (!core->stopping() && !all->all_answered() && all->healthy() == nullptr) {
         all->changed.expires_at(all->patient_until());
         std::error_code woken;

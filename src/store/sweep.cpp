@@ -73,7 +73,6 @@ asio::awaitable<bool> Sweep::is_foreign(domain::Node node, redis::ServerFacts fa
 }
 
 asio::awaitable<void> Sweep::run() {
-    const auto self = shared_from_this();
     const auto& core = state_->core;
     const bool chosen = co_await choose_source();
     if (!chosen) co_return;

@@ -6,9 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include <asio/awaitable.hpp>
-#include <asio/co_spawn.hpp>
-
 #include "store/core.h"
 
 namespace ratectl::store {
@@ -17,13 +14,15 @@ class Tasks {
 public:
     explicit Tasks(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-    /// Starts when the loop runs next.
-    void add(asio::awaitable<void> task) {
+    /// As EventLoop::spawn(): `task(held...)` starts when the loop runs next.
+    template <class Task, class... Held>
+    void add(Task task, Held... held) {
         ++state_->running;
-        asio::co_spawn(core_->loop.context(), std::move(task), [state = state_](const std::exception_ptr& error) {
+        const auto ended = [state = state_](const std::exception_ptr& error) {
             --state->running;
             if (error && !state->error) state->error = error;
-        });
+        };
+        core_->loop.spawn(ended, task, std::move(held)...);
     }
     bool ended() const { return state_->running == 0; }
     /// Runs the loop until all have ended; rethrows the first exception then.

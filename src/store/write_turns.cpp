@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <asio/co_spawn.hpp>
 
 #include "store/write_results.h"
 
@@ -85,8 +84,9 @@ bool WriteTurns::idle() const {
 }
 
 void WriteTurns::start(std::size_t shard) {
-    asio::co_spawn(core_->loop.context(), run(shards_[shard].turns.front()),
-                   [self = shared_from_this(), shard](const std::exception_ptr&) { self->end(shard); });
+    const auto self = shared_from_this();
+    core_->loop.spawn([self, shard](const std::exception_ptr&) { self->end(shard); }, &WriteTurns::run, self,
+                      shards_[shard].turns.front());
 }
 
 asio::awaitable<void> WriteTurns::run(std::shared_ptr<WriteTurn> turn) {

@@ -40,7 +40,7 @@ std::size_t shard_of(const WriteRequest& request, const Slice& slice) { return r
 // False when a wish to stop came first; what is still on its way then leaves us alone.
 bool prepare_all(const std::shared_ptr<Core>& core, const Targets& targets, bool with_marks) {
     Tasks tasks(core);
-    for (const auto& target : targets) tasks.add(prepare(core, target, with_marks));
+    for (const auto& target : targets) tasks.add(prepare, core, target, with_marks);
     const bool finished = tasks.finish_or_stop();
     return finished && !core->stopping();
 }

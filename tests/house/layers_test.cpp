@@ -107,6 +107,24 @@ TEST_CASE("Third-party headers stay in their rooms") {
     }
 }
 
+// A coroutine that was started with a bare `this` outlived its object, and a signal in a bulk write ended in a crash.
+TEST_CASE("Coroutines that go on by themselves are started by the loop alone") {
+    static const std::regex starts(R"(\bco_spawn\s*\(|\bdetached\b)");
+    std::size_t places = 0;
+    for (const auto& folder : {"src", "tests"}) {
+        for (const auto& file : source_files(folder)) {
+            for (std::size_t n = 0; n < file.lines.size(); ++n) {
+                const std::string code = file.lines[n].substr(0, file.lines[n].find("//"));
+                if (!std::regex_search(code, starts)) continue;
+                ++places;
+                INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
+                CHECK(file.path == "src/redis/event_loop.cpp");
+            }
+        }
+    }
+    CHECK(places == 1);
+}
+
 TEST_CASE("The headers of the store show domain types only") {
     for (const auto& file : source_files("src/store")) {
         if (file.path != "src/store/store.h") continue;

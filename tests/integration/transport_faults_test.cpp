@@ -25,6 +25,7 @@ using test::FakeServer;
 using test::greets;
 using test::patience;
 using test::ServerStep;
+using test::run_on;
 using test::TestClient;
 using test::WithinDeadline;
 using Then = test::ServerStep::Then;
@@ -77,11 +78,11 @@ TEST_CASE("a reply that is missing behind another one was waited for since its o
     echo.add({"ECHO", "first"});
     redis::Request time;
     time.add({"TIME"});
-    REQUIRE(client.loop().run((*channel)->send(echo, patient)));
-    REQUIRE(client.loop().run((*channel)->send(time, hasty)));
-    REQUIRE(client.loop().run((*channel)->receive(patient)));
+    REQUIRE(run_on(client.loop(), (*channel)->send(echo, patient)));
+    REQUIRE(run_on(client.loop(), (*channel)->send(time, hasty)));
+    REQUIRE(run_on(client.loop(), (*channel)->receive(patient)));
     std::this_thread::sleep_for(200ms);
-    const auto late = client.loop().run((*channel)->receive(hasty));
+    const auto late = run_on(client.loop(), (*channel)->receive(hasty));
     REQUIRE_FALSE(late);
     CHECK(contains(late.error().error.message, "no reply within 400ms"));
 }
@@ -94,13 +95,13 @@ TEST_CASE("a request that comes when its deadline has closed the connection is t
     const auto deadline = TestClient::from_now(200ms);
     redis::Request ping;
     ping.add({"PING"});
-    REQUIRE(client.loop().run((*channel)->send(ping, deadline)));
-    REQUIRE_FALSE(client.loop().run((*channel)->receive(deadline)));
-    const auto late = client.loop().run((*channel)->send(ping, deadline));
+    REQUIRE(run_on(client.loop(), (*channel)->send(ping, deadline)));
+    REQUIRE_FALSE(run_on(client.loop(), (*channel)->receive(deadline)));
+    const auto late = run_on(client.loop(), (*channel)->send(ping, deadline));
     REQUIRE_FALSE(late);
     CHECK(contains(late.error().error.message, "the request was not taken within 200ms"));
     CHECK_FALSE(late.error().maybe_executed);
-    const auto next = client.loop().run((*channel)->send(ping, TestClient::from_now(5s)));
+    const auto next = run_on(client.loop(), (*channel)->send(ping, TestClient::from_now(5s)));
     REQUIRE_FALSE(next);
     CHECK(contains(next.error().error.message, "connection closed before the request was sent"));
 }

@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 using support::ExitCode;
 using test::contains;
 using test::RedisServer;
+using test::run_on;
 using test::TestClient;
 
 domain::Endpoint as(domain::Endpoint endpoint, const std::string& user, const std::string& password) {
@@ -119,7 +120,7 @@ TEST_CASE("a server that is busy with a script is unavailable for a while") {
     REQUIRE(busy.has_value());
     redis::Request endless;
     endless.add({"EVAL", "while true do end", "0"});
-    REQUIRE(holder.loop().run((*busy)->send(endless, TestClient::from_now(1s))).has_value());
+    REQUIRE(run_on(holder.loop(), (*busy)->send(endless, TestClient::from_now(1s))).has_value());
     std::this_thread::sleep_for(200ms);
     check_refused(server.endpoint(), ExitCode::unavailable, "busy running a script");
     server.kill();

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using support::ExitCode;
 using test::contains;
 using test::test_certificates;
+using test::run_on;
 using test::TestClient;
 using test::WithinDeadline;
 
@@ -312,9 +313,9 @@ TEST_CASE("a TLS stream that is cut off after the request may have executed it")
     server.pause();
     redis::Request request;
     request.add({"INCR", "k"});
-    REQUIRE(client.loop().run((*channel)->send(request, TestClient::from_now(1s))).has_value());
+    REQUIRE(run_on(client.loop(), (*channel)->send(request, TestClient::from_now(1s))).has_value());
     server.kill();
-    const auto reply = client.loop().run((*channel)->receive(TestClient::from_now(1s)));
+    const auto reply = run_on(client.loop(), (*channel)->receive(TestClient::from_now(1s)));
     REQUIRE_FALSE(reply.has_value());
     CHECK(reply.error().maybe_executed);
     CHECK(reply.error().error.code == ExitCode::unavailable);

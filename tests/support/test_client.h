@@ -8,6 +8,7 @@
 
 #include "redis/connection.h"
 #include "support/fake_channel.h"
+#include "support/run_on.h"
 
 namespace ratectl::test {
 
@@ -20,7 +21,7 @@ public:
         : loop_(stop), connector_(redis::make_connector(loop_, std::move(options))) {}
 
     Opened open(const domain::Node& node, std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
-        return loop_.run(connector_->open(node, from_now(timeout)));
+        return run_on(loop_, connector_->open(node, from_now(timeout)));
     }
     Opened open(const domain::Endpoint& endpoint, std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
         return open(domain::Node{"alpha", domain::Role::primary, endpoint}, timeout);
@@ -29,7 +30,7 @@ public:
               std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
         redis::Request request;
         for (const Command& command : commands) request.add(std::span<const std::string>(command));
-        return loop_.run(channel.exchange(request, from_now(timeout)));
+        return run_on(loop_, channel.exchange(request, from_now(timeout)));
     }
     redis::EventLoop& loop() { return loop_; }
     redis::Connector& connector() { return *connector_; }

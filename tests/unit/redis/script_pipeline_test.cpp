@@ -4,6 +4,7 @@
 #include "redis/event_loop.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
+#include "support/run_on.h"
 
 namespace ratectl {
 namespace {
@@ -32,11 +33,11 @@ struct Fixture {
     FakeChannel channel{node};
 
     void send(ScriptPipeline& pipeline, std::size_t tag, const std::string& key) {
-        const auto sent = loop.run(pipeline.send(tag, call_with(key), support::Deadline::max()));
+        const auto sent = test::run_on(loop, pipeline.send(tag, call_with(key), support::Deadline::max()));
         REQUIRE(sent.has_value());
     }
     ScriptPipeline::Answer receive(ScriptPipeline& pipeline) {
-        auto answer = loop.run(pipeline.receive());
+        auto answer = test::run_on(loop, pipeline.receive());
         REQUIRE(answer.has_value());
         return *answer;
     }

@@ -4,6 +4,7 @@
 #include "redis/event_loop.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
+#include "support/run_on.h"
 
 namespace ratectl {
 namespace {
@@ -21,7 +22,7 @@ const redis::Script kSecond{"second", "return 2", "sha-of-second"};
 auto call(FakeNode& node, const std::vector<ScriptCall>& calls) {
     redis::EventLoop loop;
     FakeChannel channel(node);
-    return loop.run(redis::call_scripts(channel, calls, support::Deadline::max()));
+    return test::run_on(loop, redis::call_scripts(channel, calls, support::Deadline::max()));
 }
 
 TEST_CASE("known scripts are called by hash in one round trip") {
@@ -61,7 +62,7 @@ TEST_CASE("a second exchange that breaks remembers that other calls had run") {
     FakeChannel channel(node);
     node.expect({"EVAL", "return 2", "1", "other"}, test::broken(false));
     const std::vector<ScriptCall> calls{{&kFirst, {"k"}, {}}, {&kSecond, {"other"}, {}}};
-    const auto replies = loop.run(redis::call_scripts(channel, calls, support::Deadline::max()));
+    const auto replies = test::run_on(loop, redis::call_scripts(channel, calls, support::Deadline::max()));
     REQUIRE_FALSE(replies.has_value());
     CHECK(replies.error().maybe_executed);
 }
@@ -98,7 +99,7 @@ TEST_CASE("an exchange that breaks after some replies is a fault as a whole") {
     redis::Request request;
     request.add({"GET", "a"});
     request.add({"GET", "b"});
-    const auto replies = loop.run(channel.exchange(request, support::Deadline::max()));
+    const auto replies = test::run_on(loop, channel.exchange(request, support::Deadline::max()));
     REQUIRE_FALSE(replies.has_value());
     CHECK(replies.error().maybe_executed);
     CHECK_FALSE(channel.is_open());

@@ -244,6 +244,22 @@ TEST_CASE("After a stop a stream hands on what is there and says of the rest tha
     CHECK(answers >= 1000);
 }
 
+// It was started with a bare `this`, and the next turn of the loop was the first of a coroutine whose object was gone.
+TEST_CASE("A look that a stop leaves before it began harms nothing that comes after it") {
+    StreamFixture shards(2);
+    shards.stop.set(SIGINT);
+    std::vector<store::KeyAt> keys;
+    for (std::size_t i = 0; i < 100; ++i) keys.push_back({StreamFixture::key(i), shards.shard(i)});
+    const auto answers = shards.store->look({keys, {domain::ReadFrom::Which::primary, {}}, LookDepth::light, false});
+    REQUIRE(answers.size() == keys.size());
+    for (const auto& answer : answers) {
+        REQUIRE_FALSE(answer.look);
+        CHECK(answer.look.error().code == ExitCode::interrupted);
+    }
+    shards.loop->poll();
+    CHECK(shards.world.opened == 0);
+}
+
 TEST_CASE("A value that is too large to travel costs the keys beside it no more than a full look") {
     StreamFixture shards(1);
     const std::vector<std::size_t> shard{0};
