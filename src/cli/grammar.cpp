@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/global_flags.h"
+#include "cli/text_layout.h"
 
 namespace ratectl::cli {
 namespace {
@@ -13,12 +14,6 @@ bool is_choice(std::string_view word) {
     return !word.empty() && std::ranges::all_of(word, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
     });
-}
-
-std::string upper(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return text;
 }
 
 void read_choices(Flag& flag) {

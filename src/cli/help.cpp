@@ -80,9 +80,7 @@ std::vector<std::string> headings(const std::vector<Flag>& flags) {
 
 std::string value_shown(const Flag& flag) {
     if (flag.choices.empty()) return flag.value;
-    std::string name = flag.name.substr(flag.name.rfind('-') + 1);
-    std::ranges::transform(name, name.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    const std::string name = upper(flag.name.substr(flag.name.rfind('-') + 1));
     if (name == "COLOR") return "WHEN";
     if (name == "FROM") return "NODE";
     if (name == "MESSAGES") return "FORM";

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "cli/text_layout.h"
 
 namespace ratectl::cli {
@@ -12,13 +10,6 @@ namespace {
 
 constexpr std::size_t kLineWidth = 78;
 constexpr std::string_view kDate = "2026-11-21";
-
-std::string upper(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return out;
-}
 
 /// A line of text must not begin like a request.
 std::string guarded_lines(std::string_view text) {
@@ -38,7 +29,7 @@ RoffPage::RoffPage(std::string_view title, int section) {
     out_ = fmt::format(
         ".\\\" Made from the program's own declarations: ratectl help --man\n.TH {} {} {} \"ratectl {}\" \"ratectl "
         "manual\"\n",
-        upper(title), section, kDate, RATECTL_VERSION);
+        upper(std::string(title)), section, kDate, RATECTL_VERSION);
 }
 
 std::string RoffPage::escaped(std::string_view text) {

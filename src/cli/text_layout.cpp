@@ -1,6 +1,8 @@
 // Greedy filling: a word that is too long stands alone.
 #include "cli/text_layout.h"
 
+#include <algorithm>
+
 namespace ratectl::cli {
 
 std::string filled(std::string_view text, std::size_t width, std::size_t indent) {
@@ -28,6 +30,12 @@ std::string two_columns(std::string_view left, std::string_view right, std::size
     std::string head = "  " + std::string(left);
     if (head.size() + 2 > at) return head + "\n" + body;
     return head + body.substr(head.size());
+}
+
+std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return text;
 }
 
 }  // namespace ratectl::cli

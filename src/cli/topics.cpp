@@ -221,7 +221,8 @@ constexpr std::string_view kEnvironment =
     "  NO_COLOR         no colour when set to anything\n"
     "  TERM             dumb: no colour, and top prints once\n"
     "  COLUMNS          width of tables and help on a terminal\n"
-    "  RATECTL_PAGER, PAGER      what shows history on a terminal; else less, and nothing if it is empty or cat\n"
+    "  RATECTL_PAGER, PAGER      what shows history on a terminal (default less);\n"
+    "                            empty or cat: nothing does\n"
     "  LC_ALL, LC_CTYPE, LANG    UTF-8 or plain ASCII decorations\n"
     "  XDG_CONFIG_HOME, HOME     where the configuration is looked for\n"
     "  XDG_STATE_HOME, HOME      where the journal is kept";

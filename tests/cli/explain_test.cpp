@@ -79,7 +79,7 @@ TEST_CASE("A client is told its verdict before a paragraph for each of its windo
         box.run({"explain", "--client", "bob"}).out.starts_with("Client 'bob' is allowed by core, search and mail.\n"));
     box.set_window("mail:alice", "3", end);
     CHECK(contains(box.run({"explain", "--client", "alice"}).out,
-                   "Nobody can say whether client 'alice' is limited by mail.\n\n'core:alice'"));
+                   "It is unknown whether client 'alice' is limited by mail.\n\n'core:alice'"));
     const auto redacted = box.run({"explain", "--client", "alice", "--redact"}).out;
     CHECK(redacted.starts_with("Client 'client-"));
     CHECK_FALSE(contains(redacted, "alice"));

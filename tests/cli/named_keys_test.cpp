@@ -123,7 +123,7 @@ TEST_CASE("a key whose limit is unknown is three under exit status whether it ha
         CHECK(box.run({command, kNamedKey, "--exit-status"}).code == 0);
     }
     CHECK(contains(box.run({"explain", "foo"}).out,
-                   "Nobody can say whether 'foo' is limited: it has no window, and its limit is unknown."));
+                   "It is unknown whether 'foo' is limited: it has no window, and its limit is unknown."));
 }
 
 TEST_CASE("a client given as a key, a key given as a client and a pattern given as a key are told what was meant") {

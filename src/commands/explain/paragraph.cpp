@@ -105,7 +105,7 @@ private:
                 ? "only half of a window is there"
                 : "its window is over";
         const std::string end = counts ? " The window ends at " + when(*window.reset_at) + "." : "";
-        return fmt::format("Nobody can say whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
+        return fmt::format("It is unknown whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
     }
 
     std::string used_up() const {

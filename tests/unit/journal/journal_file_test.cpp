@@ -111,7 +111,7 @@ TEST_CASE("a folder in which every user may replace files holds no journal") {
     const std::string open = folder.folder.path() + "/open";
     std::filesystem::create_directory(open);
     ::chmod(open.c_str(), 0777);
-    CHECK(mentions(refusal(open + "/journal.db"), "everybody"));
+    CHECK(mentions(refusal(open + "/journal.db"), "every user"));
     ::chmod(open.c_str(), 01777);
     CHECK(refusal(open + "/journal.db").empty());
 }
