@@ -113,18 +113,19 @@ TEST_CASE("Of two exhausted limits both bind and a client is told of the one tha
     ClientBox box;
     box.set_window("core:alice", "100", box.end);  // the later of the two was said not to bind
     box.set_window("org:acme:core", "301", box.end + 500);
-    const auto rows = box.client({"alice", "--org", "acme", "--policy", "core"});
+    const auto rows = box.client({"alice", "--org", "acme", "--policy", "core,core/org"});
     CHECK(rows.at("core:alice").at("binding") == true);
     CHECK(rows.at("org:acme:core").at("binding") == true);
-    const std::vector<std::string> alice{"alice", "--org", "acme", "--policy", "core"};
+    const std::vector<std::string> alice{"alice", "--org", "acme", "--policy", "core,core/org"};
     CHECK(box.told(alice).at("rate").at("reset") == box.end + 500);
     box.set_window("core:alice", "150", box.end + 900);
     CHECK(box.told(alice).at("rate").at("reset") == box.end + 900);
-    const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core"});
+    const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--policy", "core,core/org"});
     CHECK(contains(headers.out, "X-RateLimit-Limit: 100\n"));
     CHECK_FALSE(contains(headers.out, "X-RateLimit-Limit: 300\n"));
     box.set_window("core:alice", "3", box.end);
-    CHECK(box.client({"alice", "--org", "acme", "--policy", "core"}).at("org:acme:core").at("binding") == true);
+    CHECK(box.client({"alice", "--org", "acme", "--policy", "core,core/org"}).at("org:acme:core").at("binding") ==
+          true);
     const std::vector<std::string> shared{"alice", "--org", "acme", "--policy", "core/org"};
     CHECK(box.client(shared).at("org:acme:core").at("binding") == true);  // whatever the client's own has left
 }

@@ -98,7 +98,7 @@ TEST_CASE("errors are JSON objects when that is wanted even if the command line 
     RunOptions options;
     options.environment["RATECTL_MESSAGES"] = "json";
     for (const auto& result : {run_ratectl({"chekc", "--messages", "json"}), run_ratectl({"chekc"}, options)}) {
-        const auto error = nlohmann::json::parse(result.err);
+        const auto error = nlohmann::json::parse(result.err.substr(0, result.err.find('\n')));
         CHECK(error["kind"] == "error");
         CHECK(error["code"] == 2);
         CHECK(error["hint"] == "did you mean 'check'?");

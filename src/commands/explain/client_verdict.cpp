@@ -37,7 +37,7 @@ std::string client_verdict_of(std::span<const WindowFacts> windows, const std::s
     const auto name = fmt::format("client '{}'", output::printable(client));
     const auto doubt = fmt::format("whether {} is limited by {}.", name, listed(doubtful));
     if (limiting.empty() && !doubtful.empty()) {
-        auto text = "Nobody can say " + doubt;
+        auto text = "It is unknown " + doubt;
         if (!allowing.empty()) text += fmt::format(" It is allowed by {}.", listed(allowing));
         return text;
     }
@@ -46,7 +46,7 @@ std::string client_verdict_of(std::span<const WindowFacts> windows, const std::s
     if (!limiting.empty() && !allowing.empty()) text += ", and ";
     if (!allowing.empty()) text += "allowed by " + listed(allowing);
     text += '.';
-    if (!doubtful.empty()) text += " Nobody can say " + doubt;
+    if (!doubtful.empty()) text += " It is unknown " + doubt;
     return text;
 }
 
