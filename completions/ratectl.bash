@@ -311,7 +311,7 @@ _ratectl() {
             ;;
         'increment')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -342,7 +342,7 @@ _ratectl() {
             ;;
         'refund')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -374,7 +374,7 @@ _ratectl() {
             ;;
         'reset')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -406,7 +406,7 @@ _ratectl() {
             ;;
         'apply')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
@@ -423,7 +423,7 @@ _ratectl() {
             ;;
         'history')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms reason reason_text actor host undoes answered_at help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at help'; return ;;
                 --since) _ratectl_words 'now today yesterday'; return ;;
                 --until) _ratectl_words 'now today yesterday'; return ;;
                 --op) _ratectl_names operations; return ;;
@@ -440,7 +440,7 @@ _ratectl() {
             ;;
         'undo')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
                 --client) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
@@ -534,7 +534,7 @@ _ratectl() {
             ;;
         'doctor')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help'; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --only) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
                 --skip) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
@@ -634,7 +634,7 @@ _ratectl() {
             ;;
         'reshard apply')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key from to status used reset_at reason message copies help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key from to status used reset_at why_not reason message because copies help'; return ;;
                 --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;

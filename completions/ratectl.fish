@@ -126,14 +126,14 @@ complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -s V -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in check' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in check' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in check' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in check' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -142,12 +142,14 @@ complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
+complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
+complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
-complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in client' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in client' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -158,14 +160,14 @@ complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used advice text help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in explain' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in explain' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in explain' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in explain' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in explain' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -173,14 +175,14 @@ complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and n
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -188,9 +190,9 @@ complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: gith
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
 complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -209,14 +211,14 @@ complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; 
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in watch' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in watch' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in watch' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in watch' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in watch' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in watch' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in watch' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in watch' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in watch' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in watch' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in watch' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in watch' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -228,9 +230,9 @@ complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values 
 complete -c ratectl -n '__ratectl_in stats' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name prometheus html'
 complete -c ratectl -n '__ratectl_in stats' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list kind name from to count help)'
 complete -c ratectl -n '__ratectl_in stats' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in stats' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in stats' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in stats' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in stats' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in stats' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in stats' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in stats' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -243,9 +245,9 @@ complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page m
 complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
-complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in top' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in top' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in top' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in top' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in top' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -255,16 +257,16 @@ complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to r
 complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or twice what a sweep takes)' -x
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in increment' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in increment' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in increment' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in increment' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -279,16 +281,16 @@ complete -c ratectl -n '__ratectl_in increment' -l no-op-key -d 'leave no operat
 complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in refund' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in refund' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in refund' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in refund' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in refund' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in refund' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -305,16 +307,16 @@ complete -c ratectl -n '__ratectl_in refund' -l no-op-key -d 'leave no operation
 complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in reset' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in reset' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in reset' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in reset' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in reset' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -330,7 +332,7 @@ complete -c ratectl -n '__ratectl_in reset' -l no-op-key -d 'leave no operation 
 complete -c ratectl -n '__ratectl_in reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in apply' -l strict -d 'of a reset: only windows with exactly as many requests used as planned'
 complete -c ratectl -n '__ratectl_in apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in apply' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -341,15 +343,16 @@ complete -c ratectl -n '__ratectl_in apply' -l wait-replicas -d 'wait until so m
 complete -c ratectl -n '__ratectl_in apply' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in apply' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in apply' -F
-complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that began then or later' -x
-complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x
-complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x
+complete -c ratectl -n '__ratectl_in history' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at help)'
+complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that began then or later' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x -a '(__ratectl_names operations)'
 complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so many' -x
 complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
 complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
-complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken reason message written_at stored_before op_id attempts resolved acknowledged help)'
-complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there had nobody removed the old one'
+complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
 complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
 complete -c ratectl -n '__ratectl_in undo' -l max-keys -d 'refuse to touch more keys than this' -x
@@ -392,14 +395,14 @@ complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long 
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error help)'
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where policies know such; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
 complete -c ratectl -n '__ratectl_in compare' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
-complete -c ratectl -n '__ratectl_in compare' -l input -d 'what `-` holds (default: ndjson if it begins with {", else keys, one a line)' -x -a 'keys ndjson csv'
-complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_names policies)'
-complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_names classes)'
-complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'
+complete -c ratectl -n '__ratectl_in compare' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in compare' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in compare' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in compare' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in compare' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
@@ -407,7 +410,7 @@ complete -c ratectl -n '__ratectl_in compare' -l min-delta -d 'smaller differenc
 complete -c ratectl -n '__ratectl_in compare' -l show-same -d 'with --match or --all: show windows that are the same everywhere, too'
 complete -c ratectl -n '__ratectl_in compare' -l sort -d 'order rows by this column' -x -a 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error'
 complete -c ratectl -n '__ratectl_in compare' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in doctor' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list class key shard node status detail fixable reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help)'
+complete -c ratectl -n '__ratectl_in doctor' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help)'
 complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
 complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
@@ -443,7 +446,7 @@ complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/nul
 complete -c ratectl -n '__ratectl_in reshard plan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list row key from to windows moved share used limit percent reset_at policy client help)'
 complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reshard plan' -l above -d 'list the clients that have used so much of their limit and would get a fresh window (default 80%)' -x
-complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key from to status used reset_at reason message copies help)'
+complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key from to status used reset_at why_not reason message because copies help)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x
