@@ -67,7 +67,7 @@ end
 function __ratectl_list
     set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--[^=]*=' ''))
     for word in $argv
-        echo $before$word
+        echo "$before$word"
     end
 end
 

@@ -59,8 +59,9 @@ void bind_input_format(CLI::App& app, Selection& s) {
 }
 
 void bind_client_values(CLI::App& app, Selection& s) {
-    app.add_option("--org", s.org,
-                   "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
+    app.add_option(
+           "--org", s.org,
+           "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
         ->type_name("ID")
         ->group(kGroup);
     app.add_option("--set", s.values,

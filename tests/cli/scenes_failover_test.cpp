@@ -41,8 +41,9 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
     CHECK(nodes.at(promoted).at("used") == 3);
     CHECK(nodes.at(promoted).at("cause") == "wrong-role");
     check_holds(nodes.at(promoted).at("detail"), {"configured as replica, acts as primary"});
-    check_holds(box.explanation("core:42", 9), {"3 of 100 requests used, 97 left", promoted + ", which acts as primary",
-                                                old + " could not be asked", "(wrong-role)"});
+    check_holds(box.explanation("core:42", 9),
+                {"3 of 100 requests used, 97 left", promoted + " of shard 'alpha', which acts as primary",
+                 old + " could not be asked", "(wrong-role)"});
 }
 
 TEST_CASE("a promoted replica that lacks a write is explained while the old primary goes on") {

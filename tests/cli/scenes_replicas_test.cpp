@@ -53,8 +53,8 @@ TEST_CASE("a replica that was cut off and answers an old window is found and exp
     CHECK(stale.at("reset_at") == reset_at);
     CHECK(stale.at("used_delta") == 7);
     CHECK(stale.at("link") == "down");
-    check_holds(stale.at("detail"),
-                {"7 used until ", " where " + primary + " has no window", "its link to 127.0.0.1:1 has been down for "});
+    check_holds(stale.at("detail"), {"7 used until ", " where " + primary + " has no window",
+                                     "its link to 127.0.0.1:1 has been down for "});
     check_holds(box.explanation("core:42"), {"it has no window", "Primary " + primary + " of shard 'alpha' decides",
                                              "eplica " + replica + " would have said: 7 of 100 used, 93 left",
                                              "(cut-off)", "its link to 127.0.0.1:1 has been down for "});

@@ -260,7 +260,7 @@ TEST_CASE("What was recorded before a policy became secret is found by its key")
     const auto found = open.rows({"history", "core:plainone"});
     REQUIRE(found.size() == 1);
     CHECK_FALSE(contains(found[0].dump(), "plainone"));
-    CHECK(contains(open.run({"explain", "core:plainone"}).out, "increment by"));
+    CHECK(contains(open.run({"explain", "core:plainone"}).out, "by increment"));
 }
 
 TEST_CASE("A text full of quotes holds no command up") {

@@ -16,8 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using support::ExitCode;
 using test::contains;
-using test::test_certificates;
 using test::run_on;
+using test::test_certificates;
 using test::TestClient;
 using test::WithinDeadline;
 

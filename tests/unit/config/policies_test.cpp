@@ -42,8 +42,7 @@ TEST_CASE("exempt clients come from the table and from a file beside it") {
 
 TEST_CASE("a policy that is for some clients has no keys of others") {
     ConfigWorld world;
-    const auto settings =
-        world.resolve_text(deployment_with("key = \"ip:{client|lower}\"\nclients = \"*.x\"\n"));
+    const auto settings = world.resolve_text(deployment_with("key = \"ip:{client|lower}\"\nclients = \"*.x\"\n"));
     const auto& book = settings.policies;
     CHECK(book.match("ip:1.x"));
     CHECK_FALSE(book.match("ip:alice"));

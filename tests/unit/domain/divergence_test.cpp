@@ -140,7 +140,8 @@ TEST_CASE("a replica whose link is down serves an old window that the primary ha
     CHECK(found.views[1].differs == true);
     CHECK(found.views[1].used_delta == 7);
     CHECK(found.views[1].detail ==
-          "7 used until 2027-01-15T08:10:00Z where 10.0.0.7:7001 has no window: its link to 10.0.0.7:7001 has been down for "
+          "7 used until 2027-01-15T08:10:00Z where 10.0.0.7:7001 has no window: its link to 10.0.0.7:7001 has been "
+          "down for "
           "12s, so it answers with what it had");
     REQUIRE(found.answers.size() == 2);
     CHECK(found.answers[0].words(20) == "no window, all 20 left");

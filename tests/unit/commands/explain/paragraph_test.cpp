@@ -291,7 +291,8 @@ TEST_CASE("A replica that acts as primary is told as that") {
     facts.servers[1].cause = Cause::wrong_role;
     facts.servers[1].detail = "configured as replica, it acts as primary";
     const auto words = text(facts);
-    CHECK(contains(words, "Replica 10.0.0.2:6379 of shard 'alpha', which acts as primary, says so, and another server"));
+    CHECK(
+        contains(words, "Replica 10.0.0.2:6379 of shard 'alpha', which acts as primary, says so, and another server"));
     CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
 }
 
