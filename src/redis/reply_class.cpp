@@ -250,8 +250,8 @@ Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view comm
 
 bool is_write(std::string_view command) {
     using enum domain::WriteKind;
-    constexpr std::array kKinds{count, refund, reset, restore, repair};
-    return command == "EVAL" || std::any_of(kKinds.begin(), kKinds.end(), [command](domain::WriteKind kind) {
+    constexpr std::array kinds{count, refund, reset, restore, repair};
+    return command == "EVAL" || std::any_of(kinds.begin(), kinds.end(), [command](domain::WriteKind kind) {
                return domain::name_of(kind) == command;
            });
 }
