@@ -18,7 +18,7 @@
 
 namespace {
 
-using ratectl::test::patience;
+using ratectl::test::kPatience;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 
@@ -119,7 +119,7 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
     const auto one = three.run({"check", on_dead, "--timeout", "1s"});
     INFO(on_dead << ": " << one.out << one.err);
     CHECK(one.code == 4);
-    CHECK(one.wall_time < std::chrono::milliseconds(1300) + patience());
+    CHECK(one.wall_time < std::chrono::milliseconds(1300) + kPatience);
     CHECK(one.err.find(three.primaries[1]->unix_endpoint().address()) != std::string::npos);
     const auto both = three.run({"check", on_dead, alive, "-o", "ndjson"});
     INFO(alive << ": " << both.out << both.err);
@@ -134,7 +134,7 @@ TEST_CASE("A paused primary costs a check its timeout and no more") {
     for (auto& primary : three.primaries) primary->resume();
     INFO(result.err);
     CHECK(result.code == 4);
-    CHECK(result.wall_time < std::chrono::milliseconds(800) + patience());
+    CHECK(result.wall_time < std::chrono::milliseconds(800) + kPatience);
     CHECK(result.err.find("no reply within ") != std::string::npos);
     CHECK(result.err.find("temporarily") == std::string::npos);
 }

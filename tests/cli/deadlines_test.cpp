@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using ratectl::test::FakeServer;
 using ratectl::test::FullBacklog;
-using ratectl::test::patience;
+using ratectl::test::kPatience;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
@@ -29,7 +29,7 @@ constexpr auto kSlack = 300ms;
 void check_ended_in_time(const RunResult& result, std::chrono::milliseconds deadline) {
     INFO("took " << result.wall_time.count() << " ms: " << result.err);
     CHECK(!result.timed_out);
-    CHECK(result.wall_time <= deadline + kSlack + patience());
+    CHECK(result.wall_time <= deadline + kSlack + kPatience);
     CHECK(result.err.find("temporarily") == std::string::npos);
 }
 

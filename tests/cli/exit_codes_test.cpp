@@ -11,7 +11,7 @@
 
 namespace {
 
-using ratectl::test::patience;
+using ratectl::test::kPatience;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
 using ratectl::test::RunResult;
@@ -68,7 +68,7 @@ TEST_CASE("a server that is not there ends with four within the timeout") {
     const auto result = run_ratectl({"check", "x", "-u", "redis://127.0.0.1:1", "--timeout", "1s", "-o", "name"});
     CHECK(result.code == 4);
     CHECK(result.out.empty());
-    CHECK(result.wall_time < std::chrono::milliseconds(1300) + patience());
+    CHECK(result.wall_time < std::chrono::milliseconds(1300) + kPatience);
 }
 
 TEST_CASE("control bytes in a wrong word never reach the terminal") {

@@ -251,7 +251,7 @@ TEST_CASE("a dead server ends a change as unavailable") {
     const auto result = box.run({"increment", "core:1", "--timeout", "500ms"});
     CHECK(result.code == 4);
     CHECK(contains(result.err, "nothing was written"));
-    CHECK(result.wall_time < std::chrono::milliseconds(1500) + patience());
+    CHECK(result.wall_time < std::chrono::milliseconds(1500) + kPatience);
 }
 
 TEST_CASE("a write that a server held back past its deadline has surely not been applied and never will be") {

@@ -36,7 +36,7 @@ const std::vector<std::pair<std::regex, std::string>>& patterns() {
         };
         add(R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z| UTC|[+-]\d\d:?\d\d)?)", "<time>");
         add(R"((Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT)", "<time>");
-        add(R"(\b\d\d:\d\d:\d\d(Z| UTC)?)", "<time>");
+        add(R"(\b\d\d:\d\d:\d\d(Z| UTC|[+-]\d\d:\d\d)?)", "<time>");
         add(R"(\b(127\.0\.0\.1|localhost):\d+)", "$1:<port>");
         add(R"(\b(?!01JD0W3V5M7Q9R2T4X6Z8B1C3D)[0-7][0-9A-HJKMNP-TV-Z]{25}\b)", "<operation>");
         add(R"(\b[0-9a-f]{40}\b)", "<id>");

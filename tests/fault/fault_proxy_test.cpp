@@ -111,7 +111,7 @@ TEST_CASE("A lost reply belongs to a request that the server carried out") {
         INFO(name_of(mode));
         const auto begin = Clock::now();
         CHECK_FALSE(link.add());
-        CHECK(Clock::now() - begin < milliseconds(1500) + patience());
+        CHECK(Clock::now() - begin < milliseconds(1500) + kPatience);
         CHECK(link.becomes("1"));
     }
 }

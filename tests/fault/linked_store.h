@@ -126,7 +126,7 @@ class WithinPatience {
 public:
     explicit WithinPatience(milliseconds timeout, int attempts = 1)
         : latest_(std::chrono::steady_clock::now() + attempts * (timeout + std::max(timeout, milliseconds(500))) +
-                  milliseconds(300) + patience()) {}
+                  milliseconds(300) + kPatience) {}
     ~WithinPatience() { CHECK(std::chrono::steady_clock::now() < latest_); }
     WithinPatience(const WithinPatience&) = delete;
     WithinPatience& operator=(const WithinPatience&) = delete;

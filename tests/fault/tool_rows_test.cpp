@@ -103,7 +103,7 @@ TEST_CASE("a reset that is told to end twice leaves at once and names what is un
     Interrupted run({SIGINT, SIGINT}, {FaultMode::delay_reply, milliseconds(5000)});
     INFO(run.result.err.substr(0, 500));
     CHECK(run.result.code == 8);
-    CHECK(run.result.wall_time < milliseconds(3000) + patience());
+    CHECK(run.result.wall_time < milliseconds(3000) + kPatience);
     CHECK(contains(run.result.err, "stream"));
     const auto summary = summary_of(run.result);
     CHECK(summary.at("unknown").get<std::size_t>() >= 100);

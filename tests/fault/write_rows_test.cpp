@@ -39,7 +39,7 @@ json run_spoiled(LinkedDeployment& box, const Spoiled& wanted) {
     const auto result = box.run(words_of(wanted));
     INFO(wanted.command << ": " << result.err << result.out);
     CHECK(result.code == wanted.code);
-    CHECK(result.wall_time < kRowsTimeout * wanted.exchanges + milliseconds(300) + kStart + patience());
+    CHECK(result.wall_time < kRowsTimeout * wanted.exchanges + milliseconds(300) + kStart + kPatience);
     CHECK(contains(result.err + result.out, wanted.says));
     CHECK_FALSE(contains(result.err + result.out, "\x1b"));
     const auto row = only_row(result);

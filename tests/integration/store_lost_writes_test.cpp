@@ -58,7 +58,7 @@ TEST_CASE("What a stopped server was sent is not applied when it wakes after we 
     Meddler meddler([&] { server.pause(); });
     const auto started = std::chrono::steady_clock::now();
     const auto results = shards.store().count(counts(shards, 2000), meddled_order(&meddler));
-    CHECK(since(started) < Milliseconds(300 + 500 + 300) + patience());
+    CHECK(since(started) < Milliseconds(300 + 500 + 300) + kPatience);
     // One call is on its way until the first answer has come.
     for (std::size_t i = 0; i < 2000; ++i) {
         CHECK(results[i].status == (i < 100 ? WriteStatus::unknown : WriteStatus::not_attempted));
@@ -104,7 +104,7 @@ TEST_CASE("A write that the server holds back while writes are paused is not app
     Meddler meddler([&] { server.command({"CLIENT", "PAUSE", "4000", "WRITE"}); });
     const auto started = std::chrono::steady_clock::now();
     const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
-    CHECK(since(started) < Milliseconds(3 * 600 + 300) + patience());
+    CHECK(since(started) < Milliseconds(3 * 600 + 300) + kPatience);
     CHECK(results[0].status == WriteStatus::failed);
     CHECK(results[0].error->code == ExitCode::unavailable);
     CHECK(contains(results[0].error->message, "nothing was written"));
@@ -377,7 +377,7 @@ TEST_CASE("Replicas that have the write are counted and one that sleeps is not")
     order.wait_timeout = Milliseconds(200);
     const auto started = std::chrono::steady_clock::now();
     const auto results = shards.store().count(counts(shards, 150), order);
-    CHECK(since(started) < Milliseconds(1000) + patience());
+    CHECK(since(started) < Milliseconds(1000) + kPatience);
     shards.replicas_of[0][0]->resume();
     for (const auto& result : results) {
         CHECK(result.status == WriteStatus::applied);
@@ -392,7 +392,7 @@ TEST_CASE("A whole command ends with its deadline although the server does not a
     shards.options.deadline = started + Milliseconds(500);
     Meddler meddler([&] { shards.primaries[0]->pause(); });
     const auto results = shards.store().count(counts(shards, 1), meddled_order(&meddler));
-    CHECK(since(started) < Milliseconds(800) + patience());
+    CHECK(since(started) < Milliseconds(800) + kPatience);
     CHECK(results[0].status == WriteStatus::unknown);
     shards.primaries[0]->resume();
     CHECK(shards.primaries[0]->command({"DBSIZE"}) == "0");

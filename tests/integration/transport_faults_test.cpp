@@ -23,7 +23,7 @@ using support::ExitCode;
 using test::contains;
 using test::FakeServer;
 using test::greets;
-using test::patience;
+using test::kPatience;
 using test::run_on;
 using test::ServerStep;
 using test::TestClient;
@@ -287,7 +287,7 @@ TEST_CASE("a first stop signal leaves an exchange alone and a second one ends it
     CHECK(replies.error().maybe_executed);
     CHECK(told == 2);
     CHECK(took >= 240ms);
-    CHECK(took <= 600ms + patience());
+    CHECK(took <= 600ms + kPatience);
 }
 
 TEST_CASE("a second stop signal also ends a look-up that hangs") {

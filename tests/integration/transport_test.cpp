@@ -139,7 +139,8 @@ TEST_CASE("a first address that never answers leaves time for the second") {
     const auto channel = client.open(tcp("redis.internal", full.port()), 600ms);
     REQUIRE_FALSE(channel.has_value());
     const std::string& message = channel.error().error.message;
-    CHECK(contains(message, "127.0.0.1: no answer to connect within 300ms; ::1: connection refused"));
+    CHECK(contains(message, "127.0.0.1: no answer to connect within "));
+    CHECK(contains(message, "ms; ::1: connection refused"));
 }
 
 TEST_CASE("an IPv6 literal and localhost reach a server that listens on IPv6 only") {

@@ -6,6 +6,6 @@
 
 namespace ratectl::test {
 
-WithinDeadline::~WithinDeadline() { CHECK(std::chrono::steady_clock::now() <= latest_ + patience()); }
+WithinDeadline::~WithinDeadline() { CHECK(std::chrono::steady_clock::now() <= latest_ + kPatience); }
 
 }  // namespace ratectl::test

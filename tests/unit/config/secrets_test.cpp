@@ -154,7 +154,7 @@ TEST_CASE("a command that hangs is ended with everything it started") {
         CHECK(result.error().code == ExitCode::configuration);
         CHECK(contains(result.error().message, "it was ended"));
     }
-    CHECK(std::chrono::steady_clock::now() - before < std::chrono::milliseconds{1800} + test::patience());
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::milliseconds{1800} + test::kPatience);
     ::usleep(2'200'000);
     CHECK(::access(mark.c_str(), F_OK) != 0);
 }

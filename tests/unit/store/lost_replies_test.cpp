@@ -196,7 +196,7 @@ TEST_CASE("A server that stays away for another timeout leaves the outcome unkno
     CHECK(results[0].status == WriteStatus::unknown);
     CHECK(contains(results[0].error->message, "it has not answered since"));
     CHECK(took >= std::chrono::milliseconds(615));
-    CHECK(took < std::chrono::milliseconds(620 + 2000) + patience());
+    CHECK(took < std::chrono::milliseconds(620 + 2000) + kPatience);
 }
 
 TEST_CASE("A reply that no script of ours gives and an error of unknown meaning are looked into like lost ones") {
