@@ -35,9 +35,10 @@ const support::StopSignal& prepare_process() {
 
 Host::Host()
     : stop_(prepare_process()),
-      out_(STDOUT_FILENO, stop_),
-      err_(STDERR_FILENO),
-      in_(STDIN_FILENO, stop_),
+      patience_(stop_),
+      out_(STDOUT_FILENO, patience_),
+      err_(STDERR_FILENO, patience_),
+      in_(STDIN_FILENO, patience_),
       terminal_(look_at_terminal()) {}
 
 bool Host::page_output() {

@@ -14,6 +14,7 @@
 #include "commands/context.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
+#include "support/waits.h"
 
 namespace ratectl::app {
 
@@ -28,6 +29,9 @@ public:
     ErrorStream& err() { return err_; }
     InputStream& in() { return in_; }
     const support::StopSignal& stop() const { return stop_; }
+    const support::Patience& patience() const { return patience_; }
+    /// The streams know it from now on.
+    void end_by(std::optional<support::Deadline> deadline) { patience_ = support::Patience(stop_, deadline); }
     const TerminalFacts& terminal() const { return terminal_; }
 
     /// Standard output leads to the user's pager from now on. False: there is none, or it cannot be started.
@@ -47,6 +51,7 @@ public:
 
 private:
     const support::StopSignal& stop_;
+    support::Patience patience_;
     OutputStream out_;
     ErrorStream err_;
     InputStream in_;

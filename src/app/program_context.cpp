@@ -65,6 +65,16 @@ ProgramContext::ProgramContext(commands::GlobalOptions options, Host& host, outp
     auto said = messages_.options();
     said.veil = veil_;
     messages_.configure(std::move(said));
+    if (const auto longest = config::deadline_of(options_.overrides, world())) {
+        deadline_ = std::chrono::steady_clock::now() + *longest;
+        host_.end_by(deadline_);
+    }
+}
+
+config::World ProgramContext::world() const {
+    config::World world{&Host::env, support::to_instant(Host::wall_clock())};
+    world.patience = patience();
+    return world;
 }
 
 config::Settings ProgramContext::taken(config::Settings settings) {
@@ -87,15 +97,14 @@ void ProgramContext::describe(const config::Settings& settings) {
 
 const config::Settings& ProgramContext::settings() {
     if (!settings_) {
-        settings_ = taken(config::resolve(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
+        settings_ = taken(config::resolve(options_.overrides, world()));
         describe(*settings_);
-        host_.in().wait_until(deadline_of(*settings_));
     }
     return *settings_;
 }
 
 config::Settings ProgramContext::settings_without_servers() {
-    return taken(config::resolve_without_servers(options_.overrides, {&Host::env, support::to_instant(wall_clock())}));
+    return taken(config::resolve_without_servers(options_.overrides, world()));
 }
 
 store::Store& ProgramContext::store() {
@@ -106,9 +115,9 @@ store::Store& ProgramContext::store() {
 config::Settings ProgramContext::settings_of(const std::string& deployment, bool logs_in) {
     config::Overrides overrides = options_.overrides;
     overrides.deployment = deployment;
-    config::World world{&Host::env, support::to_instant(wall_clock())};
-    world.logs_in = logs_in;
-    return taken(config::resolve(overrides, world));
+    config::World asked = world();
+    asked.logs_in = logs_in;
+    return taken(config::resolve(overrides, asked));
 }
 
 store::Options ProgramContext::options_for(const config::Settings& settings) {
@@ -122,7 +131,7 @@ store::Options ProgramContext::options_for(const config::Settings& settings) {
 
 std::unique_ptr<store::Store> ProgramContext::store_of(const config::Settings& settings) {
     auto options = options_for(settings);
-    options.deadline = deadline_of(settings);
+    options.deadline = deadline_;
     options.stop = &host_.stop();
     return std::make_unique<store::Store>(topology_of(settings), std::move(options));
 }
@@ -142,11 +151,13 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     if (name.file) overrides.config_file = name.file;
     overrides.deployment = name.deployment;
     commands::OpenDeployment opened;
-    opened.settings = taken(config::resolve(overrides, {&env_without_servers, support::to_instant(wall_clock())}));
+    config::World asked = world();
+    asked.env = &env_without_servers;
+    opened.settings = taken(config::resolve(overrides, asked));
     const config::Settings& s = opened.settings;
     describe(s);
     auto options = options_for(s);
-    options.deadline = deadline_of(s);
+    options.deadline = deadline_;
     opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));
     opened.map = map_of(s);
     return opened;
@@ -176,7 +187,7 @@ std::optional<std::string> ProgramContext::ask(std::string_view question) {
     if (options_.no_input) return std::nullopt;
     messages_.clear_progress();
     host_.out().flush();
-    return ask_on_terminal(output::veiled(veil_.get(), question), host_.stop());
+    return ask_on_terminal(output::veiled(veil_.get(), question), host_.patience());
 }
 
 std::unique_ptr<output::Screen> ProgramContext::open_screen() {

@@ -33,7 +33,7 @@ public:
     output::SinkOptions sink_options(std::string_view schema) override;
 
     support::WallTime wall_clock() override { return Host::wall_clock(); }
-    std::optional<support::Deadline> deadline() override { return deadline_of(settings()); }
+    std::optional<support::Deadline> deadline() const override { return deadline_; }
     support::Instant now() override;
     std::optional<std::string> env(const std::string& name) const override { return Host::env(name); }
     const support::StopSignal& stop() const override { return host_.stop(); }
@@ -49,9 +49,7 @@ public:
     void audit(std::string_view line) override { Host::write_system_log(line); }
 
 private:
-    std::optional<support::Deadline> deadline_of(const config::Settings& settings) const {
-        return settings.deadline ? std::optional{started_ + *settings.deadline} : std::nullopt;
-    }
+    config::World world() const;
     /// Resolved settings, and what has to be seen to wherever they are used.
     config::Settings taken(config::Settings settings);
     /// For -v: where a command works; twice: every value, too.
@@ -63,7 +61,7 @@ private:
     commands::GlobalOptions options_;
     Host& host_;
     output::Diagnostics& messages_;
-    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::optional<support::Deadline> deadline_;
     std::optional<config::Settings> settings_;
     std::optional<support::Instant> fixed_now_;
     bool now_known_ = false;

@@ -2,13 +2,12 @@
 #include "app/streams.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <csignal>
-#include <limits>
+#include <climits>
 
 #include "support/error.h"
 
@@ -22,21 +21,14 @@ constexpr std::size_t kBufferSize = 65536;
 
 [[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "standard output has no reader any more"); }
 
-/// As poll() counts them: rounded up, -1 for ever.
-int milliseconds_until(WaitUntil deadline) {
-    if (!deadline) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
-    constexpr std::chrono::milliseconds longest{std::numeric_limits<int>::max()};
-    return static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, longest).count());
+/// So much a pipe takes without a wait once it takes anything; a file takes everything.
+std::size_t taken_at_once(int fd) {
+    struct stat facts {};
+    const bool is_file = ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
+    return is_file ? std::string_view::npos : PIPE_BUF;
 }
 
 }  // namespace
-
-void throw_stopped(const support::StopSignal& stop) {
-    const bool by_keyboard = stop.signal() == SIGINT;
-    throw Failure(by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
-                  by_keyboard ? "interrupted" : "told to stop");
-}
 
 void OutputStream::write(std::string_view bytes) {
     if (failed_) return;
@@ -70,21 +62,14 @@ void OutputStream::close() {
 }
 
 void OutputStream::hand_on(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const int signals = stop_.count();
-        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    for (const std::size_t piece = taken_at_once(fd_); !bytes.empty();) {
+        if (!patience_.await_output(fd_)) {
+            failed_ = true;
+            patience_.throw_over("standard output was not read");
+        }
+        const ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), piece));
         const int error = n < 0 ? errno : 0;
         if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
-        if (bytes.empty()) return;
-        if (error == EAGAIN) {
-            pollfd waiting{fd_, POLLOUT, 0};
-            ::poll(&waiting, 1, -1);
-        }
-        // A signal cuts a waiting write short, or ends it with EINTR when nothing was written yet.
-        if (stop_.count() != signals) {
-            failed_ = true;
-            throw_stopped(stop_);
-        }
         if (n >= 0 || error == EINTR || error == EAGAIN) continue;
         failed_ = true;
         if (error == EPIPE) throw_unread();
@@ -93,36 +78,18 @@ void OutputStream::hand_on(std::string_view bytes) {
 }
 
 void ErrorStream::write(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    for (const std::size_t piece = taken_at_once(fd_); !bytes.empty() && patience_.await_output(fd_);) {
+        const ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), piece));
         if (n > 0)
             bytes.remove_prefix(static_cast<std::size_t>(n));
-        else if (n == 0 || errno != EINTR)
+        else if (n == 0 || (errno != EINTR && errno != EAGAIN))
             return;
-    }
-}
-
-bool wait_readable(int fd, const support::StopSignal& stop, WaitUntil deadline) {
-    for (;;) {
-        if (stop) throw_stopped(stop);
-        std::array<pollfd, 2> waiting{pollfd{fd, POLLIN, 0}, pollfd{stop.wake_fd(), POLLIN, 0}};
-        const int patience = milliseconds_until(deadline);
-        if (::poll(waiting.data(), waiting.size(), patience) < 0) {
-            if (errno == EINTR) continue;
-            return true;  // let read() say what is wrong
-        }
-        if (stop) continue;
-        if (waiting[0].revents != 0) return true;
-        if (patience == 0) return false;
     }
 }
 
 std::size_t InputStream::read(std::span<char> buffer) {
     for (;;) {
-        if (!wait_readable(fd_, stop_, deadline_)) {
-            throw Failure(ExitCode::unavailable, "the deadline passed while standard input was waited for",
-                          "--deadline is for the whole command");
-        }
+        patience_.await_input(fd_, "reading standard input");
         const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
         const int error = errno;
         if (n >= 0) return static_cast<std::size_t>(n);

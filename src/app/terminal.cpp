@@ -48,13 +48,13 @@ std::size_t width(std::size_t terminal_says, const Env& env) {
     return terminal_says >= kNarrowest ? terminal_says : kUsualWidth;
 }
 
-std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
+std::optional<std::string> read_line(int fd, const support::Patience& patience) {
     std::string line;
     for (;;) {
         try {
-            wait_readable(fd, stop);
+            patience.await_input(fd, "an answer was waited for");
         } catch (const support::Failure&) {
-            ErrorStream(fd).write("\n");  // what follows starts on a line of its own
+            ErrorStream(fd, patience).write("\n");  // what follows starts on a line of its own
             throw;
         }
         std::array<char, 256> buffer{};
@@ -62,7 +62,7 @@ std::optional<std::string> read_line(int fd, const support::StopSignal& stop) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return std::nullopt;
         if (n == 0) {
-            ErrorStream(fd).write("\n");
+            ErrorStream(fd, patience).write("\n");
             return line;
         }
         line.append(buffer.data(), static_cast<std::size_t>(n));
@@ -108,11 +108,11 @@ bool ascii_only(const Env& env) {
     return true;
 }
 
-std::optional<std::string> ask_on_terminal(std::string_view question, const support::StopSignal& stop) {
+std::optional<std::string> ask_on_terminal(std::string_view question, const support::Patience& patience) {
     const OpenFile terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
     if (terminal.fd() < 0) return std::nullopt;
-    ErrorStream(terminal.fd()).write(output::printable_lines(question));
-    return read_line(terminal.fd(), stop);
+    ErrorStream(terminal.fd(), patience).write(output::printable_lines(question));
+    return read_line(terminal.fd(), patience);
 }
 
 }  // namespace ratectl::app

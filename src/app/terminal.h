@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/stop_signal.h"
+#include "support/waits.h"
 
 namespace ratectl::app {
 
@@ -35,6 +35,7 @@ bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env);
 bool ascii_only(const Env& env);
 
 /// Writes the question on /dev/tty and reads a line there, which the end of its input ends too; null without a terminal.
-std::optional<std::string> ask_on_terminal(std::string_view question, const support::StopSignal& stop);
+/// Throws Failure when patience is over.
+std::optional<std::string> ask_on_terminal(std::string_view question, const support::Patience& patience);
 
 }  // namespace ratectl::app

@@ -37,10 +37,13 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
 /// The rows of a plan as planned keys, each pinned to the window that the plan saw.
 class PlannedInFile final : public PlannedKeys {
 public:
-    PlannedInFile(input::PlanReader reader, domain::WriteKind kind, bool strict, const config::Settings& settings)
+    PlannedInFile(input::PlanReader reader, domain::WriteKind kind, bool strict, Context& context)
         : reader_(std::move(reader)), kind_(kind), strict_(strict) {
+        const auto& settings = context.settings();
+        const auto patience = context.patience();
         for (std::size_t i = 0; i < settings.shards.size(); ++i) shards_[settings.shards[i].shard.name] = i;
         while (const auto row = reader_.next()) {
+            patience.require(input::kReadingPlan);
             const auto key = planned(*row);
             ++counts_.keys;
             ++counts_.per_shard[key.shard];
@@ -118,7 +121,7 @@ void check_head(const input::PlanHead& head, const config::Settings& settings) {
 ExitCode run_apply(const ApplyRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     const auto& settings = context.settings();
-    input::PlanReader reader(request.file);
+    input::PlanReader reader(request.file, context.patience());
     const auto head = reader.head();
     check_head(head, settings);
     const auto change = change_of(head, settings);
@@ -133,7 +136,7 @@ ExitCode run_apply(const ApplyRequest& request, Context& context) {
     WriteTask task;
     task.orders = orders_of(order, consent, change->kind(), "apply", context);
     task.chunk = static_cast<std::size_t>(head.chunk);
-    task.keys = std::make_unique<PlannedInFile>(std::move(reader), change->kind(), request.strict, settings);
+    task.keys = std::make_unique<PlannedInFile>(std::move(reader), change->kind(), request.strict, context);
     return run_task(std::move(task), consent, *change, context);
 }
 

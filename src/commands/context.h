@@ -21,6 +21,7 @@
 #include "support/error.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
+#include "support/waits.h"
 
 namespace ratectl::commands {
 
@@ -75,7 +76,9 @@ public:
 
     virtual support::WallTime wall_clock() = 0;
     /// When --deadline will have passed; null: never.
-    virtual std::optional<support::Deadline> deadline() { return std::nullopt; }
+    virtual std::optional<support::Deadline> deadline() const { return std::nullopt; }
+    /// Both, for whatever waits for something else than a server.
+    support::Patience patience() const { return support::Patience(stop(), deadline()); }
     /// The application's clock now: --now, else the wall clock.
     virtual support::Instant now() = 0;
     virtual std::optional<std::string> env(const std::string& name) const = 0;

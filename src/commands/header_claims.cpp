@@ -26,7 +26,7 @@ using support::Failure;
 constexpr std::size_t kMostWindows = 100;
 
 std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& context) {
-    const auto source = from == "-" ? input::borrow(context.in()) : input::open_file(from, &context.stop());
+    const auto source = from == "-" ? input::borrow(context.in()) : input::open_file(from, context.patience());
     input::HeaderClaims claims(*source);
     std::vector<input::ClaimBlock> all;
     while (auto block = claims.next()) all.push_back(std::move(*block));

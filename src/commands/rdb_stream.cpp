@@ -87,7 +87,7 @@ private:
     void open_picture() {
         const bool is_standard_input = file().path == "-";
         auto source = is_standard_input ? input::maybe_gunzip(input::borrow(context_.in()))
-                                        : input::open_file(file().path, &context_.stop());
+                                        : input::open_file(file().path, context_.patience());
         const PictureOptions options{context_.settings().expiry_suffix, file().db, secret_};
         picture_ = std::make_unique<RdbPicture>(std::move(source), options, question_);
         const support::WallTime moment = moment_of(picture_->facts());
@@ -179,7 +179,7 @@ std::optional<support::Instant> RdbDeployment::first_moment() const {
     const auto changed = last_change(path);
     if (!changed) return std::nullopt;
     try {
-        const auto source = input::open_file(path, &context_.stop());
+        const auto source = input::open_file(path, context_.patience());
         const input::RdbReader reader(*source);
         return reader.facts().written_at.value_or(*changed);
     } catch (const support::Failure&) {

@@ -125,10 +125,9 @@ void apply_times(Settings& settings, const Overrides& overrides, const World& wo
         settings.timeout = duration_of(*timeout, kLongestTimeout);
         settings.origins["timeout"] = timeout->origin;
     }
-    if (const auto deadline = given(overrides.deadline, "deadline", world)) {
-        settings.deadline = deadline->take(support::parse_duration(deadline->text));
+    settings.deadline = deadline_of(overrides, world);
+    if (const auto deadline = given(overrides.deadline, "deadline", world))
         settings.origins["deadline"] = deadline->origin;
-    }
     if (const auto now = given(overrides.now, "now", world)) {
         settings.now = now->take(support::parse_time(now->text, world.now));
         settings.origins["now"] = now->origin;
@@ -180,6 +179,12 @@ std::optional<Given> given_switch(bool flag, std::string_view option, const Worl
     if (std::find(yes.begin(), yes.end(), value->text) == yes.end())
         value->fail(fmt::format("'{}' is neither yes nor no", value->text), "1 or 0");
     return value;
+}
+
+std::optional<support::Milliseconds> deadline_of(const Overrides& overrides, const World& world) {
+    const auto deadline = given(overrides.deadline, "deadline", world);
+    if (!deadline) return std::nullopt;
+    return deadline->take(support::parse_duration(deadline->text));
 }
 
 void apply_given(Settings& settings, const Overrides& overrides, const World& world) {

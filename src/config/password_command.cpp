@@ -24,6 +24,7 @@ using support::failure;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestOutput = 64u << 10;
+constexpr std::string_view kDoing = "password_command ran";
 
 /// The running shell and the read end of its standard output; whatever is left of it dies with this object.
 class Child {
@@ -40,9 +41,10 @@ public:
     }
 
     int output() const { return output_; }
-    /// The wait status once the shell has ended. Waits for it up to `until`.
-    std::optional<int> end_before(Clock::time_point until) {
+    /// The wait status once the shell has ended. Waits for it up to `until`; throws Failure when patience is over.
+    std::optional<int> end_before(Clock::time_point until, const support::Patience& patience) {
         while (!wait(WNOHANG)) {
+            patience.require(kDoing);
             if (Clock::now() >= until) return std::nullopt;
             ::poll(nullptr, 0, 5);
         }
@@ -120,17 +122,12 @@ tl::unexpected<support::Error> bad(std::string message, std::string hint = {}) {
 }
 
 /// All that the command writes until it closes its output.
-support::Result<std::string> read_output(int fd, Clock::time_point until, support::Milliseconds limit) {
+support::Result<std::string> read_output(int fd, Clock::time_point until, support::Milliseconds limit,
+                                         const support::Patience& patience) {
     std::string text;
     for (;;) {
-        const auto left = std::chrono::ceil<support::Milliseconds>(until - Clock::now()).count();
-        pollfd waiting{fd, POLLIN, 0};
-        const int ready = left > 0 ? ::poll(&waiting, 1, static_cast<int>(left)) : 0;
-        const int poll_error = errno;
-        if (ready == 0) return bad(fmt::format("no answer within {}; it was ended", support::format_duration(limit)));
-        if (ready < 0 && poll_error == EINTR)
-            return failure(ExitCode::interrupted, "interrupted while the command ran");
-        if (ready < 0) return bad(fmt::format("its output cannot be read: {}", support::errno_text(poll_error)));
+        if (!patience.await_input(fd, kDoing, until))
+            return bad(fmt::format("no answer within {}; it was ended", support::format_duration(limit)));
         char buffer[4096];
         const ssize_t n = ::read(fd, buffer, sizeof buffer);
         const int read_error = errno;
@@ -144,7 +141,8 @@ support::Result<std::string> read_output(int fd, Clock::time_point until, suppor
 
 }  // namespace
 
-support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit) {
+support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit,
+                                                   const support::Patience& patience) {
     const auto until = Clock::now() + limit;
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -159,9 +157,9 @@ support::Result<std::string> first_line_of_command(const std::string& command, s
         return bad(fmt::format("cannot be run: {}", support::errno_text(spawn_error)));
     }
     Child child(pid, ends[0]);
-    auto text = read_output(child.output(), until, limit);
+    auto text = read_output(child.output(), until, limit, patience);
     if (!text) return text;
-    const auto status = child.end_before(until);
+    const auto status = child.end_before(until, patience);
     if (!status) return bad(fmt::format("it did not end within {}; it was ended", support::format_duration(limit)));
     if (WIFSIGNALED(*status)) return bad(fmt::format("it was ended by signal {}", WTERMSIG(*status)));
     if (WEXITSTATUS(*status) != 0) return bad(fmt::format("it ended with status {}", WEXITSTATUS(*status)));

@@ -66,7 +66,7 @@ domain::Secret fetch_password(const PasswordSource& source, const World& world) 
         case PasswordSource::Kind::command:
             break;
     }
-    auto line = first_line_of_command(source.from, kCommandLimit);
+    auto line = first_line_of_command(source.from, kCommandLimit, world.patience);
     if (!line) {
         throw Failure(line.error().code,
                       fmt::format("{}: password_command: {}", source.origin.text, line.error().message),

@@ -27,7 +27,9 @@ std::string_view key_of(PasswordSource::Kind kind);
 domain::Secret fetch_password(const PasswordSource& source, const World& world);
 
 /// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors (configuration):
-/// cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is killed then).
-support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit);
+/// cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is killed then). Throws Failure
+/// when patience is over sooner.
+support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit,
+                                                   const support::Patience& patience = {});
 
 }  // namespace ratectl::config

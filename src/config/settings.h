@@ -14,6 +14,7 @@
 #include "sharding/shard_map.h"
 #include "support/error.h"
 #include "support/time.h"
+#include "support/waits.h"
 
 namespace ratectl::config {
 
@@ -118,6 +119,7 @@ struct World {
     std::string system_file = "/etc/ratectl/ratectl.toml";  // the last place to look
     bool logs_in = true;                                    // false: no password is fetched
     Complaints complaints = nullptr;
+    support::Patience patience = {};  // of a password_command
 };
 
 /// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
@@ -127,6 +129,8 @@ Settings resolve(const Overrides& overrides, const World& world);
 Settings resolve_without_servers(const Overrides& overrides, World world);
 /// Every error that resolve() would meet in turn, each mended in between; no password is fetched.
 std::vector<support::Error> errors_of(const Overrides& overrides, World world);
+/// --deadline alone, which is known before any file is read. Throws Failure (usage).
+std::optional<support::Milliseconds> deadline_of(const Overrides& overrides, const World& world);
 /// Whether flags, environment or a file say which servers there are.
 bool is_configured(const Overrides& overrides, const World& world);
 /// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else empty.

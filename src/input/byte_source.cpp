@@ -1,9 +1,7 @@
 // Bytes from files and fifos.
 #include "input/byte_source.h"
 
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -25,22 +23,18 @@ using support::Failure;
     throw Failure(ExitCode::local_io, "cannot " + what + " " + name + ": " + std::strerror(error));
 }
 
-[[noreturn]] void throw_stopped(const support::StopSignal& stop, const std::string& name) {
-    const bool by_user = stop.signal() == SIGINT;
-    throw Failure(by_user ? ExitCode::interrupted : ExitCode::terminated, "stopped while reading " + name);
-}
-
 class FileSource final : public ByteSource {
 public:
-    FileSource(int fd, std::string path, const support::StopSignal* stop)
-        : fd_(fd), name_(std::move(path)), stop_(stop) {}
+    FileSource(int fd, std::string path, const support::Patience& patience)
+        : fd_(fd), name_(std::move(path)), patience_(patience) {}
     FileSource(const FileSource&) = delete;
     FileSource& operator=(const FileSource&) = delete;
     ~FileSource() override { ::close(fd_); }
 
     std::size_t read(std::span<char> buffer) override {
+        const std::string doing = "reading " + name_;
         while (true) {
-            wait();
+            patience_.await_input(fd_, doing);
             const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
             const int error = errno;
             if (n >= 0) return static_cast<std::size_t>(n);
@@ -56,16 +50,9 @@ public:
     const std::string& name() const override { return name_; }
 
 private:
-    /// Until the file can be read; a signal that comes just before the wait wakes it through the signal's pipe.
-    void wait() const {
-        std::array<pollfd, 2> wanted{{{fd_, POLLIN, 0}, {stop_ != nullptr ? stop_->wake_fd() : -1, POLLIN, 0}}};
-        ::poll(wanted.data(), wanted.size(), -1);
-        if (stop_ != nullptr && *stop_) throw_stopped(*stop_, name_);
-    }
-
     int fd_;
     std::string name_;
-    const support::StopSignal* stop_;
+    support::Patience patience_;
 };
 
 class BorrowedSource final : public ByteSource {
@@ -101,16 +88,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_file(const std::string& path, const support::StopSignal* stop) {
-    int fd = -1;
-    int error = EINTR;
-    while (fd < 0 && error == EINTR) {
-        if (stop != nullptr && *stop) throw_stopped(*stop, path);
-        fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-        error = errno;
-    }
-    if (fd < 0) throw_io("open", path, error);
-    auto file = std::make_unique<FileSource>(fd, path, stop);
+std::unique_ptr<ByteSource> open_file(const std::string& path, const support::Patience& patience) {
+    // O_NONBLOCK: the first read waits for the writer of a fifo, and knows for how long.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) throw_io("open", path, errno);
+    auto file = std::make_unique<FileSource>(fd, path, patience);
     struct stat facts {};
     if (::fstat(fd, &facts) != 0) throw_io("open", path, errno);
     if (S_ISDIR(facts.st_mode)) throw_io("read", path, EISDIR);

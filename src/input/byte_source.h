@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "support/error.h"
-#include "support/stop_signal.h"
+#include "support/waits.h"
 
 namespace ratectl::input {
 
@@ -40,9 +40,10 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Opens a regular file or fifo for reading; gzip is recognised by its first two bytes and unpacked. A read that the stop signal
-/// interrupts throws Failure (interrupted or terminated). Throws Failure (local_io) when it cannot be opened.
-std::unique_ptr<ByteSource> open_file(const std::string& path, const support::StopSignal* stop = nullptr);
+/// Opens a regular file or fifo for reading, and waits for neither's writer before the first read; gzip is recognised by its first two bytes
+/// and unpacked. Nothing is read when patience is over: Failure (interrupted, terminated or unavailable). Throws Failure (local_io) when
+/// it cannot be opened.
+std::unique_ptr<ByteSource> open_file(const std::string& path, const support::Patience& patience = {});
 /// A source and its first bytes, which it still gives: for finding out what it is.
 struct Peeked {
     std::string first;

@@ -11,7 +11,8 @@ namespace ratectl::input {
 
 namespace {
 
-constexpr std::size_t kInputSize = std::size_t{64} * 1024;
+/// A thousand times as much may come out of it before the next look at the clock and the stop signal.
+constexpr std::size_t kInputSize = std::size_t{16} * 1024;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
 }  // namespace

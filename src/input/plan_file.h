@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "support/error.h"
+#include "support/waits.h"
 
 namespace ratectl::input {
 
@@ -84,11 +85,15 @@ private:
     bool finished_ = false;
 };
 
+/// For support::Patience, as long as no row has been carried out.
+inline constexpr std::string_view kReadingPlan = "the plan was read; nothing was written";
+
 /// Reads a plan, twice: the constructor goes through all of it and refuses what is not whole and as it was written; then next() gives its rows.
-/// Throws support::Failure: local_io where it cannot be read, guard where it is torn, edited, or of a schema that is not known here.
+/// Throws support::Failure: local_io where it cannot be read, guard where it is torn, edited, or of a schema that is not known here; from the
+/// constructor also when patience is over.
 class PlanReader {
 public:
-    explicit PlanReader(std::string path);
+    explicit PlanReader(std::string path, const support::Patience& patience = {});
 
     const PlanHead& head() const { return head_; }
     std::uint64_t rows() const { return rows_; }
@@ -98,7 +103,7 @@ public:
 
 private:
     bool read_line();
-    void verify();
+    void verify(const support::Patience& patience);
     void read_head();
     void check(const std::string& wrong) const;
     [[noreturn]] void bad(const std::string& what) const;

@@ -115,7 +115,7 @@ PlanRow row_of(Members& members) {
 
 }  // namespace
 
-PlanReader::PlanReader(std::string path) : path_(std::move(path)) {
+PlanReader::PlanReader(std::string path, const support::Patience& patience) : path_(std::move(path)) {
     const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat facts {};
     if (fd < 0 || ::fstat(fd, &facts) != 0) {
@@ -129,7 +129,7 @@ PlanReader::PlanReader(std::string path) : path_(std::move(path)) {
                                "a plan is read twice, first to see that it is whole");
     }
     read_head();
-    verify();
+    verify(patience);
     rewind();
 }
 
@@ -148,7 +148,7 @@ void PlanReader::read_head() {
 }
 
 /// The last line says how many rows there are and what their bytes sum up to.
-void PlanReader::verify() {
+void PlanReader::verify(const support::Patience& patience) {
     PlanChecksum checksum;
     checksum.add(line_ + '\n');
     std::string before;
@@ -156,6 +156,7 @@ void PlanReader::verify() {
     bool more = read_line();
     if (!more) bad("it breaks off after its head");
     for (before = line_; (more = read_line()); before = line_) {
+        patience.require(kReadingPlan);
         checksum.add(before + '\n');
         ++lines;
     }

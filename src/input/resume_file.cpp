@@ -2,6 +2,7 @@
 #include "input/resume_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,8 @@ std::optional<std::string> content_of(const std::string& path) {
         if (errno == ENOENT) return std::nullopt;
         throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, support::errno_text(errno)));
     }
+    struct stat facts {};
+    if (::fstat(file.get(), &facts) == 0 && !S_ISREG(facts.st_mode)) not_one(path);
     std::string text;
     char buffer[65'536];
     for (;;) {

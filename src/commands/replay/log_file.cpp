@@ -7,12 +7,12 @@
 
 namespace ratectl::commands::replay {
 
-LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, const support::StopSignal& stop)
-    : path_(path), stop_(stop) {
+LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience)
+    : path_(path), patience_(patience) {
     const bool is_standard_input = path == "-";
     std::error_code ignored;
     reopens_ = !is_standard_input && std::filesystem::is_regular_file(path, ignored);
-    source_ = is_standard_input ? input::maybe_gunzip(input::borrow(standard_input)) : input::open_file(path, &stop);
+    source_ = is_standard_input ? input::maybe_gunzip(input::borrow(standard_input)) : input::open_file(path, patience);
 }
 
 input::ByteSource& LogFile::preview() {
@@ -28,7 +28,7 @@ input::ByteSource& LogFile::play() {
     if (spool_ != nullptr) {
         spool_->rewind();
     } else if (previewed_) {
-        source_ = input::open_file(path_, &stop_);
+        source_ = input::open_file(path_, patience_);
     }
     return *source_;
 }

@@ -6,14 +6,14 @@
 
 #include "commands/replay/spooled_source.h"
 #include "input/byte_source.h"
-#include "support/stop_signal.h"
+#include "support/waits.h"
 
 namespace ratectl::commands::replay {
 
 class LogFile {
 public:
     /// `-` is `standard_input`; gzip is unpacked either way. Throws Failure (local_io).
-    LogFile(const std::string& path, input::ByteSource& standard_input, const support::StopSignal& stop);
+    LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience);
 
     /// The bytes from their beginning, to be looked through before play() is called. At most once.
     input::ByteSource& preview();
@@ -22,7 +22,7 @@ public:
 
 private:
     std::string path_;
-    const support::StopSignal& stop_;
+    support::Patience patience_;
     bool reopens_ = false;  // a regular file is opened again, anything else is kept aside
     std::unique_ptr<input::ByteSource> source_;
     SpooledSource* spool_ = nullptr;  // source_, when it is one

@@ -37,6 +37,7 @@ public:
     support::WallTime wall_clock() override { return base_.wall_clock(); }
     support::Instant now() override { return base_.now(); }
     std::optional<std::string> env(const std::string& name) const override { return base_.env(name); }
+    std::optional<support::Deadline> deadline() const override { return base_.deadline(); }
     const support::StopSignal& stop() const override { return base_.stop(); }
     std::optional<std::string> ask(std::string_view question) override { return base_.ask(question); }
     bool stdout_is_terminal() const override { return base_.stdout_is_terminal(); }

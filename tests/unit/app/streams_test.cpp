@@ -20,6 +20,7 @@ using ratectl::app::ErrorStream;
 using ratectl::app::InputStream;
 using ratectl::app::OutputStream;
 using ratectl::support::ExitCode;
+using ratectl::support::Patience;
 using ratectl::support::StopSignal;
 using ratectl::test::failure_of;
 
@@ -53,6 +54,10 @@ private:
     std::array<int, 2> ends{-1, -1};
 };
 
+std::chrono::steady_clock::time_point in_a_moment() {
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+}
+
 StopSignal* current_stop = nullptr;
 
 /// Sends this thread SIGUSR1 after a while; its handler sets the stop, as the real one does for SIGINT.
@@ -79,7 +84,8 @@ private:
 TEST_CASE("output is kept until it is flushed and comes out in order") {
     Pipe pipe;
     const StopSignal stop;
-    OutputStream out(pipe.writer(), stop);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
     out.write("one ");
     out.write("two ");
     out.flush();
@@ -93,7 +99,8 @@ TEST_CASE("output is kept until it is flushed and comes out in order") {
 TEST_CASE("a piece larger than the buffer is written whole and in its place") {
     Pipe pipe;
     const StopSignal stop;
-    OutputStream out(pipe.writer(), stop);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
     const std::string huge(300000, 'y');
     std::string seen;
     std::thread reader([&] {
@@ -116,7 +123,8 @@ TEST_CASE("a closed reader is its own ending and is said once") {
     Pipe pipe;
     pipe.close_reader();
     const StopSignal stop;
-    OutputStream out(pipe.writer(), stop);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
     out.write("lost");
     CHECK(failure_of([&] { out.flush(); }).code == ExitCode::output_closed);
     out.write("ignored");
@@ -126,7 +134,8 @@ TEST_CASE("a closed reader is its own ending and is said once") {
 TEST_CASE("a reader that has gone is noticed without a write") {
     Pipe pipe;
     StopSignal stop;
-    OutputStream out(pipe.writer(), stop);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
     out.write("kept until it is flushed");
     CHECK_NOTHROW(out.check_reader());
     pipe.close_reader();
@@ -138,7 +147,8 @@ TEST_CASE("a full disk is named") {
     const int fd = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
     REQUIRE(fd >= 0);
     const StopSignal stop;
-    OutputStream out(fd, stop);
+    const Patience patience(stop);
+    OutputStream out(fd, patience);
     out.write("lost");
     const auto error = failure_of([&] { out.close(); });
     CHECK(error.code == ExitCode::local_io);
@@ -149,7 +159,8 @@ TEST_CASE("a full disk is named") {
 TEST_CASE("a signal ends a write that waits for its reader") {
     Pipe pipe;
     StopSignal stop;
-    OutputStream out(pipe.writer(), stop);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
     const SignalLater later(stop);
     const std::string more_than_a_pipe_holds(1 << 20, 'z');
     CHECK(failure_of([&] { out.write(more_than_a_pipe_holds); }).code == ExitCode::interrupted);
@@ -158,27 +169,54 @@ TEST_CASE("a signal ends a write that waits for its reader") {
 TEST_CASE("a signal ends the wait for input") {
     Pipe pipe;
     StopSignal stop;
-    InputStream in(pipe.reader(), stop);
+    const Patience patience(stop);
+    InputStream in(pipe.reader(), patience);
     const SignalLater later(stop);
     std::array<char, 10> buffer{};
     CHECK(failure_of([&] { in.read(buffer); }).code == ExitCode::interrupted);
 }
 
-TEST_CASE("a deadline ends the wait for input but not what is there already") {
+TEST_CASE("a deadline ends the wait for input and the reading of what never ends") {
     Pipe pipe;
     const StopSignal stop;
-    InputStream in(pipe.reader(), stop);
-    in.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    const Patience patience(stop, in_a_moment());
+    InputStream in(pipe.reader(), patience);
     std::array<char, 10> buffer{};
-    CHECK(failure_of([&] { in.read(buffer); }).code == ExitCode::unavailable);
+    const auto error = failure_of([&] { in.read(buffer); });
+    CHECK(error.code == ExitCode::unavailable);
+    CHECK(error.message == "the deadline passed while reading standard input");
     REQUIRE(::write(pipe.writer(), "abc", 3) == 3);
-    CHECK(in.read(buffer) == 3);
+    CHECK(failure_of([&] { in.read(buffer); }).code == ExitCode::unavailable);
+}
+
+TEST_CASE("a deadline ends a write that waits for its reader and what was written before it still comes out") {
+    Pipe pipe;
+    const StopSignal stop;
+    const Patience patience(stop, in_a_moment());
+    OutputStream out(pipe.writer(), patience);
+    const std::string more_than_a_pipe_holds(1 << 20, 'z');
+    CHECK(failure_of([&] { out.write(more_than_a_pipe_holds); }).code == ExitCode::unavailable);
+    Pipe other;
+    OutputStream late(other.writer(), patience);
+    late.write("what was done");
+    CHECK_NOTHROW(late.flush());
+    CHECK(other.read_all() == "what was done");
+}
+
+TEST_CASE("messages that nobody reads do not outlast the deadline") {
+    Pipe pipe;
+    const StopSignal stop;
+    const Patience patience(stop, in_a_moment());
+    ErrorStream err(pipe.writer(), patience);
+    err.write(std::string(1 << 20, 'z'));
+    CHECK(patience.is_over());
 }
 
 TEST_CASE("input says whether it would wait") {
     Pipe pipe;
     const StopSignal stop;
-    InputStream in(pipe.reader(), stop);
+    const Patience patience(stop);
+    InputStream in(pipe.reader(), patience);
     CHECK_FALSE(in.ready());
     REQUIRE(::write(pipe.writer(), "abc", 3) == 3);
     CHECK(in.ready());
@@ -193,7 +231,8 @@ TEST_CASE("input says whether it would wait") {
 TEST_CASE("input that cannot be read is a local failure") {
     const int fd = ::open("/", O_RDONLY | O_CLOEXEC);
     const StopSignal stop;
-    InputStream in(fd, stop);
+    const Patience patience(stop);
+    InputStream in(fd, patience);
     std::array<char, 10> buffer{};
     const auto error = failure_of([&] { in.read(buffer); });
     CHECK(error.code == ExitCode::local_io);
@@ -205,7 +244,8 @@ TEST_CASE("standard error never fails") {
     ::signal(SIGPIPE, SIG_IGN);
     Pipe pipe;
     pipe.close_reader();
-    ErrorStream err(pipe.writer());
+    const Patience patience;
+    ErrorStream err(pipe.writer(), patience);
     CHECK_NOTHROW(err.write("nobody hears this"));
 }
 
@@ -214,6 +254,8 @@ TEST_CASE("the two ways of being told to stop have two exit codes") {
     by_keyboard.set(SIGINT);
     StopSignal by_system;
     by_system.set(SIGHUP);
-    CHECK(failure_of([&] { ratectl::app::throw_stopped(by_keyboard); }).code == ExitCode::interrupted);
-    CHECK(failure_of([&] { ratectl::app::throw_stopped(by_system); }).code == ExitCode::terminated);
+    const auto said = [](const StopSignal& stop) { return failure_of([&] { Patience(stop).require("waiting"); }); };
+    CHECK(said(by_keyboard).code == ExitCode::interrupted);
+    CHECK(said(by_keyboard).message == "interrupted while waiting");
+    CHECK(said(by_system).code == ExitCode::terminated);
 }

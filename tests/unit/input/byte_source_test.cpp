@@ -105,7 +105,7 @@ TEST_CASE("a stop ends a read that waits for a silent writer") {
         held.open(folder.path("fifo"));
         held << "x\n" << std::flush;
     });
-    const auto source = open_file(folder.path("fifo"), &stop);
+    const auto source = open_file(folder.path("fifo"), support::Patience(stop));
     writer.join();
     bool woken = false;
     std::thread interrupter([&] {
@@ -118,6 +118,20 @@ TEST_CASE("a stop ends a read that waits for a silent writer") {
     CHECK(woken);
     ::close(wake[0]);
     ::close(wake[1]);
+}
+
+TEST_CASE("a deadline ends the wait for a fifo that no writer opens") {
+    const TemporaryFolder folder;
+    REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+    const support::StopSignal stop;
+    const support::Patience patience(stop, std::chrono::steady_clock::now() + std::chrono::milliseconds{20});
+    try {
+        open_file(folder.path("fifo"), patience);
+        FAIL("it was opened");
+    } catch (const support::Failure& failure) {
+        CHECK(failure.error().code == support::ExitCode::unavailable);
+        CHECK(failure.error().message == "the deadline passed while reading " + folder.path("fifo"));
+    }
 }
 
 TEST_CASE("members of a gzip stream follow each other without a seam") {

@@ -1,0 +1,128 @@
+// --deadline and signals bound what a command does with files, pipes and fifos as they bound its servers.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/built_programs.h"
+#include "support/catch.h"
+#include "support/contains.h"
+#include "support/patience.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using ratectl::test::contains;
+using ratectl::test::patience;
+using ratectl::test::ratectl_binary;
+using ratectl::test::RedisServer;
+using ratectl::test::run_program;
+using ratectl::test::RunOptions;
+using ratectl::test::RunResult;
+
+/// A shell line in which $R is the binary, $P a policy, and fifo a named pipe in the working folder.
+class LocalWait {
+public:
+    LocalWait() {
+        char name[] = "/tmp/ratectl-wait-XXXXXX";
+        REQUIRE(::mkdtemp(name) != nullptr);
+        folder_ = name;
+        REQUIRE(::mkfifo((folder_ + "/fifo").c_str(), 0600) == 0);
+    }
+    LocalWait(const LocalWait&) = delete;
+    LocalWait& operator=(const LocalWait&) = delete;
+    ~LocalWait() { run_program("/bin/rm", {"-r", folder_}); }
+
+    std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    RunResult shell(const std::string& line) const {
+        RunOptions options;
+        options.folder = folder_;
+        options.timeout = 20s;
+        return run_program("/bin/bash",
+                           {"-c", "exec 9<>fifo; unset RATECTL_CONFIG; R='" + ratectl_binary() +
+                                      "'; "
+                                      "P='-u redis://127.0.0.1:1 --key core:{client} --limit 5 --period 1h'; " +
+                                      line},
+                           options);
+    }
+
+private:
+    std::string folder_;
+};
+
+/// What waits or works for ever; fd 9 holds both ends of the fifo, and says and reads nothing.
+const std::vector<std::pair<std::string, std::string>> kEndless{
+    {"a fifo with headers", "$R $P headers core:1 --verify fifo @"},
+    {"a fifo with a log", "$R $P replay fifo -n @"},
+    {"a fifo with a dump", "$R $P scan --rdb fifo @"},
+    {"a log without an end",
+     "yes '1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 1' | $R $P replay - -n @"},
+    {"keys without an end", "yes core:42 | $R $P locate - -o name @ > /dev/null"},
+    {"output that is not read", "yes core:42 | head -300000 | $R $P locate - -o name @ > fifo"},
+    {"a password command", "$R -c wait.toml check core:1 @"},
+};
+
+}  // namespace
+
+TEST_CASE("a deadline ends every wait for files, pipes and programs and all work on them") {
+    const LocalWait wait;
+    std::ofstream(wait.path("wait.toml"))
+        << "[deployments.a]\npassword_command = \"sleep 30\"\n[[deployments.a.shards]]\n"
+           "name = \"one\"\nprimary = \"redis://127.0.0.1:1\"\n";
+    REQUIRE(::chmod(wait.path("wait.toml").c_str(), 0600) == 0);
+    for (const auto& [what, command] : kEndless) {
+        std::string line = command;
+        line.replace(line.find('@'), 1, "--deadline 500ms");
+        const auto result =
+            wait.shell("set -o pipefail; s=${EPOCHREALTIME/./}; { " + line +
+                       "; }; c=${PIPESTATUS[@]: -1}; echo $(( (${EPOCHREALTIME/./} - s) / 1000 )) >&2; exit $c");
+        INFO(what << ": " << result.err);
+        CHECK_FALSE(result.timed_out);
+        CHECK(result.code == 4);
+        CHECK(contains(result.err, "the deadline passed while "));
+        CHECK(result.wall_time < 2s + patience());
+    }
+}
+
+TEST_CASE("a signal ends every wait for files, pipes and programs and all work on them") {
+    const LocalWait wait;
+    std::ofstream(wait.path("wait.toml"))
+        << "[deployments.a]\npassword_command = \"sleep 30\"\n[[deployments.a.shards]]\n"
+           "name = \"one\"\nprimary = \"redis://127.0.0.1:1\"\n";
+    REQUIRE(::chmod(wait.path("wait.toml").c_str(), 0600) == 0);
+    for (const auto& [what, command] : kEndless) {
+        std::string line = command;
+        line.erase(line.find('@'), 1);
+        line.replace(line.find("$R"), 2, "timeout --foreground -k 5 --preserve-status -s TERM 0.5 $R");
+        const auto result = wait.shell("{ " + line + "; }; exit ${PIPESTATUS[@]: -1}");
+        INFO(what << ": " << result.err);
+        CHECK_FALSE(result.timed_out);
+        CHECK(result.code == 143);
+        CHECK(result.wall_time < 2s + patience());
+    }
+}
+
+TEST_CASE("what was written before output blocked is not reported as nothing") {
+    RedisServer server;
+    const LocalWait wait;
+    const std::string at = "-u " + server.endpoint().url() + " --key 'core:{client}' --limit 5 --period 1h";
+    const auto result =
+        wait.shell("seq -f core:%.0f 20000 | $R " + at +
+                   " increment - -y -o ndjson --max-keys 100000 --deadline 4s > fifo; exit ${PIPESTATUS[1]}");
+    INFO(result.err);
+    CHECK_FALSE(result.timed_out);
+    CHECK(result.code == 9);
+    CHECK(result.wall_time < 6s + patience());
+}
+
+TEST_CASE("a resume file that is no file is refused and left alone") {
+    const LocalWait wait;
+    const auto result = wait.shell("$R $P scan --resume fifo; c=$?; test -p fifo && exit $c");
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "is no file that --resume has written"));
+}
