@@ -40,7 +40,7 @@ std::optional<std::string> content_of(const std::string& path) {
         throw Failure(ExitCode::local_io, fmt::format("cannot read '{}': {}", path, support::errno_text(errno)));
     }
     struct stat facts {};
-    if (::fstat(file.get(), &facts) == 0 && !S_ISREG(facts.st_mode)) not_one(path);
+    if (::fstat(file.get(), &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) not_one(path);
     std::string text;
     char buffer[65'536];
     for (;;) {
