@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ratectl::test::contains;
-using ratectl::test::patience;
+using ratectl::test::kPatience;
 using ratectl::test::ratectl_binary;
 using ratectl::test::RedisServer;
 using ratectl::test::run_program;
@@ -85,7 +85,7 @@ TEST_CASE("a deadline ends every wait for files, pipes and programs and all work
         CHECK_FALSE(result.timed_out);
         CHECK(result.code == (what == "a log without an end" ? 9 : 4));  // some of it is counted
         CHECK(contains(result.err, "the deadline passed while "));
-        CHECK(result.wall_time < 2s + patience());
+        CHECK(result.wall_time < 2s + kPatience);
     }
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a signal ends every wait for files, pipes and programs and all work o
         INFO(what << ": " << result.err);
         CHECK_FALSE(result.timed_out);
         CHECK(result.code == 143);
-        CHECK(result.wall_time < 2s + patience());
+        CHECK(result.wall_time < 2s + kPatience);
     }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("what was written before output blocked is not reported as nothing") {
     INFO(result.err);
     CHECK_FALSE(result.timed_out);
     CHECK(result.code == 9);
-    CHECK(result.wall_time < 6s + patience());
+    CHECK(result.wall_time < 6s + kPatience);
 }
 
 TEST_CASE("a resume file that is no file is refused and left alone") {
