@@ -87,8 +87,6 @@ void ProgramContext::describe(const config::Settings& settings) {
     if (options_.verbose > 0) messages_.notice(described(settings));
     if (options_.verbose < 2) return;
     for (const auto& [name, value] : settings.shown()) {
-        // A template may hold a part of what a secret policy hides.
-        if (settings.policies.hides() && name.ends_with(".key")) continue;
         const auto origin = settings.origins.find(name);
         messages_.notice(fmt::format("{} = {} ({})", name, value,
                                      origin == settings.origins.end() ? config::Origin{}.text : origin->second.text));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/given.h"
 #include "sharding/options.h"
 #include "support/time_text.h"
 
@@ -90,7 +91,9 @@ void show_shards(const Settings& settings, Rows& rows) {
 void show_policies(const Settings& settings, Rows& rows) {
     for (const auto& policy : settings.policies.policies()) {
         const std::string prefix = fmt::format("policies.{}.", policy.name);
-        rows.emplace_back(prefix + "key", policy.key.text());
+        // A template that was typed for one command may hold a part of what a secret policy hides.
+        const bool hidden = policy.name == kKeyPolicy && settings.policies.hides();
+        rows.emplace_back(prefix + "key", hidden ? "(hidden)" : policy.key.text());
         if (policy.limit) rows.emplace_back(prefix + "limit", std::to_string(*policy.limit));
         if (policy.period) rows.emplace_back(prefix + "period", support::format_duration(*policy.period));
         if (!policy.classes.empty()) {

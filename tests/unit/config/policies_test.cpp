@@ -1,4 +1,5 @@
 // What a policy's table says of clients: organisations, exempt clients, secrets, digests.
+#include <algorithm>
 #include <string>
 
 #include "config_world.h"
@@ -151,6 +152,9 @@ TEST_CASE("a key template of the command line does not show what a secret policy
     overrides.key = "core:{who}";
     const auto settings = world.resolve_text(deployment_with("key = \"core:{client}\"\nsecret = true\n"), overrides);
     CHECK(settings.policies.visible("core:alice") == "core:" + domain::fingerprint("alice"));
+    const auto shown = settings.shown();
+    CHECK(std::ranges::count(shown, std::pair<std::string, std::string>("policies.core.key", "core:{client}")) == 1);
+    CHECK(std::ranges::count(shown, std::pair<std::string, std::string>("policies.--key.key", "(hidden)")) == 1);
 }
 
 }  // namespace
