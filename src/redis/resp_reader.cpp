@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <hiredis/hiredis.h>
@@ -45,7 +46,12 @@ struct RespReader::Parser {
         if (refusal.empty()) refusal = std::move(why);
     }
     void inspect_incomplete();
-    void inspect_bulk_header(std::string_view line);
+    void inspect_bulk_header(std::string_view line, std::string_view begun);
+    void feed(std::string_view bytes);
+    /// Keeps what is to be kept of the long text that is passing by, and gives back what comes behind it.
+    std::string_view pass_by(std::string_view bytes);
+    /// The long text whose end has come, or one that has come in one piece.
+    CutText cut_of(std::string_view text) const;
     std::string error_words() const;
 
     ReplyCaps caps;
@@ -57,9 +63,23 @@ struct RespReader::Parser {
     std::size_t elements = 0;
     std::size_t bytes = 0;  // fed for the reply that is being read
     std::string refusal;
+
+    /// A text that is too long for its receiver. It never gets as far as hiredis, which is given an empty one in its place.
+    struct LongText {
+        std::size_t length = 0;
+        std::size_t passed = 0;  // of it and the two bytes behind it
+        std::size_t most = 0;    // of the beginning
+        std::string beginning;
+        std::string end;
+
+        bool is_whole() const { return passed == length + 2; }
+    };
+    std::optional<LongText> long_text;
 };
 
 namespace {
+
+std::size_t kept_of(std::size_t most) { return std::min(most, CutText::kBeginning); }
 
 // No exception may cross hiredis' C frames; a null makes it stop with an error.
 template <class Build>
@@ -86,13 +106,19 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
             if (view.find_first_of("\r\n") != std::string_view::npos) parser.refuse("a line break inside a line");
         }
         if (!parser.refusal.empty()) return nullptr;
+        const bool is_cut = kind == Kind::text && parser.receiver != nullptr &&
+                            (parser.long_text || view.size() > parser.receiver->most());
+        const CutText cut = is_cut ? parser.cut_of(view) : CutText{view, {}, view.size()};
+        void* taken = parser.received;
         if (kind == Kind::text && parser.is_received(task)) {
-            parser.receiver->text(view);
-            return parser.received;
+            is_cut ? parser.receiver->cut(cut) : parser.receiver->text(view);
+        } else {
+            Reply* reply = parser.slot(task, kind);
+            reply->text.assign(cut.beginning);
+            taken = reply;
         }
-        Reply* reply = parser.slot(task, kind);
-        reply->text.assign(view);
-        return reply;
+        if (is_cut) parser.long_text.reset();
+        return taken;
     });
 }
 
@@ -187,16 +213,56 @@ void RespReader::Parser::inspect_incomplete() {
     const std::size_t line_end = rest.find('\n');
     if (line_end == std::string_view::npos) return;
     if (line_end == 0 || rest[line_end - 1] != '\r') return refuse("a line that ends without a carriage return");
-    if (task.type == REDIS_REPLY_STRING) inspect_bulk_header(rest.substr(0, line_end - 1));
+    if (task.type == REDIS_REPLY_STRING) inspect_bulk_header(rest.substr(0, line_end - 1), rest.substr(line_end + 1));
 }
 
-void RespReader::Parser::inspect_bulk_header(std::string_view line) {
+void RespReader::Parser::inspect_bulk_header(std::string_view line, std::string_view begun) {
+    const std::size_t most = receiver != nullptr ? receiver->most() : ElementReceiver::kAny;
+    const std::uint64_t longest = most == ElementReceiver::kAny ? caps.bytes : CutText::kLongest;
     std::uint64_t length = 0;
     for (const char digit : line) {
         if (digit < '0' || digit > '9') return;  // hiredis has its own word for that
         length = length * 10 + static_cast<std::uint64_t>(digit - '0');
-        if (length > caps.bytes) return refuse(fmt::format("reply too large: a value of {} bytes", line));
+        if (length > longest) return refuse(fmt::format("reply too large: a value of {} bytes", line));
     }
+    if (length <= most || line.empty()) return;
+    long_text = LongText{length, 0, kept_of(most), {}, {}};
+    pass_by(begun);
+    bytes -= begun.size();
+    reader->pos = reader->len;
+}
+
+void RespReader::Parser::feed(std::string_view more) {
+    bytes += more.size();
+    if (redisReaderFeed(reader.get(), more.data(), more.size()) != REDIS_OK) refuse("out of memory");
+}
+
+std::string_view RespReader::Parser::pass_by(std::string_view more) {
+    LongText& text = *long_text;
+    std::string_view part = more.substr(0, text.length + 2 - text.passed);
+    more.remove_prefix(part.size());
+    text.passed += part.size();
+    const std::size_t kept = std::min(part.size(), text.most - text.beginning.size());
+    text.beginning.append(part.substr(0, kept));
+    part.remove_prefix(kept);
+    constexpr std::size_t most_of_end = CutText::kEnd + 2;
+    if (part.size() >= most_of_end) text.end.clear();
+    text.end.append(part.substr(part.size() - std::min(part.size(), most_of_end)));
+    if (text.end.size() > most_of_end) text.end.erase(0, text.end.size() - most_of_end);
+    if (!text.is_whole()) return more;
+    if (!text.end.ends_with("\r\n")) refuse("a bulk string does not end where it said");
+    feed("0\r\n\r\n");  // hiredis has read the dollar sign
+    return more;
+}
+
+CutText RespReader::Parser::cut_of(std::string_view text) const {
+    if (long_text) {
+        const std::string_view end(long_text->end);
+        return {long_text->beginning, end.substr(0, end.size() - 2), long_text->length};
+    }
+    const std::string_view rest = text.substr(kept_of(receiver->most()));
+    return {text.substr(0, text.size() - rest.size()), rest.substr(rest.size() - std::min(rest.size(), CutText::kEnd)),
+            text.size()};
 }
 
 std::string RespReader::Parser::error_words() const {
@@ -210,9 +276,9 @@ RespReader::RespReader(ReplyCaps caps) : parser_(std::make_unique<Parser>(caps))
 RespReader::~RespReader() = default;
 
 void RespReader::feed(std::string_view bytes) {
-    parser_->bytes += bytes.size();
-    if (redisReaderFeed(parser_->reader.get(), bytes.data(), bytes.size()) != REDIS_OK)
-        parser_->refuse("out of memory");
+    const bool passes_by = parser_->long_text && !parser_->long_text->is_whole();
+    if (passes_by) bytes = parser_->pass_by(bytes);
+    if (!bytes.empty()) parser_->feed(bytes);
 }
 
 tl::expected<bool, std::string> RespReader::next(Reply& into, ElementReceiver* elements) {
@@ -239,6 +305,9 @@ tl::expected<bool, std::string> RespReader::next(Reply& into, ElementReceiver* e
     return false;
 }
 
-std::size_t RespReader::left_over() const { return parser_->reader->len - parser_->reader->pos; }
+std::size_t RespReader::left_over() const {
+    const std::size_t passed = parser_->long_text ? parser_->long_text->passed : 0;
+    return parser_->reader->len - parser_->reader->pos + passed;
+}
 
 }  // namespace ratectl::redis

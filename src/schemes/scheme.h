@@ -23,6 +23,9 @@
 
 namespace ratectl::schemes {
 
+/// A longer value is no counter, and none that a script of ours changes; what a look shows of it is cut here.
+inline constexpr std::size_t kMostOfValue = 64u << 10;
+
 /// The layout-specific half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
 /// any reply gives a value or an error that says what was wrong with it.
 class Scheme {
@@ -47,7 +50,7 @@ public:
     /// Takes the values of light looks as they come, in the place of their reply: all of a look but its key. The looks outlive it.
     class LightLooks : public redis::ElementReceiver {
     public:
-        LightLooks() : ElementReceiver(1) {}
+        LightLooks() : ElementReceiver(1, kMostOfValue) {}
         /// Every look has come, and is sound.
         virtual bool complete() const = 0;
     };

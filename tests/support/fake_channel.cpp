@@ -29,10 +29,20 @@ std::string shown(const Command& command) {
     return out;
 }
 
+redis::CutText cut_at(std::string_view text, std::size_t most) {
+    const auto rest = text.substr(std::min(most, redis::CutText::kBeginning));
+    const auto end = rest.substr(rest.size() - std::min(rest.size(), redis::CutText::kEnd));
+    return {text.substr(0, text.size() - rest.size()), end, text.size()};
+}
+
 void hand_over(redis::Reply& reply, std::size_t depth, redis::ElementReceiver& elements) {
     for (redis::Reply& element : reply.elements) {
-        if (depth > 1) {
-            hand_over(element, depth - 1, elements);
+        const bool is_cut = element.is_text() && element.text.size() > elements.most();
+        if (depth != 1) {
+            if (is_cut) element.text = std::string(cut_at(element.text, elements.most()).beginning);
+            hand_over(element, depth == 0 ? 0 : depth - 1, elements);
+        } else if (is_cut) {
+            elements.cut(cut_at(element.text, elements.most()));
         } else if (element.is_text()) {
             elements.text(element.text);
         } else {

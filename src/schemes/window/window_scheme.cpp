@@ -27,8 +27,8 @@ std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix) {
 namespace window {
 namespace {
 
-// Longer values are no counters; what a full look shows of them is cut here.
 constexpr std::string_view kLastByteShown = "65535";
+static_assert(kMostOfValue == 65536);
 
 bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
 

@@ -162,6 +162,10 @@ public:
     void text(std::string_view text) override { taken.push_back("text " + std::string(text)); }
     void nil() override { taken.push_back("nil"); }
     void other() override { taken.push_back("other"); }
+    void cut(const redis::CutText& cut) override {
+        taken.push_back("cut " + std::string(cut.beginning) + "|" + std::string(cut.end) + "|" +
+                        std::to_string(cut.length));
+    }
     std::vector<std::string> taken;
 };
 
@@ -182,7 +186,7 @@ TEST_CASE("a receiver gets the elements of its depth for every split of the byte
             std::vector<Reply> replies;
             for (const auto& piece : {wanted.bytes.substr(0, cut), wanted.bytes.substr(cut)}) {
                 reader.feed(piece);
-                while (*reader.next(into, &notes)) replies.push_back(into);
+                while (reader.next(into, &notes).value()) replies.push_back(into);
             }
             REQUIRE(notes.taken == expected.taken);
             REQUIRE(replies == rest);
@@ -206,6 +210,69 @@ TEST_CASE("caps hold for elements that a receiver takes") {
         reader.feed(bytes);
         INFO(bytes);
         CHECK_FALSE(reader.next(into, &notes).has_value());
+    }
+}
+
+TEST_CASE("texts that are longer than a receiver wants are cut alike for every split of the bytes") {
+    const std::string bytes = "*3\r\n$12\r\nabcdefghijkl\r\n$200\r\n" + std::string(136, 'x') + std::string(64, 'y') +
+                              "\r\n$10\r\nabcdefghij\r\n$11\r\nabcdefghijk\r\n:7\r\n";
+    for (const std::size_t depth : {0U, 1U}) {
+        for (std::size_t split = 0; split <= bytes.size(); ++split) {
+            RespReader reader;
+            Reply into;
+            Notes notes(depth, 10);
+            std::vector<Reply> replies;
+            for (const auto& piece :
+                 {bytes.substr(0, split), bytes.substr(split, 1), bytes.substr(std::min(split + 1, bytes.size()))}) {
+                reader.feed(piece);
+                while (reader.next(into, &notes).value()) replies.push_back(into);
+            }
+            REQUIRE(reader.left_over() == 0);
+            REQUIRE(replies.size() == 3);
+            CHECK(replies[1].text == "abcdefghij");
+            CHECK(replies[2].integer == 7);
+            const Reply shortened = array({text("abcdefghij"), text(std::string(10, 'x')), text("abcdefghij")});
+            REQUIRE(replies[0] == (depth == 0 ? shortened : array({})));
+            const std::vector<std::string> expected{"cut abcdefghij|kl|12",
+                                                    "cut " + std::string(10, 'x') + "|" + std::string(64, 'y') + "|200",
+                                                    "text abcdefghij"};
+            REQUIRE(notes.taken == (depth == 0 ? std::vector<std::string>() : expected));
+        }
+    }
+}
+
+TEST_CASE("a text above every cap passes by and what stands around it is read") {
+    const std::size_t length = 65u << 20;
+    const std::string value(length, 'v');
+    RespReader reader;
+    Reply into;
+    Notes notes(1, 100);
+    reader.feed("*3\r\n$1\r\na\r\n$" + std::to_string(length) + "\r\n");
+    REQUIRE(reader.next(into, &notes) == false);
+    for (std::size_t at = 0; at < length; at += RespReader::kMaxFeed) {
+        reader.feed(std::string_view(value).substr(at, RespReader::kMaxFeed));
+        REQUIRE(reader.next(into, &notes) == false);
+    }
+    CHECK(reader.left_over() > 0);
+    reader.feed("\r\n$1\r\nb\r\n");
+    REQUIRE(reader.next(into, &notes) == true);
+    REQUIRE(notes.taken.size() == 3);
+    CHECK(notes.taken[0] == "text a");
+    CHECK(notes.taken[1].ends_with("|" + std::to_string(length)));
+    CHECK(notes.taken[2] == "text b");
+}
+
+TEST_CASE("a long text that does not end where it said and one that no server has are refused") {
+    for (const std::string& bytes : {"*1\r\n$200\r\n" + std::string(204, 'x'), std::string("*1\r\n$536870913\r\n")}) {
+        RespReader reader;
+        Reply into;
+        Notes notes(1, 10);
+        bool refused = false;
+        for (const char byte : bytes) {
+            reader.feed(std::string_view(&byte, 1));
+            refused = refused || !reader.next(into, &notes).has_value();
+        }
+        CHECK(refused);
     }
 }
 
