@@ -9,6 +9,7 @@
 #include "schemes/operation_key.h"
 #include "schemes/operation_record.h"
 #include "store/conversation.h"
+#include "store/cursor_guard.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
@@ -17,7 +18,7 @@ namespace {
 using support::ExitCode;
 using Replies = redis::Outcome<std::vector<redis::Reply>>;
 
-constexpr std::string_view kScanPage = "1000";
+constexpr std::size_t kKeysPerPage = 1000;
 constexpr std::size_t kKeysPerRequest = 100;
 
 Talk asking(redis::Request request) {
@@ -73,7 +74,8 @@ public:
         for (std::string cursor = "0";;) {
             if (core_->stopping()) co_return fail(core_->interrupted());
             redis::Request request;
-            request.add({"SCAN", cursor, "MATCH", schemes::operation_pattern(operation_), "COUNT", kScanPage});
+            request.add({"SCAN", cursor, "MATCH", schemes::operation_pattern(operation_), "COUNT",
+                         std::to_string(kKeysPerPage)});
             auto page = co_await read_from(core_, node_, "SCAN", asking(std::move(request)));
             if (!page) co_return fail(std::move(page.error().error));
             if (is_another_process(page->facts)) {
@@ -87,6 +89,7 @@ public:
             auto& parts = page->replies.front().elements;
             if (parts.size() != 2 || !parts[0].is_text() || !parts[1].is_array()) co_return fail(odd_scan());
             cursor = std::move(parts[0].text);
+            if (auto endless = co_await is_endless(cursor)) co_return fail(endless_scan(where(node_), *endless).error);
             const bool taken = co_await take_keys(parts[1].elements);
             if (!taken) co_return;
             if (cursor == "0") break;
@@ -119,7 +122,18 @@ private:
         return another;
     }
 
+    asio::awaitable<std::optional<std::string>> is_endless(const std::string& cursor) {
+        auto why = guard_.passes(cursor, kKeysPerPage);
+        if (why || !guard_.wants_size()) co_return why;
+        redis::Request request;
+        request.add({"DBSIZE"});
+        const auto size = co_await read_from(core_, node_, "DBSIZE", asking(std::move(request)));
+        const bool is_known = size && size->replies.front().kind == redis::Reply::Kind::integer;
+        co_return guard_.learns_size(is_known ? std::optional(size->replies.front().integer) : std::nullopt);
+    }
+
     void start_again() {
+        guard_ = {};
         seen_.clear();
         found_.clear();
         odd_.clear();
@@ -174,6 +188,7 @@ private:
     domain::Node node_;
     std::optional<std::string> operation_;
     std::optional<std::string> run_id_;
+    CursorGuard guard_;
     std::unordered_set<std::string> seen_;
     std::vector<FoundOperation> found_;
     std::vector<NodeFailure> odd_;

@@ -9,15 +9,16 @@ namespace ratectl::store {
 
 PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
     switch (awaited.kind) {
-        case Kind::scan:
-            return take_found(*awaited.page);
         case Kind::counters:
             return take_counters(awaited);
         case Kind::partners:
             return take_partners(awaited);
+        case Kind::size:
+            return take_size();
+        case Kind::scan:
+        case Kind::looks:
         case Kind::clock_before:
         case Kind::clock_after:
-        case Kind::looks:
             break;
     }
     take_clock(awaited);
@@ -29,6 +30,9 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     auto& parts = scan_reply_.elements;
     if (!scan_reply_.is_array() || parts.size() != 2 || !parts[0].is_text() || !parts[1].is_array()) {
         return redis::fault(odd_reply("SCAN"));
+    }
+    if (auto endless = guard_.passes(parts[0].text, page.count)) {
+        return redis::fault(endless_scan(channel_.where(), *endless));
     }
     const auto& question = state_.question;
     const auto& scheme = *state_.core->scheme;
@@ -51,6 +55,8 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         if (page.size != i) std::swap(page.keys[page.size], key);
         page.anchor[page.size++] = anchor ? 1 : 0;
     }
+    leave_out_long_names(page);
+    if (2 * page.bytes <= SweepPage::kMostNames) page_size_.grow();
     cursor_ = page.next_cursor;
     scan_wanted_ = !page.is_last();
     // Comparing names costs the server more than sending a few that we turn away.
@@ -59,6 +65,23 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     const bool asks_first = (two_phases_ || pairs_up) && page.anchors < page.size;
     next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);
     page.kept = page.anchors;
+    return Done{};
+}
+
+// What a window is called is known by the beginning and the end.
+void PagePipeline::leave_out_long_names(SweepPage& page) const {
+    const auto& scheme = *state_.core->scheme;
+    std::erase_if(page.too_long, [&](const LongName& name) {
+        if (!scheme.is_anchor(name.shown) && !state_.question.orphan_counters) return true;
+        const auto window = scheme.window_of(name.shown);
+        return !window || !domain::glob_matches(state_.question.glob, *window);
+    });
+}
+
+PagePipeline::Done PagePipeline::take_size() {
+    std::optional<std::int64_t> keys;
+    if (clock_reply_.kind == redis::Reply::Kind::integer) keys = clock_reply_.integer;
+    if (auto endless = guard_.learns_size(keys)) return redis::fault(endless_scan(channel_.where(), *endless));
     return Done{};
 }
 

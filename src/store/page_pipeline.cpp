@@ -22,23 +22,38 @@ constexpr std::size_t kMeasuredPages = 4;     // one in so many
 /// The second part of SCAN's reply: the keys, which the page has as they were found until all of them are there.
 class FoundKeys final : public redis::ElementReceiver {
 public:
-    explicit FoundKeys(SweepPage& page) : ElementReceiver(2), page_(page) { page_.size = page_.scanned = 0; }
+    explicit FoundKeys(SweepPage& page) : ElementReceiver(2, SweepPage::kMostNames), page_(page) { page_.begin_scan(); }
+
+    /// A smaller page is to be asked for; nothing of this one is kept.
+    bool too_many() const { return too_many_; }
 
     void text(std::string_view text) override {
         ++page_.scanned;
-        page_.find(text);
+        too_many_ = too_many_ || (page_.count > 1 && page_.bytes + text.size() > SweepPage::kMostNames);
+        if (!too_many_) page_.find(text);
+    }
+    void cut(const redis::CutText& cut) override {
+        ++page_.scanned;
+        constexpr std::size_t shown = 32;
+        const auto end = cut.end.substr(cut.end.size() - std::min(cut.end.size(), shown));
+        std::string name(cut.beginning.substr(0, shown));
+        name.append("...").append(end);
+        page_.too_long.push_back({std::move(name), cut.length});
     }
     void nil() override { ++page_.scanned; }
     void other() override { ++page_.scanned; }
 
 private:
     SweepPage& page_;
+    bool too_many_ = false;
 };
 
-PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, Pace* pace, Owner& owner)
+PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, CursorGuard& guard,
+                           Pace* pace, Owner& owner)
     : state_(state),
       channel_(channel),
       page_size_(page_size),
+      guard_(guard),
       pace_(pace),
       owner_(owner),
       two_phases_(has_two_phases(state.question)),
@@ -47,6 +62,7 @@ PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& 
 
 asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor) {
     cursor_ = cursor;
+    guard_.goes_back();
     while (!state_.over() && (scan_wanted_ || !to_ask_.empty() || !awaited_.empty())) {
         auto done = co_await step();
         if (!done) {
@@ -144,10 +160,14 @@ void PagePipeline::ask_scan() {
     SweepPage& page = *pages_.emplace_back(state_.new_page());
     page.stage = Stage::scanning;
     page.count = page_size_.count();
-    page.measured = measures_ && scans_++ % kMeasuredPages == 0;
+    page.measured = measures_ && !page_size_.is_split() && scans_++ % kMeasuredPages == 0;
     page.busy = {};
     std::array<char, 24> count{};
     const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
+    if (guard_.wants_size()) {
+        request_.add({"DBSIZE"});
+        awaited_.push_back({Kind::size, &page, 0, 0});
+    }
     ask_clock(page, Kind::clock_before, 0);
     const std::string_view most(count.data(), end);
     if (matches_) {
@@ -205,18 +225,27 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
     }
     awaited_.pop_front();
     const auto deadline = state_.core->exchange_deadline();
-    Done received;
-    if (awaited.kind == Kind::scan) {
-        FoundKeys found(*awaited.page);
-        received = co_await channel_.receive(scan_reply_, &found, deadline);
-    } else {
-        redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
-                             : awaited.kind == Kind::partners ? partners_reply_
-                                                              : clock_reply_;
-        received = co_await channel_.receive(into, deadline);
-    }
+    if (awaited.kind == Kind::scan) co_return co_await receive_found(*awaited.page);
+    redis::ShortTexts short_values(schemes::kMostOfValue);
+    redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
+                         : awaited.kind == Kind::partners ? partners_reply_
+                                                          : clock_reply_;
+    auto received = co_await channel_.receive(into, &short_values, deadline);
     if (!received || state_.over()) co_return received;
     co_return take(awaited);
+}
+
+// Where the names of a page are too long to be kept, or to travel at once, the same cursor is asked for less.
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_found(SweepPage& page) {
+    FoundKeys found(page);
+    auto received = co_await channel_.receive(scan_reply_, &found, state_.core->exchange_deadline());
+    if (found.too_many()) page_size_.split();
+    if (!received && found.too_many()) received.error().transient = true;
+    if (!received || state_.over()) co_return received;
+    if (!found.too_many()) co_return take_found(page);
+    page.stage = Stage::dropped;
+    scan_wanted_ = matches_ = true;
+    co_return Done{};
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& awaited) {
@@ -249,8 +278,9 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_deep_looks(std::span<c
     const auto depth = state_.question.depth;
     const std::size_t replies = scheme.look_replies(keys.size(), depth, channel_.facts());
     if (look_replies_.size() < replies) look_replies_.resize(replies);
+    redis::ShortTexts short_values(schemes::kMostOfValue);
     for (std::size_t i = 0; i < replies; ++i) {
-        auto received = co_await channel_.receive(look_replies_[i], state_.core->exchange_deadline());
+        auto received = co_await channel_.receive(look_replies_[i], &short_values, state_.core->exchange_deadline());
         if (!received || state_.over()) co_return received;
         if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
     }
@@ -272,11 +302,14 @@ void PagePipeline::next_stage(SweepPage& page, Stage stage) {
 }
 
 void PagePipeline::hand_over() {
+    const auto is_over = [](const SweepPage& page) {
+        return page.stage == Stage::done || page.stage == Stage::dropped;
+    };
     // Clocks of a page may still be on their way behind its last answer.
-    while (!pages_.empty() && pages_.front()->stage == Stage::done) {
+    while (!pages_.empty() && is_over(*pages_.front())) {
         const auto* page = pages_.front().get();
         if (!awaited_.empty() && awaited_.front().page == page) return;
-        owner_.deliver(std::move(pages_.front()));
+        if (page->stage == Stage::done) owner_.deliver(std::move(pages_.front()));
         pages_.pop_front();
     }
 }

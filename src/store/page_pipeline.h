@@ -12,6 +12,7 @@
 #include <asio/awaitable.hpp>
 
 #include "redis/channel.h"
+#include "store/cursor_guard.h"
 #include "store/half_sightings.h"
 #include "store/page_size.h"
 #include "store/sweep_page.h"
@@ -50,7 +51,8 @@ public:
     };
 
     /// `pace` is null where nothing limits us. All of them outlive the pipeline.
-    PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, Pace* pace, Owner& owner);
+    PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, CursorGuard& guard, Pace* pace,
+                 Owner& owner);
 
     /// From this cursor to the end, to the first fault, or until the sweep is over.
     asio::awaitable<Done> run(const std::string& cursor);
@@ -63,7 +65,7 @@ public:
 
 private:
     using Stage = SweepPage::Stage;
-    enum class Kind { clock_before, clock_after, scan, counters, partners, looks };
+    enum class Kind { size, clock_before, clock_after, scan, counters, partners, looks };
     /// A reply, or those of one group of windows, that the server owes us.
     struct Awaited {
         Kind kind = Kind::scan;
@@ -84,11 +86,14 @@ private:
     asio::awaitable<Done> send_all_that_may_go();
     asio::awaitable<void> rest();
     asio::awaitable<Done> receive();
+    asio::awaitable<Done> receive_found(SweepPage& page);
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
     asio::awaitable<Done> receive_light_looks(std::span<domain::WindowLook> looks);
     asio::awaitable<Done> receive_deep_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);
+    void leave_out_long_names(SweepPage& page) const;
+    Done take_size();
     bool is_asked_about(std::string_view scanned, std::string_view window, bool anchor);
     Done take_counters(const Awaited& awaited);
     Done take_partners(const Awaited& awaited);
@@ -104,6 +109,7 @@ private:
     ScanState& state_;
     redis::Channel& channel_;
     PageSize& page_size_;
+    CursorGuard& guard_;
     Pace* pace_;
     Owner& owner_;
     bool two_phases_;

@@ -32,7 +32,7 @@ void PageSize::took(std::size_t count, std::chrono::microseconds busy) {
 // Half a page is half the time; half of that, since pages differ.
 std::chrono::microseconds PageSize::head_start() const {
     if (measured_ == 0) return std::chrono::microseconds(0);
-    const auto quarter = static_cast<std::int64_t>(usual_cost() * static_cast<double>(count_) / 4);
+    const auto quarter = static_cast<std::int64_t>(usual_cost() * static_cast<double>(count()) / 4);
     return std::min(std::chrono::microseconds(quarter), kMostHeadStart);
 }
 

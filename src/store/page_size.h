@@ -1,6 +1,7 @@
 // How many keys one page of a sweep asks for, so that the server's other clients hardly notice it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -21,11 +22,16 @@ public:
 
     explicit PageSize(std::chrono::microseconds max_latency);
 
-    std::size_t count() const { return count_; }
+    std::size_t count() const { return std::min(count_, most_); }
     /// How long the server is surely busy with half a page, so that what reaches it then waits for its next turn; 0 while nothing is known.
     std::chrono::microseconds head_start() const;
     /// What a page of so many keys occupied the server for.
     void took(std::size_t count, std::chrono::microseconds busy);
+    /// The names of a page together are too long to be read at once: from here on they are asked for one by one, until they are shorter.
+    void split() { most_ = 1; }
+    bool is_split() const { return most_ < kLargest; }
+    /// Names that are short enough for a page of twice as many keys.
+    void grow() { most_ = std::min(2 * most_, kLargest); }
 
 private:
     double usual_cost() const;
@@ -34,6 +40,7 @@ private:
     std::array<double, 5> costs_{};  // microseconds a key, of the pages measured last
     std::size_t measured_ = 0;
     std::size_t count_ = kFirst;
+    std::size_t most_ = kLargest;  // whatever the server's time allows
 };
 
 }  // namespace ratectl::store

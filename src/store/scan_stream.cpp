@@ -64,7 +64,7 @@ private:
     void give_back() {
         if (!current_) return;
         current_->from->page_done(*current_);
-        state_->free.push_back(std::move(current_->page));
+        if (current_->page->is_worth_keeping()) state_->free.push_back(std::move(current_->page));
         current_.reset();
     }
 

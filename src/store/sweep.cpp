@@ -4,10 +4,20 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "support/byte_units.h"
+#include "support/quote.h"
+
 namespace ratectl::store {
+namespace {
+
+std::string bytes_text(std::size_t bytes) { return support::format_bytes(static_cast<std::int64_t>(bytes)); }
+
+}  // namespace
 
 Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index,
              std::optional<ScanCursor> resume)
@@ -73,6 +83,11 @@ asio::awaitable<bool> Sweep::is_foreign(domain::Node node, redis::ServerFacts fa
 }
 
 asio::awaitable<void> Sweep::run() {
+    co_await sweep();
+    say_long_names();
+}
+
+asio::awaitable<void> Sweep::sweep() {
     const auto& core = state_->core;
     const bool chosen = co_await choose_source();
     if (!chosen) co_return;
@@ -103,7 +118,7 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     take_facts();
     if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
     progress().stale = source_->stale;
-    PagePipeline pipeline(*state_, *channel_, page_size_, pace(), *this);
+    PagePipeline pipeline(*state_, *channel_, page_size_, guard_, pace(), *this);
     auto done = co_await pipeline.run(cursor_);
     if (!pipeline.is_dry()) channel_->close();
     co_return done;
@@ -126,6 +141,8 @@ void Sweep::take_facts() {
 void Sweep::restart() {
     if (cursor_ != "0" || !resume_) ++progress().restarts;
     cursor_ = "0";
+    guard_ = {};
+    too_long_ = 0;
     known_.clear();
     promised_.clear();
     progress().cursor = cursor_;
@@ -145,6 +162,9 @@ void Sweep::show(SweepPage& page) {
     for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
     const auto looks = page.all_looks();
     for (std::size_t i = 0; i < page.size; ++i) {
+        for (const auto* half : {&looks[i].counter, &looks[i].expiry}) {
+            if (half->value) page.longest = std::max(page.longest, half->value->size());
+        }
         looks[i].key.swap(page.keys[i]);
         if (!shows(looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
@@ -187,6 +207,7 @@ bool Sweep::keeps_promise(std::string_view key, bool expiry) {
 // Pages without a window are handed on, too: their cursors are progress.
 void Sweep::deliver(std::unique_ptr<SweepPage> page) {
     show(*page);
+    note_long_names(*page);
     page->page.shard = shard_;
     page->page.node = source_->node;
     page->page.read_at = state_->core->now();
@@ -195,6 +216,27 @@ void Sweep::deliver(std::unique_ptr<SweepPage> page) {
     attempt_ = 0;
     ++waiting_pages_;
     state_->ready.push_back({std::move(page), shared_from_this(), progress().restarts});
+}
+
+void Sweep::note_long_names(const SweepPage& page) {
+    for (const auto& name : page.too_long) {
+        if (!known_.insert(name.shown + std::to_string(name.length))) continue;
+        if (++too_long_ == 1) first_too_long_ = name;
+    }
+}
+
+// As a failure of the node: what a sweep does not show is not all there is.
+void Sweep::say_long_names() {
+    if (too_long_ == 0) return;
+    const auto key = state_->core->scheme->window_of(first_too_long_.shown).value_or(first_too_long_.shown);
+    const auto more = too_long_ - 1;
+    auto text = fmt::format("{}: key {} is left out: its name is {} long, and a sweep reads names of up to {}",
+                            where(source_->node), support::quoted(key), bytes_text(first_too_long_.length),
+                            bytes_text(SweepPage::kMostNames));
+    if (more > 0) text += fmt::format("; so {} {} more", more == 1 ? "is" : "are", more);
+    state_->failures.push_back(
+        {source_->node,
+         {support::ExitCode::partial, std::move(text), "if no application means it, remove it on the server"}});
 }
 
 asio::awaitable<void> Sweep::ask() {

@@ -12,6 +12,7 @@
 #include <asio/steady_timer.hpp>
 
 #include "store/conversation.h"
+#include "store/cursor_guard.h"
 #include "store/freshness.h"
 #include "store/key_ring.h"
 #include "store/page_pipeline.h"
@@ -56,6 +57,9 @@ private:
     void restart();
     Pace* pace();
     void show(SweepPage& page);
+    asio::awaitable<void> sweep();
+    void note_long_names(const SweepPage& page);
+    void say_long_names();
     bool shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash);
     bool is_stale(const SweepPage& page);
     void note_too_old();
@@ -75,6 +79,9 @@ private:
     std::optional<std::string> run_id_;
     std::string cursor_ = "0";  // everything before it has been delivered
     PageSize page_size_;
+    CursorGuard guard_;
+    std::size_t too_long_ = 0;  // names, left out
+    LongName first_too_long_;
     KeyRing known_;                                    // shown, or turned away
     std::set<std::pair<std::string, bool>> promised_;  // among them, and neither; by the key, or by its expiry half
     std::size_t waiting_pages_ = 0;

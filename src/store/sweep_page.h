@@ -1,6 +1,7 @@
 // One page of a sweep from its SCAN to the caller's hands, and what all sweeps of a stream share.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +22,19 @@ namespace ratectl::store {
 
 class Sweep;
 
+/// A key whose name no sweep reads.
+struct LongName {
+    std::string shown;  // its beginning and its end
+    std::size_t length = 0;
+};
+
 /// Used again and again: whatever it holds keeps its memory, `size` says how much of it counts.
 struct SweepPage {
-    enum class Stage { scanning, counting, partnering, looking, done };
+    /// `dropped`: its names together are too long, and are asked for again in smaller pages.
+    enum class Stage { scanning, dropped, counting, partnering, looking, done };
+
+    /// The names of one page in all, unless it is a page of one key; a single name that is longer is left out.
+    static constexpr std::size_t kMostNames = 8u << 20;
 
     ScanPage page;                  // complete once it is handed out; before that its looks are those at all keys
     std::string next_cursor = "0";  // behind it
@@ -37,6 +48,9 @@ struct SweepPage {
     std::size_t anchors = 0;                // windows that were found by their anchor: they stand first
     std::size_t kept = 0;                   // counting, partnering: how many of them are worth a look
     std::size_t scanned = 0;                // keys that SCAN returned
+    std::size_t bytes = 0;                  // of their names
+    std::size_t longest = 0;                // name or value
+    std::vector<LongName> too_long;         // left out
     std::size_t count = 0;                  // COUNT
     bool measured = false;                  // the server is asked how long it takes
     std::chrono::microseconds busy{};       // that it occupied the server for
@@ -46,7 +60,16 @@ struct SweepPage {
     void find(std::string_view key) {
         if (size == keys.size()) keys.emplace_back();
         keys[size++] = key;
+        bytes += key.size();
+        longest = std::max(longest, key.size());
     }
+    /// Nothing that is worth keeping has been found yet.
+    void begin_scan() {
+        size = scanned = bytes = longest = 0;
+        too_long.clear();
+    }
+    /// A rare long name or value must not stay for ever in every place of every page.
+    bool is_worth_keeping() const { return longest <= (4u << 10); }
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }
     /// Where the looks at all keys go.

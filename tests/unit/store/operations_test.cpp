@@ -90,6 +90,20 @@ TEST_CASE("A sweep for one operation starts anew when another process answers") 
     CHECK(operations.failures.empty());
 }
 
+TEST_CASE("A sweep for operations ends with an error when the cursors go round in a circle") {
+    PretendedShards shards;
+    std::size_t asked = 0;
+    shards.node().always(first_word_is("SCAN"), [&](const Command&) -> Answer {
+        return array({text(std::to_string(1 + ++asked % 3)), array({})});
+    });
+    const auto operations = shards.store().find_operations();
+    REQUIRE(operations.failures.size() == 1);
+    CHECK(operations.failures[0].error.code == ExitCode::protocol);
+    CHECK(contains(operations.failures[0].error.message, "shard 'alpha'"));
+    CHECK(contains(operations.failures[0].error.message, "the same cursors come again and again"));
+    CHECK(asked < 20);
+}
+
 TEST_CASE("Replicas are waited for once a shard after its last call and every write tells how many came along") {
     PretendedShards shards;
     shards.node().always(kEvalsha, [](const Command& call) -> Answer {

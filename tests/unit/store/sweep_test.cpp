@@ -1,13 +1,17 @@
 // Sweeps over a pretended server with windows of its own and a clock that only its commands move.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "store/cursor_guard.h"
 #include "store/page_size.h"
+#include "store/sweep_page.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -15,6 +19,7 @@ namespace {
 
 using store::PageSize;
 using store::ScanQuestion;
+using store::SweepPage;
 
 class WindowServer {
 public:
@@ -243,6 +248,103 @@ TEST_CASE("A sweep sends no more commands than it may") {
     // 5 SCANs and 15 looks; those of the last page leave at once, and are not paid for any more.
     CHECK(shards.asked("SCAN") + shards.asked("MGET") == 20);
     CHECK(took >= std::chrono::milliseconds(17 * 5));
+}
+
+/// What a sweep of a server with such an answer to SCAN ends with.
+std::vector<store::NodeFailure> failures_of_sweep(PretendedShards& shards,
+                                                  std::function<Answer(const Command&)> answer) {
+    shards.server().tells_time = false;
+    shards.node().always(first_word_is("SCAN"), std::move(answer));
+    ScanQuestion question;
+    question.from = {domain::ReadFrom::Which::primary, {}};
+    const auto stream = shards.store().scan(std::move(question));
+    while (stream->next() != nullptr) {
+    }
+    CHECK_FALSE(stream->progress().at(0).complete);
+    return stream->failures();
+}
+
+TEST_CASE("A sweep whose cursors go round in a circle ends with an error after the second round") {
+    PretendedShards shards;
+    std::size_t asked = 0;
+    const auto failures = failures_of_sweep(shards, [&](const Command&) -> Answer {
+        ++asked;
+        return array({text(std::to_string(asked < 20 ? 1000 + asked : 1 + asked % 7)), array({})});
+    });
+    REQUIRE(failures.size() == 1);
+    CHECK(failures[0].error.code == support::ExitCode::protocol);
+    CHECK(contains(failures[0].error.message, "the same cursors come again and again"));
+    CHECK(asked < 100);
+}
+
+TEST_CASE("A sweep whose cursors never repeat ends with an error when all keys must have come long ago") {
+    PretendedShards shards;
+    std::size_t asked = 0;
+    shards.node().always(first_word_is("DBSIZE"), [](const Command&) -> Answer { return integer(1000); });
+    const auto failures = failures_of_sweep(shards, [&](const Command&) -> Answer {
+        return array({text(std::to_string(++asked)), array({})});
+    });
+    REQUIRE(failures.size() == 1);
+    CHECK(failures[0].error.code == support::ExitCode::protocol);
+    CHECK(contains(failures[0].error.message, "never ends"));
+    CHECK(contains(failures[0].error.message, "there are 1000"));
+    CHECK(asked < 3 * store::CursorGuard::kPatience);
+}
+
+TEST_CASE("A cursor that comes back once and a sweep that is as long as its server is large end well") {
+    PretendedShards shards;
+    shards.server().tells_time = false;
+    std::size_t asked = 0;
+    const std::size_t pages = 3 * store::CursorGuard::kPatience;
+    shards.node().always(first_word_is("DBSIZE"), [&](const Command&) -> Answer {
+        return integer(static_cast<std::int64_t>(pages * PageSize::kFirst));
+    });
+    shards.node().always(first_word_is("SCAN"), [&](const Command&) -> Answer {
+        const std::size_t at = ++asked < 1000 ? asked : asked < 1500 ? asked - 500 : asked;
+        return array({text(asked == pages ? "0" : std::to_string(at)), array({})});
+    });
+    CHECK(sweep(shards, {}).empty());
+    CHECK(asked == pages);
+}
+
+TEST_CASE("A page of names that are too long is asked for in smaller ones, and a name that is too long left out") {
+    PretendedShards shards;
+    shards.server().tells_time = false;
+    const std::string long_name(SweepPage::kMostNames + 1, 'k');
+    std::vector<std::string> keys;
+    for (int i = 0; i < 40; ++i) keys.push_back(std::to_string(i) + std::string(300'000, 'k') + ":exp");
+    keys.insert(keys.begin() + 20, long_name + ":exp");
+    std::vector<std::size_t> counts;
+    shards.node().always(first_word_is("SCAN"), [&](const Command& command) -> Answer {
+        const std::size_t first = std::stoul(command.at(1));
+        counts.push_back(std::stoul(command.back()));
+        const std::size_t end = std::min(first + counts.back(), keys.size());
+        redis::Reply found = array({});
+        for (std::size_t i = first; i < end; ++i) found.elements.push_back(text(keys[i]));
+        return array({text(end == keys.size() ? "0" : std::to_string(end)), found});
+    });
+    shards.node().always(first_word_is("MGET"), [](const Command& command) -> Answer {
+        CHECK(command.size() > 1);
+        return array(std::vector<redis::Reply>(command.size() - 1, text("2000000000")));
+    });
+    ScanQuestion question;
+    question.from = {domain::ReadFrom::Which::primary, {}};
+    const auto stream = shards.store().scan(std::move(question));
+    std::map<std::string, int> shown;
+    while (const auto* page = stream->next()) {
+        for (const auto& look : page->looks) ++shown[look.key];
+    }
+    CHECK(shown.size() == 40);
+    CHECK(std::all_of(shown.begin(), shown.end(), [](const auto& each) { return each.second == 1; }));
+    CHECK(stream->progress().at(0).complete);
+    REQUIRE(stream->failures().size() == 1);
+    const auto& error = stream->failures()[0].error;
+    CHECK(error.code == support::ExitCode::partial);
+    CHECK(contains(error.message, "key '" + std::string(32, 'k') + "..."));
+    CHECK(contains(error.message, "8.0 MiB"));
+    CHECK(counts.front() == PageSize::kFirst);
+    CHECK(counts.at(1) == 1);
+    CHECK(counts.back() > 1);
 }
 
 }  // namespace
