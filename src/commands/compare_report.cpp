@@ -187,7 +187,9 @@ std::string CompareReport::summary() const {
             ? fmt::format("{} window{} {} the same", windows_, windows_ == 1 ? "" : "s", windows_ == 1 ? "is" : "are")
             : fmt::format("{} of {} window{} {} ({})", differing_, windows_, windows_ == 1 ? "" : "s",
                           differing_ == 1 ? "differs" : "differ", causes);
-    const auto silent = footer_.failures.size();
+    // The others have answered, and left something out.
+    const auto silent = static_cast<std::size_t>(std::ranges::count_if(
+        footer_.failures, [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
     text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
                         nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);

@@ -29,7 +29,7 @@ LookBatch& LookState::new_batch() {
     if (free.empty()) free.push_back(&batches.emplace_back());
     LookBatch& batch = *free.back();
     free.pop_back();
-    batch.size = batch.owed = 0;
+    batch.size = batch.owed = batch.bytes = 0;
     batch.depth = order.depth;
     batch.done = false;
     batch.error.reset();
@@ -62,13 +62,14 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
 
 LookBatch& NodeLooks::add(std::string_view key) {
     const std::size_t most = as_script_ ? kWindowsPerScript : kWindowsPerCommand;
-    if (queue_.size() == sent_ || queue_.back()->size >= most) {
+    if (queue_.size() == sent_ || queue_.back()->weight() >= most) {
         queue_.push_back(&state_->new_batch());
         queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->primary(shard_));
     }
     LookBatch& batch = *queue_.back();
     if (batch.keys.size() == batch.size) batch.keys.emplace_back();
     batch.keys[batch.size++].assign(key);
+    batch.bytes += key.size();
     ++batch.owed;
     if (asleep_) wake();
     return batch;
@@ -167,10 +168,10 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     request_.clear();
-    while (sent_ < queue_.size() && (sent_ == 0 || windows_sent_ + queue_[sent_]->size <= kWindowsInFlight)) {
+    while (sent_ < queue_.size() && (sent_ == 0 || windows_sent_ + queue_[sent_]->weight() <= kWindowsInFlight)) {
         const LookBatch& batch = *queue_[sent_];
         state_->core->scheme->ask_looks(request_, batch.asked(), batch.depth, channel_->facts());
-        windows_sent_ += batch.size;
+        windows_sent_ += batch.weight();
         queue_[sent_++]->left = fresh_.stamp();
     }
     if (request_.empty()) co_return Done();
@@ -195,7 +196,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
         core.scheme->decode_looks(batch.asked(), replies, batch.depth, std::span(batch.looks).first(batch.size));
     }
     --sent_;
-    windows_sent_ -= batch.size;
+    windows_sent_ -= batch.weight();
     std::optional<support::Error> error;
     if (refused) error = std::move(refused->error);
     take(batch, std::move(error));

@@ -31,7 +31,11 @@ struct LookBatch {
     bool stale = false;
     std::size_t owed = 0;  // answers that have not been handed on
 
+    std::size_t bytes = 0;  // of the keys, each of which a look names up to eight times
+
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
+    /// In windows; long names weigh as much as many.
+    std::size_t weight() const { return size + bytes / 4096; }
 };
 
 /// What the stream and the looks at its nodes share.

@@ -60,7 +60,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     cursor_ = page.next_cursor;
     scan_wanted_ = !page.is_last();
     // Comparing names costs the server more than sending a few that we turn away.
-    if (by_name_) matches_ = named * 10 < 9 * (matches_ ? page.count : page.scanned);
+    matches_ = !by_name_ || named * 10 < 9 * (matches_ ? page.count : page.scanned);
     if (pairs_up || by_name_) put_anchors_first(page);
     const bool asks_first = (two_phases_ || pairs_up) && page.anchors < page.size;
     next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);

@@ -60,8 +60,9 @@ PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& 
       by_name_(two_phases_ && state.question.by_name),
       measures_(channel.facts().clock.has_value()) {}
 
-asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor) {
+asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor, bool again) {
     cursor_ = cursor;
+    matches_ = !again;
     guard_.goes_back();
     while (!state_.over() && (scan_wanted_ || !to_ask_.empty() || !awaited_.empty())) {
         auto done = co_await step();
@@ -244,7 +245,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_found(SweepPage& page)
     if (!received || state_.over()) co_return received;
     if (!found.too_many()) co_return take_found(page);
     page.stage = Stage::dropped;
-    scan_wanted_ = matches_ = true;
+    scan_wanted_ = true;
     co_return Done{};
 }
 

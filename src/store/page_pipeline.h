@@ -54,8 +54,9 @@ public:
     PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, CursorGuard& guard, Pace* pace,
                  Owner& owner);
 
-    /// From this cursor to the end, to the first fault, or until the sweep is over.
-    asio::awaitable<Done> run(const std::string& cursor);
+    /// From this cursor to the end, to the first fault, or until the sweep is over. `again`: the first page was too much for the time that
+    /// there is; the server need not compare its names, which may be what takes so long.
+    asio::awaitable<Done> run(const std::string& cursor, bool again);
     /// The same over every window's counter first.
     static bool has_two_phases(const ScanQuestion& question) {
         return question.worth_a_look && !question.orphan_counters && question.depth == domain::LookDepth::light;

@@ -119,7 +119,7 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
     progress().stale = source_->stale;
     PagePipeline pipeline(*state_, *channel_, page_size_, guard_, pace(), *this);
-    auto done = co_await pipeline.run(cursor_);
+    auto done = co_await pipeline.run(cursor_, attempt_ == kAttempts - 1);
     if (!pipeline.is_dry()) channel_->close();
     co_return done;
 }

@@ -1,10 +1,12 @@
 // A key of hostile bytes goes through every command and format unharmed, and never reaches a terminal raw.
+#include <algorithm>
 #include <ctime>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "sandbox/plain_client.h"
 #include "support/catch.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
@@ -143,4 +145,80 @@ TEST_CASE("A hostile key is refunded and reset and nothing else is touched") {
     CHECK(reset.code == 0);
     CHECK(one.server.command({"EXISTS", kNasty, kNasty + ":exp"}) == "0");
     CHECK(one.server.command({"GET", "core:a"}) == "7");
+}
+
+namespace {
+
+/// Fifty windows core:1 ..., and what else this script makes.
+struct FiftyWindows {
+    RedisServer server;
+
+    explicit FiftyWindows(const std::string& script) {
+        const std::string put =
+            "local function put(k, v) redis.call('SET', k, v) redis.call('SET', k .. ':exp', '2000000000') end ";
+        ratectl::sandbox::PlainClient patient(server.unix_endpoint(), std::chrono::minutes(1));
+        REQUIRE(
+            patient.command({"EVAL", put + "for i = 1, 50 do put('core:' .. i, i) end " + script, "0"}).has_value());
+    }
+    RunResult run(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.end(), {"-u", server.endpoint().url(), "--key", "core:{client}", "--limit", "100",
+                                           "--timeout", "20s"});
+        RunOptions options;
+        options.timeout = std::chrono::minutes(2);
+        return run_ratectl(arguments, options);
+    }
+    /// Every way to ask; how many windows the sweep says there are.
+    void check_sweeps(int code, const std::string& windows) const {
+        for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+                 {"scan"}, {"scan", "--look", "full"}, {"scan", "--orphans"}, {"scan", "--min-used", "1"}, {"stats"}}) {
+            const auto swept = run(command);
+            INFO(command.back() << ": " << swept.err);
+            CHECK(swept.code == code);
+            CHECK(swept.err.find(windows + " on 1 shard") != std::string::npos);
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A counter of 65 MiB hides no other window from a sweep and is corrupt") {
+    const FiftyWindows windows("put('core:long', string.rep('9', 65 * 1024 * 1024))");
+    windows.check_sweeps(0, "51 windows");
+    const auto corrupt = windows.run({"scan", "--state", "corrupt", "-o", "name"});
+    CHECK(corrupt.out == "core:long\n");
+    const auto doctor = windows.run({"doctor", "-o", "ndjson"});
+    CHECK(doctor.code == 1);
+    CHECK(doctor.out.find("\"corrupt\"") != std::string::npos);
+    CHECK(windows.run({"check", "core:1", "core:long"}).code == 0);
+    CHECK(corrupt.peak_rss_kib < 100 * 1024);
+}
+
+TEST_CASE("A name of 65 MiB is left out of a sweep by name and hides no other window") {
+    const FiftyWindows windows("put('core:' .. string.rep('x', 65 * 1024 * 1024), 1)");
+    const auto scan = windows.run({"scan", "-o", "name"});
+    CHECK(scan.code == 9);
+    CHECK(scan.err.find("key 'core:xxx") != std::string::npos);
+    CHECK(scan.err.find("' is left out: its name is 65.0 MiB long") != std::string::npos);
+    CHECK(std::count(scan.out.begin(), scan.out.end(), '\n') == 50);
+    CHECK(scan.peak_rss_kib < 100 * 1024);
+    CHECK(windows.run({"check", "core:1"}).code == 0);
+    const auto reset = windows.run({"reset", "--match", "core:*", "-n"});
+    CHECK(reset.code == 9);
+    CHECK(reset.err.find("50 planned") != std::string::npos);
+    const auto compare = windows.run({"compare", "--match", "core:*"});
+    CHECK(compare.code == 9);
+    CHECK(compare.err.find("50 windows are the same on 1 node") != std::string::npos);
+    CHECK(windows.run({"scan", "--match", "other:*"}).code == 0);
+}
+
+TEST_CASE("Forty names of 3 MB are windows like others and take no memory for all of them") {
+    const FiftyWindows windows("for i = 1, 40 do put('core:' .. i .. string.rep('x', 3 * 1024 * 1024), 1) end");
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"scan", "--columns", "used"}, {"stats"}, {"doctor"}}) {
+        const auto swept = windows.run(command);
+        INFO(command.front() << ": " << swept.err);
+        CHECK(swept.code == (command.front() == "doctor" ? 1 : 0));
+        CHECK(swept.err.find("90 windows") != std::string::npos);
+        CHECK(swept.peak_rss_kib < 300 * 1024);
+    }
 }

@@ -75,6 +75,7 @@ void WindowSurvey::examine() {
         if (!only_copies_) diagnose(one);
     }
     suspects_.clear();
+    suspect_bytes_ = 0;
     leave_out_clashes(cases);
     find_copies(cases);
     for (const auto& one : cases) deliver(one);

@@ -15,6 +15,7 @@ namespace {
 using domain::FindingClass;
 
 constexpr std::size_t kSuspectsAtOnce = 200;
+constexpr std::size_t kSuspectBytesAtOnce = 1u << 20;
 
 }  // namespace
 
@@ -143,7 +144,8 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
         return take_final({{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, match, {}});
     }
     suspects_.push_back({look.key, page.shard, misplaced, sighted});
-    if (suspects_.size() >= kSuspectsAtOnce) examine();
+    suspect_bytes_ += look.key.size();
+    if (suspects_.size() >= kSuspectsAtOnce || suspect_bytes_ >= kSuspectBytesAtOnce) examine();
 }
 
 void WindowSurvey::after_page(const store::ScanStream& stream) {

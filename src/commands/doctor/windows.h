@@ -109,6 +109,7 @@ private:
     bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
     SecondSightings sightings_;
     std::vector<Suspect> suspects_;
+    std::size_t suspect_bytes_ = 0;      // of their keys
     std::vector<Case> kept_;             // offline: what may turn out to be a clash of suffixes
     std::set<std::string> clashing_;     // offline: keys that are both a counter and an expiry half
     std::vector<std::uint64_t> quotas_;  // of a sample, by shard; empty: none
