@@ -49,7 +49,7 @@ std::optional<std::string> CursorGuard::learns_size(std::optional<std::int64_t> 
 
 redis::Fault endless_scan(std::string_view where, std::string_view why) {
     return {{support::ExitCode::protocol,
-             fmt::format("{}: its SCAN never ends: {}; the windows behind it were not read", where, why),
+             fmt::format("{}: its SCAN never ends: {}; what it would still have shown was not read", where, why),
              "is it a Redis server, or does a proxy stand before it?"},
             true,
             false};

@@ -307,6 +307,24 @@ TEST_CASE("A cursor that comes back once and a sweep that is as long as its serv
     CHECK(asked == pages);
 }
 
+TEST_CASE("A last attempt at a page has the server compare no names") {
+    PretendedShards shards;
+    shards.server().tells_time = false;
+    std::vector<std::string> patterns;
+    shards.node().always(first_word_is("SCAN"), [&](const Command& command) -> Answer {
+        patterns.push_back(command.at(2) == "MATCH" ? command.at(3) : "");
+        if (patterns.size() < 3) return broken(true, "no whole reply within 2s");
+        const auto foreign = array({text("a"), text("a:exp"), text("other")});
+        return patterns.size() == 3 ? array({text("7"), foreign}) : array({text("0"), array({})});
+    });
+    shards.node().always(first_word_is("MGET"), [](const Command& command) -> Answer {
+        CHECK(command == Command{"MGET", "a", "a:exp"});
+        return array({text("1"), text("2000000000")});
+    });
+    CHECK(sweep(shards, {}) == std::map<std::string, int>{{"a", 1}});
+    CHECK(patterns == std::vector<std::string>{"*:exp", "*:exp", "", "*:exp"});
+}
+
 TEST_CASE("A page of names that are too long is asked for in smaller ones, and a name that is too long left out") {
     PretendedShards shards;
     shards.server().tells_time = false;
