@@ -288,7 +288,8 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     const auto number = [](const domain::HalfLook& half) {
         return half.value ? support::parse_decimal(*half.value) : std::nullopt;
     };
-    if (look.counter.value && (!redaction_.on() || number(look.counter))) facts.stored_used = look.counter.value;
+    if (!redaction_.on() || number(look.counter)) facts.stored_used = look.counter.value;
+    if (!redaction_.on() || number(look.expiry)) facts.stored_reset_at = look.expiry.value;
     const auto end = number(look.expiry);
     if (end && *end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*end);
 

@@ -131,8 +131,10 @@ Cell of_change(const ExplainRow& r, Get get) {
 
 Cell bytes_unless_empty(const std::string& bytes) { return bytes.empty() ? Cell{Null{}} : Cell{BytesView{bytes}}; }
 
+Cell stored(const std::optional<std::string>& half) { return half ? Cell{BytesView{*half}} : Cell{Null{}}; }
+
 // clang-format off
-const std::array<Field<ExplainRow>, 40> kExplainFields{{
+const std::array<Field<ExplainRow>, 41> kExplainFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const ExplainRow& r) -> Cell { return BytesView{r.facts.key}; }},
     {{"verdict", CellType::word, "VERDICT", "allowed, limited, limit-unknown, broken, disagreement or unknown"}, verdict},
     {{"reason", CellType::word, "REASON", "why, as a fixed word"}, [](const ExplainRow& r) -> Cell { return Word{domain::name_of(r.facts.ruling.reason)}; }},
@@ -170,7 +172,8 @@ const std::array<Field<ExplainRow>, 40> kExplainFields{{
     {{"period", CellType::duration_s, "PERIOD", "how long a window lasts", Shown::machine}, [](const ExplainRow& r) -> Cell { return r.facts.period ? Cell{support::Milliseconds{*r.facts.period}} : Cell{Null{}}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.deployment); }},
     {{"now", CellType::time, "NOW", "the second at which all of it was judged", Shown::machine}, [](const ExplainRow& r) -> Cell { return r.facts.now; }},
-    {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine}, [](const ExplainRow& r) -> Cell { return r.facts.stored_used ? Cell{BytesView{*r.facts.stored_used}} : Cell{Null{}}; }},
+    {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine}, [](const ExplainRow& r) { return stored(r.facts.stored_used); }},
+    {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine}, [](const ExplainRow& r) { return stored(r.facts.stored_reset_at); }},
     {{"advice", CellType::text, "ADVICE", "what to do", Shown::machine}, [](const ExplainRow& r) { return joined(explain::advice_for(r.facts), "; "); }},
     {{"text", CellType::text, "EXPLANATION", "the paragraph that a table shows", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.text); }},
 }};
