@@ -9,6 +9,7 @@
 #include "commands/sharding_request.h"
 #include "commands/sharding_sample.h"
 #include "sharding/options.h"
+#include "support/percent.h"
 
 namespace ratectl::commands {
 namespace {
@@ -89,10 +90,10 @@ private:
         const double in_place = share_of(sampled - strays_.size(), sampled).value_or(0);
         if (in_place >= 90)
             return fmt::format(
-                "{:.1f} % in place; {} are left over from another rule, or were put there while a server was away",
-                in_place, counted);
-        return fmt::format("{:.1f} % in place; {} are not: a label, a weight, a hash or the order of servers is wrong",
-                           in_place, counted);
+                "{} % in place; {} are left over from another rule, or were put there while a server was away",
+                support::percent_text(in_place), counted);
+        return fmt::format("{} % in place; {} are not: a label, a weight, a hash or the order of servers is wrong",
+                           support::percent_text(in_place), counted);
     }
 
     /// Of different shards where possible: every stray of one shard may have one reason.
@@ -113,8 +114,8 @@ private:
         for (const sharding::Guess& guess : ranking.guesses) {
             const bool better = guess.in_place > sample_.size() - strays_.size();
             if (!better || 2 * guess.in_place < sample_.size()) break;
-            std::string text = fmt::format("{} explains {:.1f} % of them", sharding::text_of(guess.options),
-                                           share_of(guess.in_place, sample_.size()).value_or(0));
+            std::string text = fmt::format("{} explains {} % of them", sharding::text_of(guess.options),
+                                           support::percent_text(share_of(guess.in_place, sample_.size()).value_or(0)));
             if (!guess.spelling.empty()) text += fmt::format(" with {}", guess.spelling);
             context_.messages().notice(text,
                                        &guess == &ranking.guesses.front()
@@ -139,7 +140,8 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     report_collisions(context, map);
     const Sample sample = take_sample(per_shard, context);
     const Verification verification(sample, map, context);
-    RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1");
+    RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1", {}, true,
+                                  request.order);
     for (const VerifiedShard& row : verification.rows()) rows.write(row);
     const ExitCode written = rows.end({sample.failures, sample.code == ExitCode::done});
     verification.report();

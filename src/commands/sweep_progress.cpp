@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "output/bar.h"
+#include "support/percent.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -54,10 +55,9 @@ std::string progress_line(std::span<const store::ShardProgress> shards, std::uin
         if (shard.complete) ++done;
     }
     const double seconds = static_cast<double>(std::max<std::int64_t>(passed.count(), 1)) / 1000;
-    return fmt::format("[{}] {:.0f}%{}, {} windows, {:.0f}/s{}, {} of {} shards done",
-                       output::bar(share * 100, kBar, true), std::min(share, 1.0) * 100, time_left(share, passed),
-                       windows, static_cast<double>(windows) / seconds, more.empty() ? "" : ", " + more, done,
-                       shards.size());
+    return fmt::format("[{}] {}%{}, {} windows, {:.0f}/s{}, {} of {} shards done", output::bar(share * 100, kBar, true),
+                       support::percent_text(std::min(share, 1.0) * 100, 0), time_left(share, passed), windows,
+                       static_cast<double>(windows) / seconds, more.empty() ? "" : ", " + more, done, shards.size());
 }
 
 }  // namespace ratectl::commands

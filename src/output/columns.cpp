@@ -96,12 +96,16 @@ support::Result<std::vector<std::size_t>> choose_columns(std::span<const Column>
     return chosen;
 }
 
+constexpr std::string_view kRounding = "; to 0.01, in tables to 0.1, and 0 or 100 only for none or all";
+
 std::string describe_columns(std::span<const Column> columns) {
     std::size_t name_width = 0;
     for (const Column& column : columns) name_width = std::max(name_width, column.name.size());
     std::string text;
     for (const Column& column : columns) {
-        text += fmt::format("{:<{}}  {:<10}  {}\n", column.name, name_width, type_name(column.type), column.about);
+        const auto rounding = column.type == CellType::percent ? kRounding : std::string_view{};
+        text += fmt::format("{:<{}}  {:<10}  {}{}\n", column.name, name_width, type_name(column.type), column.about,
+                            rounding);
     }
     return text;
 }

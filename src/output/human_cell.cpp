@@ -11,6 +11,7 @@
 #include "output/printable.h"
 #include "output/thousands.h"
 #include "support/byte_units.h"
+#include "support/percent.h"
 #include "support/time_text.h"
 
 namespace ratectl::output {
@@ -82,7 +83,9 @@ constexpr std::size_t kBar = 10;
 
 /// `######      62.5`; brief, and in a pipe, only the number.
 HumanCell percent_cell(const SinkOptions& options, double value) {
-    const std::string number = digits(options, number_text(value));
+    std::string number = support::percent_text(value);
+    if (number.ends_with(".0")) number.resize(number.size() - 2);
+    number = digits(options, std::move(number));
     if (!options.terminal) return {number, Tone::plain};
     return {bar(value, kBar, options.ascii) + fmt::format(" {:>5}", number), Tone::plain, number};
 }

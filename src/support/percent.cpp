@@ -1,7 +1,10 @@
-// Digits, perhaps a point and more digits.
+// Digits, perhaps a point and more digits; rounding that keeps none and all apart from the rest.
 #include "support/percent.h"
 
 #include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "support/decimal.h"
 
@@ -16,6 +19,23 @@ std::optional<double> parse_percent(std::string_view text) {
     double value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
+}
+
+std::optional<double> percent_of(std::int64_t part, std::int64_t whole) {
+    if (whole <= 0) return std::nullopt;
+    const double rounded = std::round(static_cast<double>(part) * 10'000 / static_cast<double>(whole)) / 100;
+    if (part > 0 && rounded <= 0) return 0.01;
+    if (part < whole && rounded >= 100) return 99.99;
+    return rounded;
+}
+
+std::string percent_text(double percent, int decimals) {
+    const double step = std::pow(10, -decimals);
+    const double rounded = std::round(percent / step) * step;
+    if (percent > 0 && rounded < step / 2) return fmt::format("<{:.{}f}", step, decimals);
+    if (percent < 100 && rounded > 100 - step / 2) return fmt::format(">{:.{}f}", 100 - step, decimals);
+    const bool none_or_all = rounded == 0 || percent == 100;
+    return fmt::format("{:.{}f}", none_or_all ? std::abs(rounded) : percent, none_or_all ? 0 : decimals);
 }
 
 }  // namespace ratectl::support

@@ -30,7 +30,7 @@ const std::array<Field<ForecastRow>, 13> kForecast{{
     {{"to", CellType::text, "TO", "the shard that the new deployment looks on"}, [](const ForecastRow& r) { return text_or_null(r.to); }},
     {{"windows", CellType::integer, "WINDOWS", "live windows of this pair of shards"}, [](const ForecastRow& r) { return or_null(r.windows); }},
     {{"moved", CellType::integer, "MOVED", "how many of them change their server"}, [](const ForecastRow& r) { return or_null(r.moved); }},
-    {{"share", CellType::number, "SHARE %", "their share of the source shard's live windows"}, [](const ForecastRow& r) { return or_null(r.share); }},
+    {{"share", CellType::percent, "SHARE %", "their share of the source shard's live windows"}, [](const ForecastRow& r) { return or_null(r.share); }},
     {{"used", CellType::integer, "USED", "requests used"}, [](const ForecastRow& r) { return or_null(r.used); }},
     {{"limit", CellType::integer, "LIMIT", "requests allowed"}, [](const ForecastRow& r) { return or_null(r.limit); }},
     {{"percent", CellType::percent, "%", "used as a share of the limit"}, [](const ForecastRow& r) { return or_null(r.percent); }},

@@ -1,11 +1,10 @@
 // One list of columns for a verified shard, one for a guess.
 #include "commands/fields/sharding_fields.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "sharding/options.h"
+#include "support/percent.h"
 
 namespace ratectl::commands {
 namespace {
@@ -67,9 +66,7 @@ const Field<RankedGuess> kRanked[] = {
 }  // namespace
 
 std::optional<double> share_of(std::size_t part, std::size_t whole) {
-    if (whole == 0) return std::nullopt;
-    // Rounded down, so that 100 means all of them.
-    return std::floor(static_cast<double>(part) * 1000 / static_cast<double>(whole)) / 10;
+    return support::percent_of(static_cast<std::int64_t>(part), static_cast<std::int64_t>(whole));
 }
 
 std::span<const Field<VerifiedShard>> verified_shard_fields() { return kVerified; }

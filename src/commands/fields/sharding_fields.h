@@ -29,7 +29,7 @@ struct RankedGuess {
     std::optional<std::size_t> evidence;  // the first only
 };
 
-/// With one decimal, in percent; null of nothing.
+/// In percent; null of nothing.
 std::optional<double> share_of(std::size_t part, std::size_t whole);
 
 std::span<const output::Field<VerifiedShard>> verified_shard_fields();

@@ -7,6 +7,7 @@
 
 #include "commands/key_veil.h"
 #include "support/decimal.h"
+#include "support/percent.h"
 
 namespace ratectl::commands {
 namespace {
@@ -181,8 +182,7 @@ Word state_word(WindowState state) {
 
 std::optional<double> percent_of(const domain::Window& window) {
     if (!window.used || !window.limit || *window.limit <= 0) return std::nullopt;
-    const double percent = static_cast<double>(*window.used) * 100 / static_cast<double>(*window.limit);
-    return std::round(percent * 100) / 100;
+    return support::percent_of(*window.used, *window.limit);
 }
 
 }  // namespace ratectl::commands

@@ -7,6 +7,7 @@
 
 #include "commands/sweep_progress.h"
 #include "output/veil.h"
+#include "support/percent.h"
 
 namespace ratectl::commands::stats {
 namespace {
@@ -72,7 +73,7 @@ std::vector<std::size_t> Figures::shown_policies() const {
 }
 
 double percent_of(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole);
+    return support::percent_of(static_cast<std::int64_t>(part), static_cast<std::int64_t>(whole)).value_or(0);
 }
 
 Collector::Collector(Context& context, const std::vector<std::size_t>& shards, std::vector<Trial> trials,

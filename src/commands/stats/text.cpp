@@ -10,6 +10,7 @@
 #include "output/human_cell.h"
 #include "output/printable.h"
 #include "output/thousands.h"
+#include "support/percent.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::stats {
@@ -25,13 +26,9 @@ constexpr std::size_t kName = 22;      // of shards and policies
 constexpr std::size_t kMostRows = 20;  // of shards and policies; the formats for machines have all
 constexpr std::size_t kSlices = 12;
 
-/// `41 %`, `0.3 %`; never 0 or 100 for what is not quite that.
+/// `41.0 %`, `0.3 %`, `<0.1 %`.
 std::string share(std::uint64_t part, std::uint64_t whole) {
-    const double percent = percent_of(part, whole);
-    if (part > 0 && percent < 0.1) return "<0.1 %";
-    if (part < whole && percent > 99.9) return ">99.9 %";
-    const double shown = percent < 10 ? percent : std::min(percent, part < whole ? 99.9 : 100.0);
-    return fmt::format("{:.{}f} %", shown, shown == 0 || shown == 100 ? 0 : 1);
+    return support::percent_text(percent_of(part, whole)) + " %";
 }
 
 std::string padded(std::string text, std::size_t columns) {
@@ -104,6 +101,8 @@ public:
         print_policies(figures);
         if (figures.trials.size() > 1) print_trials(figures);
         print_heaviest(figures);
+        if (total_.live() > 0)
+            line("\nShares are rounded to 0.1 %, so those of one list may not add up to 100 %.", Tone::dim);
         print_missing(figures);
         context_.out().write(text_);
         context_.out().flush();

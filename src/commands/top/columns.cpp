@@ -10,6 +10,7 @@
 #include "output/bar.h"
 #include "output/human_cell.h"
 #include "output/printable.h"
+#include "support/percent.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::top {
@@ -49,7 +50,7 @@ Styled integer_cell(const std::optional<std::int64_t>& value, const output::Sink
 
 Styled percent_cell(const PictureRow& row) {
     if (!row.percent) return {"-", Tone::dim};
-    return {fmt::format("{:.0f}%", std::floor(*row.percent)), tone_of(row)};
+    return {support::percent_text(*row.percent, 0) + "%", tone_of(row)};
 }
 
 Styled duration_cell(const std::optional<support::Milliseconds>& duration) {
