@@ -166,7 +166,7 @@ _ratectl() {
             ;;
         'explain')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used advice text help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -178,10 +178,11 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
+                --sort) _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -202,10 +203,11 @@ _ratectl() {
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --dialect) _ratectl_words 'github legacy draft-7 draft-8 retry-after'; return ;;
                 --verify) _ratectl_files; return ;;
+                --sort) _ratectl_words 'key policy dialect name value shard node read_at stale'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -324,18 +326,21 @@ _ratectl() {
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --amount) :; return ;;
+                --if-window) _ratectl_words 'now today yesterday'; return ;;
+                --if-used-at-least) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -356,18 +361,20 @@ _ratectl() {
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --amount) :; return ;;
                 --if-window) _ratectl_words 'now today yesterday'; return ;;
+                --if-used-at-least) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -394,12 +401,13 @@ _ratectl() {
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -411,12 +419,13 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -430,10 +439,11 @@ _ratectl() {
                 --last) :; return ;;
                 --client) :; return ;;
                 --match) :; return ;;
+                --sort) _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--since --until --op --last --client --match --on-servers --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--since --until --op --last --client --match --on-servers --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -447,12 +457,13 @@ _ratectl() {
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--merge --force --client --max-keys --expect --confirm --reason --op-id --no-op-key --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--merge --force --client --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_names operations
             fi
@@ -469,10 +480,11 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --sort) _ratectl_words 'key deployment shard status limit requests counted refunded over rejected windows first_over_at first_over_line refused unknown not_attempted'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -548,10 +560,11 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
+                --sort) _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -590,11 +603,12 @@ _ratectl() {
         'sharding verify')
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on help'; return ;;
+                --sort) _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on'; return ;;
                 --sample) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -602,11 +616,12 @@ _ratectl() {
         'sharding guess')
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'rank preset options servers in_place in_place_percent evidence sampled same help'; return ;;
+                --sort) _ratectl_words 'rank preset options servers in_place in_place_percent evidence sampled same'; return ;;
                 --sample) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -623,11 +638,12 @@ _ratectl() {
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'row key from to windows moved share used limit percent reset_at policy client help'; return ;;
                 --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --sort) _ratectl_words 'row key from to windows moved share used limit percent reset_at policy client'; return ;;
                 --above) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --above --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --sort --reverse --above --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -636,6 +652,7 @@ _ratectl() {
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'key from to status used reset_at why_not reason message because copies help'; return ;;
                 --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --sort) _ratectl_words 'key from to status used reset_at why_not reason message because copies'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
@@ -644,7 +661,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --sort --reverse --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -687,10 +704,11 @@ _ratectl() {
         'config check')
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'check result detail origin deployment help'; return ;;
+                --sort) _ratectl_words 'check result detail origin deployment'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--connect --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--connect --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -698,10 +716,11 @@ _ratectl() {
         'config show')
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'name value origin help'; return ;;
+                --sort) _ratectl_words 'name value origin'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

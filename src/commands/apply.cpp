@@ -32,6 +32,8 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
         ->group("Safety");
     bind_consent(app, request.consent);
     bind_delivery(app, request.order);
+    refuse_guards(app, "a plan names the window of each of its rows",
+                  "give it to the command that makes the plan, beside --plan");
 }
 
 /// The rows of a plan as planned keys, each pinned to the window that the plan saw.
@@ -101,9 +103,8 @@ private:
 
 std::unique_ptr<Change> change_of(const input::PlanHead& head, const config::Settings& settings) {
     if (head.kind == domain::name_of(domain::WriteKind::count)) return make_increment(1, settings);
-    if (head.kind == domain::name_of(domain::WriteKind::refund))
-        return make_refund(std::nullopt, std::nullopt, head.clamp);
-    if (head.kind == domain::name_of(domain::WriteKind::reset)) return make_reset(std::nullopt, head.if_used_at_least);
+    if (head.kind == domain::name_of(domain::WriteKind::refund)) return make_refund(std::nullopt, head.clamp);
+    if (head.kind == domain::name_of(domain::WriteKind::reset)) return make_reset();
     throw Failure(ExitCode::guard,
                   "the plan is about '" + head.kind + "', which nothing here can do; nothing was written");
 }
@@ -135,6 +136,7 @@ ExitCode run_apply(const ApplyRequest& request, Context& context) {
     if (!consent.reason && !head.reason.empty()) consent.reason = head.reason;
     WriteTask task;
     task.orders = orders_of(order, consent, change->kind(), "apply", context);
+    task.orders.guards.used_at_least = head.if_used_at_least;
     task.chunk = static_cast<std::size_t>(head.chunk);
     task.keys = std::make_unique<PlannedInFile>(std::move(reader), change->kind(), request.strict, context);
     return run_task(std::move(task), consent, *change, context);

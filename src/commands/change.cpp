@@ -3,7 +3,6 @@
 
 #include "support/decimal.h"
 #include "support/quote.h"
-#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -22,14 +21,10 @@ void take_refusal(WriteRow& row, Refusal refusal) {
     row.error = std::move(refusal.error);
 }
 
-std::string guard_text(std::optional<support::Instant> if_window) {
-    return if_window ? " window " + std::to_string(support::epoch_seconds(*if_window)) : "";
-}
-
-support::Instant parse_guard(const std::string& text, support::Instant now) {
-    const auto time = support::parse_time(text, now);
-    if (!time) throw support::Failure(ExitCode::usage, "--if-window: " + time.error().message, time.error().hint);
-    return *time;
+Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what) {
+    auto refusal = refused(planned, std::move(reason), what, "look again and decide anew");
+    refusal.status = RowStatus::window_changed;
+    return refusal;
 }
 
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {

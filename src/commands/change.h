@@ -57,6 +57,8 @@ public:
     virtual std::optional<support::Seconds> period_of(const Subject&) const { return std::nullopt; }
     /// False where the script finds out all that a look would: prepare() then takes a subject that nobody has looked at (it seems absent).
     virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
+    /// True where the script itself compares how many requests are used; else a look does, and the write is pinned to that window.
+    virtual bool compares_used() const { return false; }
     virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
     /// What a plan has to remember beside its rows.
     virtual void describe(input::PlanHead&) const {}
@@ -68,10 +70,10 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 Refusal skipped(std::string reason);
 /// The row says so.
 void take_refusal(WriteRow& row, Refusal refusal);
-/// ` window 1767225600` for Change::asked(); empty without a guard.
-std::string guard_text(std::optional<support::Instant> if_window);
-/// The value of --if-window. Throws Failure (usage).
-support::Instant parse_guard(const std::string& text, support::Instant now);
+inline constexpr std::string_view kUsedTooLow = "used-too-low";
+inline constexpr std::string_view kFewerUsed = "has fewer requests used than the guard asks for";
+/// The same, since the window is not what a guard demands.
+Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what);
 /// The window of a look in numbers; null where a half is missing or no integer.
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.

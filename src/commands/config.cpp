@@ -45,9 +45,11 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
     auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
     check->callback([&request] { request.action = ConfigAction::check; });
     check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+    bind_row_order(*check, request.order);
 
     auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
     show->callback([&request] { request.action = ConfigAction::show; });
+    bind_row_order(*show, request.order);
 
     auto* names = app.add_subcommand("names", "what the configuration gives a name to; shells complete with it");
     names->callback([&request] { request.action = ConfigAction::names; });
@@ -67,7 +69,7 @@ ExitCode run_config(const ConfigRequest& request, Context& context) {
         case ConfigAction::show:
             break;
     }
-    return run_config_show(context);
+    return run_config_show(request, context);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ private:
 class Checks {
 public:
     Checks(const ConfigRequest& request, const config::World& world, Context& context)
-        : connect_(request.connect), world_(world), context_(context) {}
+        : connect_(request.connect), order_(request.order), world_(world), context_(context) {}
 
     void add(const config::Settings& settings, store::Store* store) {
         const std::size_t before = things_.size();
@@ -178,7 +178,7 @@ public:
         }
     }
     ExitCode write() {
-        RowWriter<CheckedThing> writer(context_, checked_thing_fields(), "ratectl.config-check.v1");
+        RowWriter<CheckedThing> writer(context_, checked_thing_fields(), "ratectl.config-check.v1", {}, true, order_);
         for (const auto& thing : things_) writer.write(thing);
         const ExitCode written = writer.end({failures_, failures_.empty()});
         const bool odd = std::any_of(things_.begin(), things_.end(),
@@ -199,6 +199,7 @@ private:
     }
 
     bool connect_;
+    const ColumnOrder& order_;
     config::World world_;
     Context& context_;
     std::set<std::string> known_;  // what is wrong with the file is wrong with each of its deployments

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/row_writer.h"
 
 namespace ratectl::commands {
 
 struct ConfigRequest {
     enum class Action { init, import, check, show, names };
     Action action = Action::show;
+    ColumnOrder order;  // check and show
 
     // init
     std::optional<std::string> file;
@@ -35,7 +37,7 @@ struct ConfigRequest {
 ExitCode run_config_init(const ConfigRequest& request, Context& context);
 ExitCode run_config_import(const ConfigRequest& request, Context& context);
 ExitCode run_config_check(const ConfigRequest& request, Context& context);
-ExitCode run_config_show(Context& context);
+ExitCode run_config_show(const ConfigRequest& request, Context& context);
 ExitCode run_config_names(const ConfigRequest& request, Context& context);
 
 }  // namespace ratectl::commands

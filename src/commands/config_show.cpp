@@ -14,11 +14,11 @@ std::string origin_or_default(const config::Settings& settings, const std::strin
 
 }  // namespace
 
-ExitCode run_config_show(Context& context) {
+ExitCode run_config_show(const ConfigRequest& request, Context& context) {
     const auto fields = shown_value_fields();
     if (answer_columns_help(context, output::columns_of(fields))) return ExitCode::done;
     const config::Settings& settings = context.settings();
-    RowWriter<ShownValue> writer(context, fields, "ratectl.config.v1");
+    RowWriter<ShownValue> writer(context, fields, "ratectl.config.v1", {}, true, request.order);
     for (const auto& [name, value] : settings.shown()) writer.write({name, value, origin_or_default(settings, name)});
     return writer.end({});
 }

@@ -64,6 +64,9 @@ void bind_doctor(CLI::App& app, DoctorRequest& request) {
          "repair these classes, after a question; all: what can be and need not be named", "Safety");
     bind_consent(app, request.consent);
     bind_op_keys(app, request.order);
+    bind_row_order(app, request.order.rows);
+    refuse_guards(app, "--fix repairs a window only while it is exactly what was found",
+                  "--only and --skip choose classes");
 }
 
 std::uint64_t number_of(const std::string& flag, const std::string& text, std::uint64_t least) {
@@ -97,8 +100,9 @@ doctor::WindowQuestion question_of(const DoctorRequest& request, const config::S
     return question;
 }
 
-ExitCode print_classes(Context& context) {
-    RowWriter<domain::FindingKind> writer(context, finding_kind_fields(), "ratectl.finding-classes.v1");
+ExitCode print_classes(const ColumnOrder& order, Context& context) {
+    RowWriter<domain::FindingKind> writer(context, finding_kind_fields(), "ratectl.finding-classes.v1", {}, true,
+                                          order);
     for (const auto& kind : domain::finding_kinds()) writer.write(kind);
     return writer.end({});
 }
@@ -126,6 +130,7 @@ Course course_of(const DoctorRequest& request, const config::Settings& settings)
 
 doctor::Showing showing_of(const DoctorRequest& request) {
     doctor::Showing showing;
+    showing.order = request.order.rows;
     showing.all = request.all_findings;
     showing.summary = request.summary;
     showing.repairs = !request.fix.empty();
@@ -246,7 +251,7 @@ std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
 ExitCode run_doctor(const DoctorRequest& request, Context& context) {
     if (request.classes) {
         if (answer_columns_help(context, output::columns_of(finding_kind_fields()))) return ExitCode::done;
-        return print_classes(context);
+        return print_classes(request.order.rows, context);
     }
     const auto columns =
         request.summary ? output::columns_of(finding_count_fields()) : output::columns_of(finding_fields());

@@ -28,10 +28,12 @@ struct ExplainRequest {
     Selection selection;
     bool redact = false;
     bool exit_status = false;
+    ColumnOrder order;
 };
 
 void bind_explain(CLI::App& app, ExplainRequest& request) {
     bind_selection(app, request.selection);
+    bind_row_order(app, request.order);
     app.add_flag("--redact", request.redact,
                  "name no client and no host: a digest, the same in every report, and shard and role. Whoever can list "
                  "all ids can still find the one that a digest stands for");
@@ -42,9 +44,13 @@ void bind_explain(CLI::App& app, ExplainRequest& request) {
 /// Paragraphs for people, rows for everything else.
 class Output {
 public:
-    explicit Output(Context& context) : context_(context), options_(context.sink_options(kExplanationsSchema)) {
-        if (options_.format != output::Format::table || context.options().columns)
-            rows_.emplace(context, explain_fields(), kExplanationsSchema);
+    Output(const ColumnOrder& order, Context& context)
+        : context_(context), options_(context.sink_options(kExplanationsSchema)), ordered_(order) {
+        if (options_.format != output::Format::table || context.options().columns) {
+            rows_.emplace(context, explain_fields(), kExplanationsSchema, std::string_view{}, true, order);
+        } else if (ordered_.wanted()) {
+            order_ = order_field(explain_fields(), *order.sort);
+        }
     }
 
     bool for_people() const { return !rows_; }
@@ -53,6 +59,7 @@ public:
         ExplainRow row{std::move(facts), options_.zone, {}};
         row.text = explain::paragraph_of(row.facts, row.zone);
         if (rows_) return rows_->write(row);
+        if (order_) return ordered_.add(order_->get(row), {output::Text{row.text}});
         write_paragraph(row.text);
     }
     void write_paragraph(const std::string& text) {
@@ -63,6 +70,8 @@ public:
     void flush() { rows_ ? rows_->flush() : context_.out().flush(); }
     ExitCode end(const output::Footer& footer) {
         if (rows_) return rows_->end(footer);
+        ordered_.for_each(
+            [this](const output::Row& row) { write_paragraph(std::get<output::Text>(row.front()).text); });
         context_.out().flush();
         return ExitCode::done;
     }
@@ -70,6 +79,8 @@ public:
 private:
     Context& context_;
     output::SinkOptions options_;
+    OrderedRows ordered_;  // paragraphs
+    std::optional<output::Field<ExplainRow>> order_;
     std::optional<RowWriter<ExplainRow>> rows_;  // null: paragraphs
     bool begun_ = false;
 };
@@ -214,7 +225,7 @@ ExitCode run_redacted(const ExplainRequest& request, Output& output, Context& co
 
 ExitCode run_explain(const ExplainRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(explain_fields()))) return ExitCode::done;
-    Output output(context);
+    Output output(request.order, context);
     if (request.redact) return run_redacted(request, output, context);
     return Explanation(request, output, context).run();
 }

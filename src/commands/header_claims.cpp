@@ -192,7 +192,8 @@ std::optional<ClaimRow> judge(const input::ClaimBlock& block, const std::vector<
 
 }  // namespace
 
-ExitCode verify_headers(const Selection& selection, const std::string& from, Context& context) {
+ExitCode verify_headers(const Selection& selection, const std::string& from, const ColumnOrder& order,
+                        Context& context) {
     if (from == "-" && std::find(selection.keys.begin(), selection.keys.end(), "-") != selection.keys.end())
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
@@ -212,7 +213,7 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, Con
             code = support::graver(code, view.look.error().code);
         }
     }
-    RowWriter<ClaimRow> writer(context, claim_fields(), "ratectl.header-claims.v1");
+    RowWriter<ClaimRow> writer(context, claim_fields(), "ratectl.header-claims.v1", {}, true, order);
     ExitCode found = ExitCode::done;
     std::size_t judged = 0;
     for (const auto& claim : claims) {

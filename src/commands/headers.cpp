@@ -24,6 +24,7 @@ struct HeadersRequest {
     Selection selection;
     std::string dialect = "github";
     std::optional<std::string> verify;
+    ColumnOrder order;
 };
 
 void bind_headers(CLI::App& app, HeadersRequest& request) {
@@ -33,6 +34,7 @@ void bind_headers(CLI::App& app, HeadersRequest& request) {
         ->type_name("NAME");
     app.add_option("--verify", request.verify, "can the headers in this file (`-`: pasted) be true of the window?")
         ->type_name("FILE");
+    bind_row_order(app, request.order);
 }
 
 HeaderDialect dialect_of(const std::string& name) {
@@ -44,14 +46,14 @@ HeaderDialect dialect_of(const std::string& name) {
     throw Failure(ExitCode::usage, fmt::format("there is no dialect '{}'", name), std::move(hint));
 }
 
-/// Lines as they stand in a response, or rows.
+/// Lines as they stand in a response, or rows, which have an order that can be asked for.
 class HeaderReport {
 public:
-    HeaderReport(HeaderDialect dialect, bool several, Context& context)
+    HeaderReport(HeaderDialect dialect, bool several, const ColumnOrder& order, Context& context)
         : context_(context), dialect_(dialect), several_(several) {
         const auto options = context.sink_options(kSchema);
-        if (options.format != output::Format::table || context.options().columns)
-            rows_.emplace(context, header_fields(), kSchema);
+        if (options.format != output::Format::table || context.options().columns || order.sort || order.reverse)
+            rows_.emplace(context, header_fields(), kSchema, std::string_view{}, true, order);
     }
 
     void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
@@ -141,7 +143,7 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
                       "name one node with --from; `ratectl compare` shows all of them");
     const Filter filter(request.selection, settings);
     KeyStream keys(request.selection, context);
-    HeaderReport report(dialect_of(request.dialect), keys.count() != 1, context);
+    HeaderReport report(dialect_of(request.dialect), keys.count() != 1, request.order, context);
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
@@ -163,7 +165,7 @@ ExitCode run_headers(const HeadersRequest& request, Context& context) {
     if (!names_keys(request.selection))
         throw Failure(ExitCode::usage, "headers needs a window: a KEY, `-` or --client ID",
                       "for example `ratectl headers --client alice --policy core`");
-    if (request.verify) return verify_headers(request.selection, *request.verify, context);
+    if (request.verify) return verify_headers(request.selection, *request.verify, request.order, context);
     return print_headers(request, context);
 }
 

@@ -31,6 +31,7 @@ struct HistoryRequest {
     std::vector<std::string> clients;
     std::optional<std::string> match;
     bool on_servers = false;
+    ColumnOrder order;
 };
 
 void bind_history(CLI::App& app, HistoryRequest& request) {
@@ -45,6 +46,7 @@ void bind_history(CLI::App& app, HistoryRequest& request) {
     app.add_option("--match", request.match, "only keys that match this pattern")->type_name("GLOB");
     app.add_flag("--on-servers", request.on_servers,
                  "what the servers' operation keys say, from whatever machine it came");
+    bind_row_order(app, request.order);
 }
 
 support::WallTime time_of(const std::string& text, const char* flag, Context& context) {
@@ -85,7 +87,7 @@ public:
           last_(last_of(request)),
           keys_(request.clients, request.match, context),
           open_(context),
-          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable) {
+          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order) {
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
         if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is no operation", "OP or OP/3");

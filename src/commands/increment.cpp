@@ -22,6 +22,7 @@ void bind_increment(CLI::App& app, IncrementRequest& request) {
     bind_selection(app, request.selection);
     app.add_option("--amount", request.amount, "how many requests to count, 1 unless said; 0 only opens the window")
         ->type_name("N");
+    bind_guards(app, request.order);
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_plan(app, request.order);
@@ -92,14 +93,10 @@ private:
                 refused(planned, "bad-amount", "has an amount outside 0..2^53-1", {}, ExitCode::usage));
         }
         const auto open_until = domain::open_until(subject.look, subject.now);
-        const bool another =
-            planned.if_reset ? open_until != planned.if_reset : planned.if_stored && !is_still_stored(subject);
-        if (another) {
-            auto changed = refused(planned, "window-changed", "is no longer in the window that was looked at",
-                                   "look again and decide anew");
-            changed.status = RowStatus::window_changed;
-            return tl::make_unexpected(std::move(changed));
-        }
+        const bool another_window = planned.if_reset && open_until != planned.if_reset;
+        if (another_window || (planned.if_stored && !is_still_stored(subject)))
+            return tl::make_unexpected(
+                guarded(planned, "window-changed", "is no longer in the window that was looked at"));
         const auto next_reset = next_reset_for(subject, open_until);
         if (!next_reset) {
             return tl::make_unexpected(

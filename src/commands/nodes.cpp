@@ -18,7 +18,6 @@ namespace {
 struct NodesRequest {
     std::vector<std::string> shards;
     ProbeFlags probe;
-    ColumnOrder order;
 };
 
 void bind_nodes(CLI::App& app, NodesRequest& request) {
@@ -26,7 +25,7 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
         ->type_name("NAME")
         ->delimiter(',')
         ->group("Selection");
-    bind_row_order(app, request.order);
+    bind_row_order(app, request.probe.order);
     bind_probe(app, request.probe);
 }
 
@@ -86,7 +85,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     }
     if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
     const auto shards = chosen_shards(request, context.settings());
-    RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1", {}, true, request.order);
+    RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1", {}, true, request.probe.order);
     output::Footer footer;
     std::size_t rows = 0;
     ExitCode worst = ExitCode::done;

@@ -20,6 +20,7 @@ input::PlanHead head_of(const Orders& orders, const Change& change, const config
     head.made_by = operation.actor + "@" + operation.host;
     head.reason = operation.reason;
     head.chunk = kChunk;
+    head.if_used_at_least = orders.guards.used_at_least;
     change.describe(head);
     return head;
 }

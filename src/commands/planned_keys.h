@@ -26,7 +26,8 @@ struct PlannedKey {
     std::optional<std::int64_t> amount;        // of its input row
     std::optional<support::Instant> if_reset;  // the window that a look saw; see pins.h
     std::optional<domain::StoredWindow> if_stored =
-        {};                               // no window: only while both halves hold these bytes; see pins.h
+        {};  // no window: only while both halves hold these bytes; see pins.h
+    std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used; never spooled
     bool misplaced = false;               // found on a shard where the application would never look for it
     Home home = Home::known;              // all-shards mode; see key_homes.h
     std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen: those that did not answer

@@ -74,7 +74,8 @@ public:
           rounds_(kRounds),
           consent_(flags.consent, context, dry_),
           counts_(context, head(domain::WriteKind::count)),
-          removals_(context, head(domain::WriteKind::reset)) {
+          removals_(context, head(domain::WriteKind::reset)),
+          order_(flags.order) {
         if (flags.count) {
             const auto number = support::parse_unsigned(*flags.count, kMostRounds);
             if (!number || *number == 0)
@@ -315,7 +316,7 @@ private:
     }
 
     ExitCode report() {
-        RowWriter<ProbeRow> writer(context_, probe_fields(), "ratectl.probe.v1");
+        RowWriter<ProbeRow> writer(context_, probe_fields(), "ratectl.probe.v1", {}, true, order_);
         bool lost = false;
         for (auto& target : targets_) {
             for (auto& row : target.rows) {
@@ -347,6 +348,7 @@ private:
     WriteRecord removals_;
     bool wrote_ = false;        // or may have
     std::uint64_t writes_ = 0;  // so far: each has a row of its own in the journal
+    const ColumnOrder& order_;
     std::vector<Target> targets_;
     output::Footer footer_;
     ExitCode worst_ = ExitCode::done;

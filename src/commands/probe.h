@@ -7,6 +7,7 @@
 
 #include "commands/consent.h"
 #include "commands/context.h"
+#include "commands/row_writer.h"
 
 namespace CLI {
 class App;
@@ -20,6 +21,7 @@ struct ProbeFlags {
     std::optional<std::string> count;
     std::optional<std::string> every;
     ConsentFlags consent;  // --reason alone
+    ColumnOrder order;     // that of the command
 };
 void bind_probe(CLI::App& app, ProbeFlags& flags);
 

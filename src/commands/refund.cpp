@@ -16,7 +16,6 @@ struct RefundRequest {
     ConsentFlags consent;
     OrderFlags order;
     std::optional<std::string> amount;
-    std::optional<std::string> if_window;
     bool clamp = false;
 };
 
@@ -25,7 +24,7 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
     app.add_option("--amount", request.amount, "how many requests to give back, or a share of those used")
         ->type_name("N|P%");
     app.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
-    app.add_option("--if-window", request.if_window, "only in the window that ends then")->type_name("TIME");
+    bind_guards(app, request.order);
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_plan(app, request.order);
@@ -34,13 +33,11 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
 
 class Refund final : public Change {
 public:
-    Refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window, bool clamp)
-        : amount_(amount), if_window_(if_window), clamp_(clamp) {}
+    Refund(std::optional<WriteAmount> amount, bool clamp) : amount_(amount), clamp_(clamp) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::refund; }
     std::string asked() const override {
-        return "refund " + (amount_ ? amount_->text() : std::string{}) + (clamp_ ? " clamp" : "") +
-               guard_text(if_window_);
+        return "refund " + (amount_ ? amount_->text() : std::string{}) + (clamp_ ? " clamp" : "");
     }
     void describe(input::PlanHead& head) const override { head.clamp = clamp_; }
     std::string verb() const override {
@@ -93,23 +90,17 @@ public:
 
 private:
     static Refusal changed(const PlannedKey& planned) {
-        auto refusal = refused(planned, "window-changed", "is no longer in the window that was looked at",
-                               "look again and decide anew");
-        refusal.status = RowStatus::window_changed;
-        return refusal;
+        return guarded(planned, "window-changed", "is no longer in the window that was looked at");
     }
 
     /// The window it is about: as a guard names it, else the open one that was seen.
     tl::expected<support::Instant, Refusal> window_for(const Subject& subject) const {
         const auto& planned = subject.planned;
-        if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
-            return tl::make_unexpected(changed(planned));
         if (planned.if_stored && !is_still_stored(subject)) return tl::make_unexpected(changed(planned));
         const auto open_until = domain::open_until(subject.look, subject.now);
-        const auto guard = planned.if_reset ? planned.if_reset : if_window_;
-        if (guard) {
-            if (open_until != guard) return tl::make_unexpected(changed(planned));
-            return *guard;
+        if (planned.if_reset) {
+            if (open_until != planned.if_reset) return tl::make_unexpected(changed(planned));
+            return *planned.if_reset;
         }
         if (open_until) return *open_until;
         switch (subject.window.state) {
@@ -144,7 +135,6 @@ private:
     }
 
     std::optional<WriteAmount> amount_;
-    std::optional<support::Instant> if_window_;
     bool clamp_;
     std::vector<domain::RefundItem> items_;
 };
@@ -157,17 +147,14 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",
                                "--amount N, or --amount P% of those used");
     }
-    std::optional<support::Instant> if_window;
-    if (request.if_window) if_window = parse_guard(*request.if_window, context.now());
-    Refund change(amount, if_window, request.clamp);
+    Refund change(amount, request.clamp);
     return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
 
-std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window,
-                                    bool clamp) {
-    return std::make_unique<Refund>(amount, if_window, clamp);
+std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp) {
+    return std::make_unique<Refund>(amount, clamp);
 }
 
 Command refund_command() {

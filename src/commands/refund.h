@@ -12,7 +12,6 @@ namespace ratectl::commands {
 
 Command refund_command();
 /// `amount` null: the planned keys have theirs.
-std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, std::optional<support::Instant> if_window,
-                                    bool clamp);
+std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp);
 
 }  // namespace ratectl::commands

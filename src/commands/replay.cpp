@@ -47,6 +47,9 @@ void bind_replay(CLI::App& app, ReplayRequest& request) {
     app.add_option("--until", request.until, "only requests logged before this")->type_name("TIME");
     bind_consent(app, request.consent);
     bind_op_keys(app, request.order);
+    bind_row_order(app, request.order.rows);
+    refuse_guards(app, "a log is counted into the windows that its own times name",
+                  "--since and --until choose requests");
 }
 
 const domain::Policy& named_policy(const std::string& name, const config::Settings& settings) {

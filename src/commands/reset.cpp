@@ -14,16 +14,11 @@ struct ResetRequest {
     Selection selection;
     ConsentFlags consent;
     OrderFlags order;
-    std::optional<std::string> if_window;
-    std::optional<std::string> if_used_at_least;
 };
 
 void bind_reset(CLI::App& app, ResetRequest& request) {
     bind_selection(app, request.selection);
-    app.add_option("--if-window", request.if_window, "only the window that ends then")->type_name("TIME");
-    app.add_option("--if-used-at-least", request.if_used_at_least,
-                   "only if so many requests are used when it is removed")
-        ->type_name("N");
+    bind_guards(app, request.order);
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_plan(app, request.order);
@@ -32,15 +27,9 @@ void bind_reset(CLI::App& app, ResetRequest& request) {
 
 class Reset final : public Change {
 public:
-    Reset(std::optional<support::Instant> if_window, std::optional<std::int64_t> if_used_at_least)
-        : if_window_(if_window), if_used_at_least_(if_used_at_least) {}
-
     domain::WriteKind kind() const override { return domain::WriteKind::reset; }
-    std::string asked() const override {
-        return "reset" + guard_text(if_window_) +
-               (if_used_at_least_ ? " used at least " + std::to_string(*if_used_at_least_) : "");
-    }
-    void describe(input::PlanHead& head) const override { head.if_used_at_least = if_used_at_least_; }
+    std::string asked() const override { return "reset"; }
+    bool compares_used() const override { return true; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
         return {.once = true, .takes_closed = true, .sweeps = [](domain::WindowState state) {
@@ -65,8 +54,7 @@ public:
         if (!window) return forecast_unsound(subject, *item);
         const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
         if (answer.refusal == domain::ModelRefusal::used_too_low) {
-            return {
-                changed(subject.planned, "used-too-low", "has fewer requests used than the guard asks for"), {}, {}};
+            return {guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed)), {}, {}};
         }
         if (answer.refusal != domain::ModelRefusal::none) return {another_window(subject.planned), {}, {}};
         return {std::nullopt, {}, {}};
@@ -82,13 +70,8 @@ public:
     }
 
 private:
-    static Refusal changed(const PlannedKey& planned, std::string reason, const std::string& what) {
-        auto refusal = refused(planned, std::move(reason), what, "look again and decide anew");
-        refusal.status = RowStatus::window_changed;
-        return refusal;
-    }
     static Refusal another_window(const PlannedKey& planned) {
-        return changed(planned, "window-changed", "is no longer the window that the guard names");
+        return guarded(planned, "window-changed", "is no longer the window that the guard names");
     }
 
     /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
@@ -104,48 +87,26 @@ private:
 
     tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
-        if (planned.if_reset && if_window_ && *planned.if_reset != *if_window_)
-            return tl::make_unexpected(another_window(planned));
         const auto& look = subject.look;
         const bool something = look.counter.value || look.expiry.value;
         const bool as_stored = !planned.if_stored || (planned.if_stored->used == look.counter.value &&
                                                       planned.if_stored->reset_at == look.expiry.value);
         if (something && !as_stored) return tl::make_unexpected(another_window(planned));
-        return domain::ResetItem{{planned.key, planned.shard},
-                                 planned.if_reset ? planned.if_reset : if_window_,
-                                 if_used_at_least_,
-                                 planned.if_stored};
+        return domain::ResetItem{
+            {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored};
     }
 
-    std::optional<support::Instant> if_window_;
-    std::optional<std::int64_t> if_used_at_least_;
     std::vector<domain::ResetItem> items_;
 };
 
-std::int64_t parse_used(const std::string& text) {
-    const auto number = support::parse_decimal(text);
-    if (!number || *number < -support::kMaxExactInteger || *number > support::kMaxExactInteger) {
-        throw support::Failure(ExitCode::usage, "--if-used-at-least '" + text + "' is not a whole number within 2^53",
-                               "for example --if-used-at-least 100");
-    }
-    return *number;
-}
-
 ExitCode run_reset(const ResetRequest& request, Context& context) {
-    std::optional<support::Instant> if_window;
-    if (request.if_window) if_window = parse_guard(*request.if_window, context.now());
-    std::optional<std::int64_t> if_used_at_least;
-    if (request.if_used_at_least) if_used_at_least = parse_used(*request.if_used_at_least);
-    Reset change(if_window, if_used_at_least);
+    Reset change;
     return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
 
-std::unique_ptr<Change> make_reset(std::optional<support::Instant> if_window,
-                                   std::optional<std::int64_t> if_used_at_least) {
-    return std::make_unique<Reset>(if_window, if_used_at_least);
-}
+std::unique_ptr<Change> make_reset() { return std::make_unique<Reset>(); }
 
 Command reset_command() {
     return {"reset", Group::change, "remove windows",

@@ -11,7 +11,6 @@
 namespace ratectl::commands {
 
 Command reset_command();
-std::unique_ptr<Change> make_reset(std::optional<support::Instant> if_window,
-                                   std::optional<std::int64_t> if_used_at_least);
+std::unique_ptr<Change> make_reset();
 
 }  // namespace ratectl::commands

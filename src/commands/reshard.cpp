@@ -10,6 +10,7 @@
 #include "commands/reshard/forecast.h"
 #include "commands/row_writer.h"
 #include "commands/selection.h"
+#include "commands/write_order.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -26,6 +27,7 @@ struct ReshardRequest {
     ConsentFlags consent;
     std::optional<std::string> op_id;
     bool no_op_key = false;
+    ColumnOrder order;
 };
 
 void bind_sides(CLI::App& app, ReshardRequest& request) {
@@ -34,6 +36,7 @@ void bind_sides(CLI::App& app, ReshardRequest& request) {
     app.add_option("--state", request.states, "take windows in these states along, too; live ones always are")
         ->type_name("STATE")
         ->delimiter(',');
+    bind_row_order(app, request.order);
 }
 
 void bind_reshard(CLI::App& app, ReshardRequest& request) {
@@ -48,6 +51,8 @@ void bind_reshard(CLI::App& app, ReshardRequest& request) {
     apply->callback([&request] { request.moves = true; });
     bind_sides(*apply, request);
     bind_consent(*apply, request.consent);
+    refuse_guards(*apply, "windows are moved as they are, each only while it is what was seen",
+                  "--state chooses what is moved");
     apply->add_option("--op-id", request.op_id, "the operation's id, instead of a fresh one")
         ->type_name("ID")
         ->group("Safety");
@@ -75,8 +80,8 @@ ExitCode run_reshard(const ReshardRequest& request, Context& context) {
     named.states = request.states;
     auto sides = reshard::open_sides(request.from, request.to, context);
     const auto states = Filter(named, sides.from.settings).states();
-    if (!request.moves) return reshard::forecast({above, states}, sides, context);
-    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key}, sides, context);
+    if (!request.moves) return reshard::forecast({above, states, request.order}, sides, context);
+    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, sides, context);
 }
 
 }  // namespace

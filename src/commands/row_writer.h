@@ -56,6 +56,15 @@ private:
     std::vector<Kept> rows_;
 };
 
+/// The column of --sort. Throws Failure (usage) for one that is not there.
+template <class T>
+output::Field<T> order_field(std::span<const output::Field<T>> all, const std::string& sort) {
+    const auto chosen = output::choose_fields(all, sort, output::Column::Shown::machine);
+    if (!chosen) throw support::Failure(ExitCode::usage, "--sort: " + chosen.error().message, chosen.error().hint);
+    if (chosen->size() != 1) throw support::Failure(ExitCode::usage, "--sort takes one column", {});
+    return chosen->front();
+}
+
 template <class T>
 class RowWriter {
 public:
@@ -95,13 +104,6 @@ public:
     const output::SinkOptions& options() const { return options_; }
 
 private:
-    static output::Field<T> order_field(std::span<const output::Field<T>> all, const std::string& sort) {
-        const auto chosen = output::choose_fields(all, sort, output::Column::Shown::machine);
-        if (!chosen) throw support::Failure(ExitCode::usage, "--sort: " + chosen.error().message, chosen.error().hint);
-        if (chosen->size() != 1) throw support::Failure(ExitCode::usage, "--sort takes one column", {});
-        return chosen->front();
-    }
-
     Context& context_;
     output::SinkOptions options_;
     OrderedRows ordered_;

@@ -23,6 +23,7 @@ void bind_sharding(CLI::App& app, ShardingRequest& request) {
         subcommand(app, request, ShardingAction::show, "show", "one preset: what it needs to be told, and its rules");
     show.add_option("PRESET", request.preset, "its name, as list prints it")->required();
     const auto add_sample = [&request](CLI::App& sub) {
+        bind_row_order(sub, request.order);
         sub.add_option("--sample", request.sample, "how many windows of each shard to look at (default 2000)")
             ->type_name("N");
     };

@@ -6,6 +6,7 @@
 #include "commands/sharding_request.h"
 #include "commands/sharding_sample.h"
 #include "sharding/options.h"
+#include "support/percent.h"
 
 namespace ratectl::commands {
 namespace {
@@ -19,7 +20,8 @@ std::string doubt(const sharding::Ranking& ranking, std::size_t sampled) {
         return fmt::format("{} keys are too few to decide: only {} of them {} the first from the second", sampled,
                            ranking.evidence, ranking.evidence == 1 ? "tells" : "tell");
     }
-    return fmt::format("no rule explains the {} keys: the best has {:.1f} % of them in place", sampled, share);
+    return fmt::format("no rule explains the {} keys: the best has {} % of them in place", sampled,
+                       support::percent_text(share));
 }
 
 void name_the_winner(const sharding::Ranking& ranking, const config::Settings& settings, Context& context) {
@@ -52,7 +54,7 @@ ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
     for (const auto& shard : settings.shards) servers.push_back(shard.server);
     const auto sightings = sample.sightings();
     const auto ranking = sharding::guess(servers, sightings);
-    RowWriter<RankedGuess> rows(context, ranked_guess_fields(), "ratectl.sharding-guess.v1");
+    RowWriter<RankedGuess> rows(context, ranked_guess_fields(), "ratectl.sharding-guess.v1", {}, true, request.order);
     for (std::size_t i = 0; i < ranking.guesses.size(); ++i) {
         rows.write({.rank = i + 1,
                     .guess = &ranking.guesses[i],

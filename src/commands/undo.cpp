@@ -41,6 +41,8 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_delivery(app, request.order);
+    refuse_guards(app, "an operation is taken back only from the windows that it changed, as it left them",
+                  "OP/ROW names single rows of it");
 }
 
 /// One operation, and the rows of it that are meant; none: all.

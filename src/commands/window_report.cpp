@@ -23,13 +23,9 @@ std::optional<std::uint64_t> parse_count(const std::optional<std::string>& text,
                            "for example " + flag + " 10");
 }
 
-std::optional<output::Field<WindowRow>> order_field(const ReportOptions& options) {
+std::optional<output::Field<WindowRow>> order_of(const ReportOptions& options) {
     if (!options.sort && !options.top) return std::nullopt;
-    const auto chosen =
-        output::choose_fields(window_fields(), options.sort.value_or("used"), output::Column::Shown::machine);
-    if (!chosen) throw support::Failure(ExitCode::usage, "--sort: " + chosen.error().message, chosen.error().hint);
-    if (chosen->size() != 1) throw support::Failure(ExitCode::usage, "--sort takes one column", {});
-    return chosen->front();
+    return order_field(window_fields(), options.sort.value_or("used"));
 }
 
 /// As many as will be shown, if that is not too many for memory.
@@ -70,7 +66,7 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
       descending_(options.top.has_value() != options.reverse),
       top_(parse_count(options.top, "--top")),
       first_(parse_count(options.first, "--first")),
-      order_(order_field(options)),
+      order_(order_of(options)),
       receiver_(options.receiver) {
     if (options.reverse && !order_)
         throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");

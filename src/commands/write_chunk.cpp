@@ -33,7 +33,7 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       context_(context),
       settings_(context.settings()),
       opens_(change.rules().opens),
-      slicer_(change.asked()),
+      slicer_(change.asked() + orders.guards.text()),
       record_(context, orders.head) {
     if (orders.plan) plan_.emplace(orders, change, context);
     for (const auto& configured : settings_.shards) addresses_.push_back(configured.shard.primary.address());
@@ -45,6 +45,7 @@ void ChunkWriter::submit(std::vector<PlannedKey> keys) {
     chunk.first_row = rows_ + 1;
     rows_ += keys.size();
     chunk.written.keys = std::move(keys);
+    for (auto& key : chunk.written.keys) guard(key);
     chunk.written.rows.reserve(chunk.written.keys.size());
     for (const auto& key : chunk.written.keys)
         chunk.written.rows.push_back(fresh_row(key, chunk.first_row + chunk.written.rows.size()));
@@ -117,6 +118,12 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     return fresh;
 }
 
+/// What flags demand of every window, beside what its row or its look demands.
+void ChunkWriter::guard(PlannedKey& planned) const {
+    if (!planned.if_reset) planned.if_reset = orders_.guards.window;
+    planned.if_used_at_least = orders_.guards.used_at_least;
+}
+
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, opens_, settings_);
     const auto& suffix = settings_.expiry_suffix;
@@ -128,6 +135,8 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
     if (domain::is_reserved_key(planned.key))
         return refused(planned, "reserved", "begins as ratectl's own keys do, so it is no window of an application");
     if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");
+    if (orders_.guards.window && planned.if_reset != orders_.guards.window)
+        return guarded(planned, "window-changed", "is not in the window that --if-window names");
     if (planned.misplaced) {
         return refused(planned, "misplaced", "was found on a shard where the application does not look for it",
                        "--shard names one shard whose windows are meant wherever they belong");
@@ -201,7 +210,8 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
             continue;
         }
         const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);
-        if (!meaning.match || !states_.empty() || change_.needs_look(keys[i], meaning)) {
+        const bool used = keys[i].if_used_at_least && !change_.compares_used();
+        if (!meaning.match || !states_.empty() || used || change_.needs_look(keys[i], meaning)) {
             to_look.push_back(i);
             continue;
         }
@@ -248,15 +258,20 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
 }
 
 /// True when the change has taken it.
-bool ChunkWriter::prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
-                          WriteRow& row, bool left_out) {
+bool ChunkWriter::prepare(const PlannedKey& key, const domain::WindowLook& look, support::Instant now, WriteRow& row,
+                          bool left_out) {
+    PlannedKey planned = key;
+    if (key.if_used_at_least && !key.if_reset && !change_.compares_used())
+        planned.if_reset = domain::open_until(look, now);
     const auto meaning = meaning_of(planned.key, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now};
     row.before = {look.counter.value, look.expiry.value, {}, {}};
     row.amount = change_.amount_of(subject);
-    if (auto refusal = refuse_unsound(subject)) {
-        take_refusal(row, std::move(*refusal));
+    auto unfit = refuse_unsound(subject);
+    if (!unfit) unfit = refuse_less_used(subject);
+    if (unfit) {
+        take_refusal(row, std::move(*unfit));
         return false;
     }
     if (left_out) {
@@ -282,6 +297,15 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
     return refused(subject.planned, "not-a-window",
                    "is not a window (" + std::string(domain::name_of(state)) + "), and no policy says it should be one",
                    "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");
+}
+
+/// Of what is no open window nothing is used.
+std::optional<Refusal> ChunkWriter::refuse_less_used(const Subject& subject) const {
+    const auto& least = subject.planned.if_used_at_least;
+    if (!least || change_.compares_used()) return std::nullopt;
+    const auto seen = domain::open_until(subject.look, subject.now) ? model_of(subject.look) : std::nullopt;
+    if ((seen ? seen->used : 0) >= *least) return std::nullopt;
+    return guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed));
 }
 
 void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {

@@ -6,6 +6,7 @@
 #include "commands/duration_flag.h"
 #include "commands/write_record.h"
 #include "support/decimal.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -36,7 +37,50 @@ void check_show_replicas(Context& context) {
     }
 }
 
+std::int64_t used_of(const std::string& text) {
+    const auto number = support::parse_decimal(text);
+    if (!number || *number < -support::kMaxExactInteger || *number > support::kMaxExactInteger) {
+        throw Failure(ExitCode::usage, "--if-used-at-least '" + text + "' is not a whole number within 2^53",
+                      "for example --if-used-at-least 100");
+    }
+    return *number;
+}
+
+Guards guards_of(const OrderFlags& flags, support::Instant now) {
+    Guards guards;
+    if (flags.if_window) {
+        const auto time = support::parse_time(*flags.if_window, now);
+        if (!time) throw Failure(ExitCode::usage, "--if-window: " + time.error().message, time.error().hint);
+        guards.window = *time;
+    }
+    if (flags.if_used_at_least) guards.used_at_least = used_of(*flags.if_used_at_least);
+    return guards;
+}
+
+constexpr const char* kIfWindow = "--if-window";
+constexpr const char* kIfUsed = "--if-used-at-least";
+
 }  // namespace
+
+std::string Guards::text() const {
+    return (window ? " window " + std::to_string(support::epoch_seconds(*window)) : "") +
+           (used_at_least ? " used at least " + std::to_string(*used_at_least) : "");
+}
+
+void bind_guards(CLI::App& app, OrderFlags& flags) {
+    app.add_option(kIfWindow, flags.if_window, "only the window that ends then")->type_name("TIME");
+    app.add_option(kIfUsed, flags.if_used_at_least, "only a window with so many requests used when it is changed")
+        ->type_name("N");
+}
+
+void refuse_guards(CLI::App& app, const std::string& why, const std::string& hint) {
+    for (const char* flag : {kIfWindow, kIfUsed}) {
+        const auto refuse = [=](const std::string&) {
+            support::throw_usage(std::string(flag) + " has no meaning here: " + why, hint);
+        };
+        app.add_option_function<std::string>(flag, refuse, "refused, with the reason")->type_name("VALUE")->group("");
+    }
+}
 
 void bind_op_id(CLI::App& app, OrderFlags& flags) {
     app.add_option("--op-id", flags.op_id, "the operation's id: repeated under the same id, a change happens once")
@@ -58,6 +102,7 @@ void bind_op_keys(CLI::App& app, OrderFlags& flags) {
 
 void bind_delivery(CLI::App& app, OrderFlags& flags) {
     bind_op_keys(app, flags);
+    bind_row_order(app, flags.rows);
     const char* group = "Safety";
     app.add_option("--wait-replicas", flags.wait_replicas, "wait until so many replicas of each shard have the writes")
         ->type_name("N")
@@ -84,6 +129,8 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
     orders.show_replicas = flags.show_replicas;
     if (orders.show_replicas) check_show_replicas(context);
     orders.plan = flags.plan;
+    orders.guards = guards_of(flags, context.now());
+    orders.rows = flags.rows;
     orders.dry = context.options().dry_run || flags.plan.has_value();
     return orders;
 }

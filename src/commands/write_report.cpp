@@ -21,7 +21,7 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
     : orders_(orders),
       context_(context),
       writer_(context, write_fields(), "ratectl.writes.v1",
-              orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable),
+              orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
       tally_(orders.wait_replicas),
       meant_(context),
       problems_(context),

@@ -22,9 +22,9 @@ struct PlanHead {
     std::string created_at;  // RFC 3339, for people
     std::string made_by;
     std::string reason;
-    bool clamp = false;                            // refund: where fewer are used, take what is there
-    std::optional<std::int64_t> if_used_at_least;  // reset
-    std::uint64_t chunk = 5000;                    // so many rows at a time are cut into slices
+    bool clamp = false;  // refund: where fewer are used, take what is there
+    std::optional<std::int64_t> if_used_at_least;
+    std::uint64_t chunk = 5000;  // so many rows at a time are cut into slices
 
     bool operator==(const PlanHead&) const = default;
 };

@@ -11,10 +11,12 @@ FindingReport::FindingReport(Context& context, const Classes& wanted, const Show
     : context_(context), wanted_(wanted), showing_(showing) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].what = static_cast<domain::FindingClass>(i);
     if (showing.summary) {
-        summary_.emplace(context, finding_count_fields(), "ratectl.finding-counts.v1");
+        summary_.emplace(context, finding_count_fields(), "ratectl.finding-counts.v1", std::string_view{}, true,
+                         showing.order);
         return;
     }
-    rows_.emplace(context, finding_fields(), "ratectl.findings.v1", showing.repairs ? kRepairTable : kFindingTable);
+    rows_.emplace(context, finding_fields(), "ratectl.findings.v1", showing.repairs ? kRepairTable : kFindingTable,
+                  true, showing.order);
     const auto format = rows_->options().format;
     examples_only_ = !showing.all && (format == output::Format::table || format == output::Format::wide);
 }

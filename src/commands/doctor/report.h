@@ -20,6 +20,7 @@ struct Showing {
     bool summary = false;        // --summary: a row a class instead
     std::uint64_t examples = 5;  // of each class, for people
     bool repairs = false;        // the table has what became of each
+    ColumnOrder order = {};
 };
 
 class FindingReport {

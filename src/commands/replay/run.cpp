@@ -35,7 +35,7 @@ public:
           log_(play.log, context.in(), context.patience()),
           problems_(context),
           writer_(context, key_fields(), "ratectl.replay.v1",
-                  play.rules.refund_status.empty() ? kKeyTable : kRefundTable) {}
+                  play.rules.refund_status.empty() ? kKeyTable : kRefundTable, true, play.order.rows) {}
 
     ExitCode run() {
         const auto to_know = consent_.keys_to_know();

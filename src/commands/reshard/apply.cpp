@@ -44,7 +44,7 @@ public:
           mover_(sides, orders_, request.states, context),
           problems_(context),
           writer_(context, move_fields(), "ratectl.reshard.v1",
-                  request.consent.reason ? kReasonedMoveTable : kMoveTable) {
+                  request.consent.reason ? kReasonedMoveTable : kMoveTable, true, request.order) {
         auto movements = std::make_unique<Movements>(sides, request.states, context);
         movements_ = movements.get();
         keys_.emplace(std::move(movements));

@@ -6,6 +6,7 @@
 #include "commands/consent.h"
 #include "commands/context.h"
 #include "commands/reshard/sides.h"
+#include "commands/row_writer.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {
@@ -15,6 +16,7 @@ struct ApplyRequest {
     ConsentFlags consent;
     std::optional<std::string> op_id;
     bool op_keys = true;
+    ColumnOrder order = {};
 };
 ExitCode apply(const ApplyRequest& request, Sides& sides, Context& context);
 

@@ -1,7 +1,6 @@
 // Windows as they are found, pairs of shards at the end: whatever their number, they take no memory.
 #include "commands/reshard/forecast.h"
 
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "commands/reshard/survey.h"
 #include "commands/row_writer.h"
 #include "commands/stopped.h"
+#include "support/percent.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -19,8 +19,7 @@ namespace {
 constexpr std::string_view kSchema = "ratectl.reshard-plan.v1";
 
 double percent(std::uint64_t part, std::uint64_t whole) {
-    if (whole == 0) return 0;
-    return std::round(static_cast<double>(part) * 10'000 / static_cast<double>(whole)) / 100;
+    return support::percent_of(static_cast<std::int64_t>(part), static_cast<std::int64_t>(whole)).value_or(0);
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
@@ -30,14 +29,14 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 /// People get two tables, programs one kind of row.
 class Writers {
 public:
-    explicit Writers(Context& context) : context_(context) {
+    Writers(const ColumnOrder& order, Context& context) : context_(context), order_(order) {
         const auto format = context.sink_options(kSchema).format;
         two_tables_ = format == output::Format::table && !context.options().columns;
         only_keys_ = format == output::Format::name;
-        if (!two_tables_) all_.emplace(context, forecast_fields(), kSchema);
+        if (!two_tables_) open({});
     }
     void window(const ForecastRow& row) {
-        if (two_tables_ && !all_) all_.emplace(context_, forecast_fields(), kSchema, kForecastWindows);
+        if (two_tables_ && !all_) open(kForecastWindows);
         all_->write(row);
     }
     void begin_shards() {
@@ -46,7 +45,7 @@ public:
             code_ = all_->end({});
             context_.out().write("\n");
         }
-        all_.emplace(context_, forecast_fields(), kSchema, kForecastShards);
+        open(kForecastShards);
     }
     void shards(const ForecastRow& row) {
         if (!only_keys_) all_->write(row);
@@ -54,7 +53,10 @@ public:
     ExitCode end(const output::Footer& footer) { return support::graver(code_, all_->end(footer)); }
 
 private:
+    void open(std::string_view narrow) { all_.emplace(context_, forecast_fields(), kSchema, narrow, true, order_); }
+
     Context& context_;
+    const ColumnOrder& order_;
     bool two_tables_ = false;
     bool only_keys_ = false;
     std::optional<RowWriter<ForecastRow>> all_;
@@ -69,7 +71,7 @@ struct Traffic {
 class Forecast {
 public:
     Forecast(const ForecastRequest& request, const Sides& sides, Context& context)
-        : request_(request), sides_(sides), context_(context), writers_(context) {}
+        : request_(request), sides_(sides), context_(context), writers_(request.order, context) {}
 
     ExitCode run() {
         say_what_is_unproven();
@@ -151,9 +153,10 @@ private:
 
     void say_summary(const LeftBehind& left) {
         std::string text = fmt::format(
-            "{} from {} to {}: {} would move ({:.1f} %), and {} at {:g} % of the limit or more would get a fresh one",
+            "{} from {} to {}: {} would move ({} %), and {} at {:g} % of the limit or more would get a fresh one",
             counted(all_.windows, "window", "windows"), sides_.from_name, sides_.to_name, all_.moved,
-            percent(all_.moved, all_.windows), counted(noticed_, "client", "clients"), request_.above);
+            support::percent_text(percent(all_.moved, all_.windows)), counted(noticed_, "client", "clients"),
+            request_.above);
         if (without_limit_ > 0) text += fmt::format("; {} of them have no known limit", without_limit_);
         if (const auto words = left.words(); !words.empty()) text += "; left behind: " + words;
         const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };

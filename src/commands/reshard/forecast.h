@@ -3,6 +3,7 @@
 
 #include "commands/context.h"
 #include "commands/reshard/sides.h"
+#include "commands/row_writer.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {
@@ -10,6 +11,7 @@ namespace ratectl::commands::reshard {
 struct ForecastRequest {
     double above = 80;                        // percent of the limit
     std::vector<domain::WindowState> states;  // counted beside live windows
+    ColumnOrder order;
 };
 ExitCode forecast(const ForecastRequest& request, const Sides& sides, Context& context);
 
