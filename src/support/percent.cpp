@@ -1,6 +1,7 @@
 // Digits, perhaps a point and more digits; rounding that keeps none and all apart from the rest.
 #include "support/percent.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -36,6 +37,12 @@ std::string percent_text(double percent, int decimals) {
     if (percent < 100 && rounded > 100 - step / 2) return fmt::format(">{:.{}f}", 100 - step, decimals);
     const bool none_or_all = rounded == 0 || percent == 100;
     return fmt::format("{:.{}f}", none_or_all ? std::abs(rounded) : percent, none_or_all ? 0 : decimals);
+}
+
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+    constexpr double not_quite_all = 99.999;
+    const double percent = whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole);
+    return percent_text(part < whole ? std::min(percent, not_quite_all) : percent);
 }
 
 }  // namespace ratectl::support

@@ -16,5 +16,7 @@ std::optional<double> parse_percent(std::string_view text);
 std::optional<double> percent_of(std::int64_t part, std::int64_t whole);
 /// For people, without the sign: rounded to so many decimals, and `<0.1` or `>99.9` where that would say none or all of what is not.
 std::string percent_text(double percent, int decimals = 1);
+/// The same of `part` of `whole`, rounded once; of nothing it is none.
+std::string share_text(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace ratectl::support

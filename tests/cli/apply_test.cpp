@@ -219,12 +219,14 @@ TEST_CASE("a plan of many windows on several shards is resumed where an interrup
     REQUIRE(box.run({"increment", "--match", "core:*", "--plan", plan, "-o", "name"}).code == 0);
     RunOptions stopped;
     stopped.signal_number = SIGINT;
-    stopped.signal_after = std::chrono::milliseconds(500);
+    stopped.signal_after = std::chrono::milliseconds(1500);
     const std::vector<std::string> apply{"apply", plan, "--confirm", "box", "--messages", "json", "-o", "ndjson"};
     const auto first = box.run(apply, stopped);
     INFO(first.err);
     CHECK((first.code == 130 || first.code == 0));
-    if (first.code == 130 && !first.err.empty()) {
+    const bool begun =
+        !first.err.empty() && !contains(first.err, "nothing was written");  // else the plan was still read
+    if (first.code == 130 && begun) {
         const auto summary = summary_of(first);
         CHECK(summary.at("applied").get<int>() + summary.at("not_attempted").get<int>() == 12'000);
     }

@@ -155,8 +155,7 @@ private:
         std::string text = fmt::format(
             "{} from {} to {}: {} would move ({} %), and {} at {:g} % of the limit or more would get a fresh one",
             counted(all_.windows, "window", "windows"), sides_.from_name, sides_.to_name, all_.moved,
-            support::percent_text(percent(all_.moved, all_.windows)), counted(noticed_, "client", "clients"),
-            request_.above);
+            support::share_text(all_.moved, all_.windows), counted(noticed_, "client", "clients"), request_.above);
         if (without_limit_ > 0) text += fmt::format("; {} of them have no known limit", without_limit_);
         if (const auto words = left.words(); !words.empty()) text += "; left behind: " + words;
         const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };

@@ -27,9 +27,7 @@ constexpr std::size_t kMostRows = 20;  // of shards and policies; the formats fo
 constexpr std::size_t kSlices = 12;
 
 /// `41.0 %`, `0.3 %`, `<0.1 %`.
-std::string share(std::uint64_t part, std::uint64_t whole) {
-    return support::percent_text(percent_of(part, whole)) + " %";
-}
+std::string share(std::uint64_t part, std::uint64_t whole) { return support::share_text(part, whole) + " %"; }
 
 std::string padded(std::string text, std::size_t columns) {
     const std::size_t width = output::display_width(text);

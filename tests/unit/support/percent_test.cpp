@@ -33,6 +33,15 @@ TEST_CASE("people are told a tenth and never nothing of something or all of less
     CHECK(percent_text(99.6, 0) == ">99");
 }
 
+TEST_CASE("a share is rounded once") {
+    CHECK(share_text(15, 448) == "3.3");  // 3.348 would be 3.4 by way of 3.35
+    CHECK(share_text(0, 0) == "0");
+    CHECK(share_text(1, 100'000) == "<0.1");
+    CHECK(share_text(99'999, 100'000) == ">99.9");
+    CHECK(share_text(9'007'199'254'740'990, 9'007'199'254'740'991) == ">99.9");
+    CHECK(share_text(7, 7) == "100");
+}
+
 TEST_CASE("percentages are digits and perhaps a few decimals") {
     CHECK(parse_percent("80") == 80.0);
     CHECK(parse_percent("99.5") == 99.5);
