@@ -93,7 +93,7 @@ void WriteReport::progress(std::uint64_t total) {
 }
 
 void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
-    if (context_.stop()) return;  // waiting for input ends so, too
+    if (context_.stop() && !output_gone_) return;  // waiting for input ends so, too
     if (output_gone_) {
         settle(known);
         end_without_output(error);
@@ -116,6 +116,8 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
 void WriteReport::end_without_output(support::Error error) {
     if (tally_.rows() > 0) say_summary();
     error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+    if (error.hint.empty() && tally_.applied() > 0)
+        error.hint = "ratectl history " + orders_.id() + " lists what was done";
     throw Failure(std::move(error));
 }
 

@@ -13,8 +13,8 @@
 namespace ratectl::support {
 namespace {
 
-/// For a reader to take what is ready, once there is no time left.
-constexpr Milliseconds kLastMoment{250};
+/// For a reader to take what is ready, once there is no time left: a pipeline's next program may have to wait for a processor so long.
+constexpr Milliseconds kLastMoment{1000};
 
 /// As poll() counts them: rounded up, -1 for ever.
 int milliseconds_until(const std::optional<Deadline>& deadline) {

@@ -238,6 +238,30 @@ TEST_CASE("one refused key among good ones is partial and all refused is a guard
     CHECK(box.run({"increment", "core:list", "core:other"}).code == 7);
 }
 
+// The signal came while the pipe was full: the summary had all windows, standard output a part of them.
+TEST_CASE("what was applied before a signal is printed for a reader that is slow or said to be missing there") {
+    for (const std::string reader : {"while [ ! -e told ]; do sleep 0.05; done; cat", "sleep 4; cat"}) {
+        WrittenDeployment box(kFree);
+        RunOptions options;
+        options.environment["RATECTL_CONFIG"] = box.config_file();
+        options.environment["XDG_STATE_HOME"] = box.file("state");
+        options.folder = box.file("");
+        std::ofstream(box.file("keys")) << keys(0, 1500);
+        const auto result = run_program("/bin/bash",
+                                        {"-c", "exec 3> >(" + reader + "); '" + ratectl_binary() +
+                                                   "' increment - -o ndjson <keys >&3 & p=$!; exec 3>&-; sleep 1; "
+                                                   "kill -TERM $p; touch told; wait $p; code=$?; wait; exit $code"},
+                                        options);
+        INFO(result.err);
+        const auto printed = std::ranges::count(result.out, '\n');
+        CHECK(result.code == 143);
+        CHECK(contains(result.err, "1500 applied"));
+        CHECK(box.halves() == "3000");
+        CHECK((printed < 1500) == contains(result.err, "while standard output was not read"));
+        CHECK((printed < 1500) == contains(result.err, "lists what was done"));
+    }
+}
+
 TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
     WrittenDeployment box("writes = \"confirm\"");
     RunOptions options;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <thread>
 
@@ -154,6 +155,41 @@ TEST_CASE("a full disk is named") {
     CHECK(error.code == ExitCode::local_io);
     CHECK(error.message == "cannot write standard output: No space left on device");
     ::close(fd);
+}
+
+// Rows of windows that had been changed went missing when the signal came while the pipe was full.
+TEST_CASE("what was written before a signal reaches a reader that is slow") {
+    Pipe pipe;
+    StopSignal stop;
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
+    const SignalLater later(stop);
+    const std::string more_than_a_pipe_holds(1 << 20, 'z');
+    std::string seen;
+    std::thread reader([&] {
+        std::array<char, 16384> buffer{};
+        while (stop.count() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        for (ssize_t n = 0; (n = ::read(pipe.reader(), buffer.data(), buffer.size())) > 0;)
+            seen.append(buffer.data(), static_cast<std::size_t>(n));
+    });
+    out.write(more_than_a_pipe_holds);
+    out.write("the end");
+    out.flush();
+    pipe.close_writer();
+    reader.join();
+    CHECK((seen == more_than_a_pipe_holds + "the end"));
+}
+
+TEST_CASE("a second signal hands on what the reader takes at once and waits for nothing") {
+    Pipe pipe;
+    StopSignal stop;
+    stop.set(SIGINT);
+    stop.set(SIGINT);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
+    CHECK(failure_of([&] { out.write(std::string(1 << 20, 'z')); }).code == ExitCode::interrupted);
+    CHECK(pipe.read_all().size() >= PIPE_BUF);
 }
 
 TEST_CASE("a signal ends a write that waits for its reader") {
