@@ -26,9 +26,15 @@ struct WrittenServer {
     std::optional<LossMarks> marks;
     std::chrono::steady_clock::time_point marks_read_at{};
     std::size_t calls_at_once = 1;  // that it has answered well in time
-    /// The call of ours that left the newest operation key there, and when it was answered.
+    /// The key of ours that was left there last, the operation key of a call or a marker (number 0), and when that was answered.
     std::optional<domain::SliceId> witness = {};
     std::chrono::steady_clock::time_point witness_at = {};
+
+    /// Null when there is none, or one that may have ended by itself: such keys live for ten minutes at least.
+    std::optional<domain::SliceId> fresh_witness() const {
+        const bool fresh = std::chrono::steady_clock::now() - witness_at < std::chrono::minutes(9);
+        return fresh ? witness : std::nullopt;
+    }
 };
 
 /// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.

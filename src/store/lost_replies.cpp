@@ -1,4 +1,4 @@
-// TIME first, then the operation keys, then the marks of loss: in this order an absent key proves something.
+// TIME first, then the operation keys, then the witness and the marks of loss: in this order an absent key proves something.
 #include "store/lost_replies.h"
 
 #include <algorithm>
@@ -24,8 +24,6 @@ constexpr Milliseconds kClockMargin{20};
 constexpr Milliseconds kFirstInquiryPause{10};
 constexpr Milliseconds kLongestInquiryPause{200};
 constexpr Milliseconds kShortestTry{30};
-// Operation keys live for ten minutes at least.
-constexpr std::chrono::minutes kWitnessAge{9};
 // A short --timeout is for answers; to call an outcome unknown takes more than one moment of silence.
 constexpr Milliseconds kShortestBudget{500};
 // One connection that hangs must not use up the time of those that would not.
@@ -126,6 +124,8 @@ private:
             request.add({"GET", schemes::operation_key(calls_[i].id)});
             asked.push_back(i);
         }
+        const auto witness = witness_there();
+        if (witness) request.add({"EXISTS", schemes::operation_key(*witness)});
         ask_loss_marks(request);
         const auto sent_at = Clock::now();
         auto replies = co_await findings_.channel->exchange(request, deadline);
@@ -143,21 +143,19 @@ private:
         const auto marks = read_loss_marks(std::span(*replies).last(kLossMarkReplies));
         const auto answers = std::span(*replies).subspan(1, asked.size());
         vouched_ = vouched_ || std::ranges::any_of(answers, &redis::Reply::is_text);
-        const bool deleted = target_.marks && marks && may_have_deleted_keys(*target_.marks, *marks);
-        const bool doubtful = deleted && !vouched_ && !co_await has_witness(deadline);
+        const bool doubtful = witness ? (*replies)[asked.size() + 1].integer != 1 : !vouched_ && deleted_since(marks);
         for (std::size_t i = 0; i < asked.size(); ++i) judge(asked[i], answers[i], time, marks, doubtful);
         co_return Done{};
     }
 
-    // Keys are being deleted there. An operation key of ours that is still there says that it was not those.
-    asio::awaitable<bool> has_witness(support::Deadline deadline) {
+    // A key of ours that is still there says that keys which are deleted there are not ours; one that is gone, that ours are.
+    std::optional<domain::SliceId> witness_there() const {
         const auto known = core_->written.find(target_.shard);
-        if (known == core_->written.end() || !known->second.witness) co_return false;
-        if (Clock::now() - known->second.witness_at > kWitnessAge) co_return false;
-        redis::Request request;
-        request.add({"EXISTS", schemes::operation_key(*known->second.witness)});
-        const auto replies = co_await findings_.channel->exchange(request, deadline);
-        co_return replies && replies->front().kind == redis::Reply::Kind::integer && replies->front().integer == 1;
+        return known == core_->written.end() ? std::nullopt : known->second.fresh_witness();
+    }
+
+    bool deleted_since(const std::optional<LossMarks>& marks) const {
+        return target_.marks && marks && may_have_deleted_keys(*target_.marks, *marks);
     }
 
     void judge(std::size_t i, const redis::Reply& stored, std::optional<support::WallTime> time,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "redis/reply_class.h"
+#include "schemes/operation_key.h"
 #include "schemes/operation_record.h"
 #include "store/replica_wait.h"
 #include "store/write_results.h"
@@ -25,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kCallsOnTheirWay = 16;
 // Answers that take a larger share of the timeout than this leave too little for the calls behind them.
 constexpr int kShareOfTimeout = 4;
+// Ten minutes, as operation keys have at least.
+constexpr std::string_view kMarkerLife = "600000";
 // As old as the marks of loss may be when a batch begins.
 constexpr std::chrono::seconds kTakesMoreFor{1};
 
@@ -74,6 +77,7 @@ std::string ShardWriter::what(const Part& part) const {
 asio::awaitable<void> ShardWriter::run() {
     std::optional<support::Error> broken;
     try {
+        co_await leave_marker();
         use(std::move(target_->channel), {});
         co_await write_all();
     } catch (const support::Failure& failure) {
@@ -87,6 +91,30 @@ asio::awaitable<void> ShardWriter::run() {
     remember_server();
     pipeline_.reset();
     target_->channel = {};
+}
+
+// Where keys are deleted all the time, the server's counters cannot say whether one of ours was among them. A key beside our operation keys can,
+// until the first of those is known to be there. Without it, what is lost there stays unknown.
+asio::awaitable<void> ShardWriter::leave_marker() {
+    const auto known = core().written.find(target_->shard);
+    if (!has_operation_key() || known == core().written.end() || known->second.fresh_witness()) co_return;
+    if (!target_->marks || target_->marks->deletions == 0 || core().stopping()) co_return;
+    const domain::SliceId marker{order(parts_.front()).operation.id, 0};
+    redis::Request request;
+    request.add({"SET", schemes::operation_key(marker), "", "PX", kMarkerLife});
+    const auto replies = co_await target_->channel->exchange(request, core().exchange_deadline());
+    if (!replies) {
+        target_->channel->close();  // the first call opens another one
+    } else if (!replies->front().is_error()) {
+        remember_witness(marker);
+    }
+}
+
+void ShardWriter::remember_witness(const domain::SliceId& id) {
+    const auto known = core().written.find(target_->shard);
+    if (known == core().written.end()) return;
+    known->second.witness = id;
+    known->second.witness_at = Clock::now();
 }
 
 asio::awaitable<void> ShardWriter::write_all() {
@@ -246,11 +274,9 @@ void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
 void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     const Part& part = parts_[i];
     const bool wrote = std::ranges::any_of(answers.windows, [](const auto& w) { return domain::wrote(w.status); });
-    const auto known = core().written.find(target_->shard);
-    if (wrote && has_operation_key() && known != core().written.end()) {
-        known->second.witness = domain::SliceId{order(part).operation.id, part.slice->number};
-        known->second.witness_at = Clock::now();
-    }
+    // One that was there before may not live long any more.
+    if (wrote && has_operation_key() && answers.status == schemes::CallStatus::done)
+        remember_witness({order(part).operation.id, part.slice->number});
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
         set_answer(part, part.slice->items[k], std::move(answers.windows[k]));
     }

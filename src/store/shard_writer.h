@@ -85,6 +85,7 @@ private:
     };
     using Indices = std::set<std::size_t>;
 
+    asio::awaitable<void> leave_marker();
     asio::awaitable<void> write_all();
     bool may_send() const;
     asio::awaitable<std::optional<redis::Fault>> fill();
@@ -108,6 +109,7 @@ private:
     void take_absent(std::size_t i, const redis::Fault& lost);
     void use(Lease channel, std::optional<redis::ServerClock> clock);
     void remember_server();
+    void remember_witness(const domain::SliceId& id);
 
     void settle(std::size_t i, const WriteResult& result);
     void close(std::size_t i);

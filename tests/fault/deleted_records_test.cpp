@@ -35,6 +35,47 @@ TEST_CASE("counters that are reset behind a flush do not make a lost write happe
     CHECK(link.stored("core:1") == "(nil)");
 }
 
+const std::vector<std::string> kDeleteAllRecords{
+    "EVAL", "return redis.call('DEL', unpack(redis.call('KEYS', 'ratectl:op:*')))", "0"};
+
+// Where applications delete, every lost reply of a command's first write was an unknown outcome.
+TEST_CASE("an application that deletes keys of its own does not make a lost request an unknown outcome") {
+    LinkedDeployment link;
+    link.set_window("core:1", "5");
+    link.server.command({"DEL", "something"});
+    link.at_next_write([&] { link.server.command({"DEL", "else"}); }, {FaultMode::drop_request});
+    const auto result = link.run({"increment", "core:1", "--amount", "2", "-o", "ndjson", "--op-id", "once"});
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(nlohmann::json::parse(result.out).at("status") == "applied");
+    CHECK(nlohmann::json::parse(result.out).at("attempts") == 2);
+    CHECK(link.stored("core:1") == "7");
+    CHECK(std::stoi(link.server.command({"TTL", "ratectl:op:once.0"})) > 590);
+}
+
+TEST_CASE("whoever deletes all records of operations leaves the outcome unknown where keys are deleted anyway") {
+    LinkedDeployment link;
+    link.set_window("core:1", "5");
+    link.server.command({"DEL", "something"});
+    const auto result = increment_with(link, {kDeleteAllRecords});
+    INFO(result.err);
+    CHECK(result.code == 8);
+    CHECK(link.stored("core:1") == "7");
+}
+
+// Every counter stood again where it had been before, and the increment was sent a second time.
+TEST_CASE("counters that have come back to where they stood do not hide that all keys were removed") {
+    LinkedDeployment link;
+    link.server.command({"CONFIG", "RESETSTAT"});
+    link.server.command({"DEL", "something"});
+    link.set_window("core:1", "5");
+    const std::vector<std::string> much{"EVAL", "for i = 1, 1000 do redis.call('INCR', 'other') end", "0"};
+    const auto result = increment_with(link, {{"FLUSHALL"}, {"CONFIG", "RESETSTAT"}, {"DEL", "something"}, much});
+    INFO(result.err);
+    CHECK(result.code == 8);
+    CHECK(link.stored("core:1") == "(nil)");
+}
+
 TEST_CASE("a lost reply is looked up as ever where nobody deletes") {
     LinkedDeployment link;
     link.set_window("core:1", "5");

@@ -174,6 +174,36 @@ TEST_CASE("Another operation key of ours that is still there vouches for the los
     }
 }
 
+TEST_CASE("A marker is left before the first write where keys are deleted anyway and its loss is the outcome's") {
+    for (const bool still_there : {true, false}) {
+        PretendedShards shards;
+        auto& server = shards.server();
+        server.calls["del"] = 3;
+        shards.node().always(test::first_word_is("SET"), [&](const Command& c) -> Answer {
+            CHECK(c == Command{"SET", "ratectl:op:OP.0", "", "PX", "600000"});
+            CHECK(shards.asked("EVALSHA") == 0);
+            if (still_there) server.stored[c[1]] = "";
+            return text("OK");
+        });
+        if (still_there) server.at_get = [&] { server.calls["del"] = 9; };
+        shards.node().expect(kEvalsha, broken(true));
+        if (still_there) shards.node().expect(kEvalsha, done());
+        const auto results = shards.store().count(counts(1), ordered());
+        CHECK(results[0].status == (still_there ? WriteStatus::applied : WriteStatus::unknown));
+    }
+}
+
+TEST_CASE("A marker that cannot be left keeps no write from being sent") {
+    for (const Answer& answer :
+         {Answer{broken(true)}, Answer{error("OOM command not allowed when used memory > 'maxmemory'.")}}) {
+        PretendedShards shards;
+        shards.server().calls["del"] = 3;
+        shards.node().expect(test::first_word_is("SET"), answer);
+        shards.node().expect(kEvalsha, done());
+        CHECK(shards.store().count(counts(1), ordered())[0].status == WriteStatus::applied);
+    }
+}
+
 TEST_CASE("An operation key that is there proves the write although the server has evicted others") {
     PretendedShards shards;
     shards.node().always(kEvalsha, [&](const Command&) -> Answer {
@@ -258,7 +288,10 @@ TEST_CASE("Of several calls on their way each is found out for itself and the re
             // Its reply was behind the one at which the connection broke.
             shards.server().stored["ratectl:op:OP.3"] =
                 stored_operation("count", "f3", {"k2"}, shards.server().now_ms());
+            return done();
         }
+        if (key != "k1" || times > 1)
+            shards.server().stored["ratectl:op:OP." + std::to_string(std::stoi(key.substr(1)) + 1)] = "written";
         return done();
     });
     const auto results = shards.store().count(counts(20), ordered(20, 1));
