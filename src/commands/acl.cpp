@@ -54,8 +54,8 @@ std::string user_of(const AclRequest& request) {
     const auto& name = *request.user;
     const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\'' && c != '\\'; };
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain))
-        support::throw_usage(fmt::format("--user '{}' is no name for an account", name),
-                             "letters, digits, - and _ always are");
+        support::throw_usage(fmt::format("--user '{}' is not a name for an account", name),
+                             "use letters, digits, - and _");
     if (name == "default") {
         support::throw_usage(
             "--user default: every client that does not log in is this user, the applications perhaps among them",
@@ -111,7 +111,7 @@ Generations asked_generations(Context& context) {
 Generations generations_of(const AclRequest& request, const config::Settings& settings, Context& context) {
     if (request.server) {
         if (*request.server != "6" && *request.server != "7") {
-            support::throw_usage(fmt::format("--server '{}' is no kind of server", *request.server),
+            support::throw_usage(fmt::format("--server '{}' is not a kind of server", *request.server),
                                  "6, or 7 for every later one and Valkey");
         }
         return {{*request.server == "6" ? domain::kOldestWithUsers : domain::kReadsKeysApart, {}}};

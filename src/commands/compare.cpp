@@ -31,7 +31,7 @@ struct CompareRequest {
 void bind_compare(CLI::App& app, CompareRequest& request) {
     bind_selection(app, request.selection);
     app.add_option("--min-delta", request.min_delta,
-                   "smaller differences of used are none, as long as it is the same window (default 1)")
+                   "show no difference in used that is smaller, as long as it is the same window (default 1)")
         ->type_name("N");
     app.add_flag("--show-same", request.show_same,
                  "with --match or --all: show windows that are the same everywhere, too");

@@ -90,7 +90,7 @@ public:
           writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order) {
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
-        if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is no operation", "OP or OP/3");
+        if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is not an operation", "OP or OP/3");
         operations_.push_back(*ref);
     }
 

@@ -60,7 +60,7 @@ public:
         if (!item) return {item.error(), {}, {}};
         const bool readable = subject.window.state != domain::WindowState::corrupt;
         if (!readable)
-            return {refused(subject.planned, "not-an-integer", "holds something that is no integer"), {}, {}};
+            return {refused(subject.planned, "not-an-integer", "holds something that is not an integer"), {}, {}};
         auto window = model_of(subject.look);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};

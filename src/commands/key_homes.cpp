@@ -102,7 +102,7 @@ Refusal refuse_homeless(const PlannedKey& planned, bool opens, const config::Set
         return refusal;
     }
     if (planned.home == Home::unlooked) {
-        auto refusal = refused(planned, "no-look", "was not looked at, so nobody knows whether the filters choose it",
+        auto refusal = refused(planned, "no-look", "was not looked at, so it is unknown whether the filters choose it",
                                {}, ExitCode::unavailable);
         refusal.status = RowStatus::failed;
         return refusal;

@@ -55,7 +55,7 @@ void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant no
         throw support::Failure(
             ExitCode::usage,
             "the row of key " + support::quoted(planned.key) + " says " + seen.state +
-                ", but not what was stored, so nobody could tell whether it is still that",
+                ", but not what was stored, so it cannot be told whether it is still that",
             "give all columns of the rows, or only their keys (-o name) if they are meant as they are now");
     }
     planned.if_stored = domain::StoredWindow{};

@@ -108,7 +108,7 @@ private:
             case domain::WindowState::orphan_expiry:
                 return tl::make_unexpected(skipped("absent"));
             case domain::WindowState::corrupt:
-                return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is no window"));
+                return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is not a window"));
             case domain::WindowState::orphan_counter:
                 return tl::make_unexpected(
                     refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));

@@ -78,7 +78,8 @@ private:
     static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
         const bool wrong_type =
             subject.look.counter.type.value_or("string") != "string" && subject.look.counter.type != "none";
-        if (wrong_type) return {refused(subject.planned, "wrong-type", "holds no string, so it is no window"), {}, {}};
+        if (wrong_type)
+            return {refused(subject.planned, "wrong-type", "holds no string, so it is not a window"), {}, {}};
         const bool other_end =
             item.if_reset && subject.look.expiry.value != std::to_string(support::epoch_seconds(*item.if_reset));
         if (other_end || item.if_used_at_least) return {another_window(subject.planned), {}, {}};

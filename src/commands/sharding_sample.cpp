@@ -129,7 +129,7 @@ std::size_t sample_size(const std::optional<std::string>& text) {
     if (!text) return kUsualSample;
     const auto number = support::parse_unsigned(*text, kLargestSample);
     if (!number || *number == 0) {
-        throw support::Failure(ExitCode::usage, fmt::format("--sample: '{}' is no number of windows", *text),
+        throw support::Failure(ExitCode::usage, fmt::format("--sample: '{}' is not a number of windows", *text),
                                fmt::format("1 to {}, of each shard", kLargestSample));
     }
     return static_cast<std::size_t>(*number);

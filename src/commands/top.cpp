@@ -46,7 +46,7 @@ top::Order order_of(const TopRequest& request) {
     for (const top::SortKey key : top::all_sort_keys()) {
         if (name_of(key) == *request.sort) return {key, request.reverse};
     }
-    throw support::Failure(ExitCode::usage, "--sort '" + *request.sort + "' is nothing that top ranks by",
+    throw support::Failure(ExitCode::usage, "--sort '" + *request.sort + "' is not what top ranks by",
                            "one of used, percent, rate, reset, key");
 }
 

@@ -57,7 +57,8 @@ Meant meant_by(const std::vector<std::string>& operations) {
     for (const auto& text : operations) {
         const auto ref = parse_operation_ref(text);
         if (!ref)
-            throw Failure(ExitCode::usage, "'" + text + "' is no operation", "OP or OP/3, as `ratectl history` has it");
+            throw Failure(ExitCode::usage, "'" + text + "' is not an operation",
+                          "OP or OP/3, as `ratectl history` has it");
         if (!meant.id.empty() && ref->id != meant.id) {
             throw Failure(ExitCode::usage,
                           "one undo takes back one operation, not '" + meant.id + "' and '" + ref->id + "'",

@@ -133,7 +133,7 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
             "name the counter's key: " + support::quoted(planned.key.substr(0, planned.key.size() - suffix.size())));
     }
     if (domain::is_reserved_key(planned.key))
-        return refused(planned, "reserved", "begins as ratectl's own keys do, so it is no window of an application");
+        return refused(planned, "reserved", "begins as ratectl's own keys do, so it is not a window of an application");
     if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");
     if (orders_.guards.window && planned.if_reset != orders_.guards.window)
         return guarded(planned, "window-changed", "is not in the window that --if-window names");

@@ -52,7 +52,8 @@ std::string recorded_address(const domain::Endpoint& endpoint) {
 
 WriteRecord::WriteRecord(Context& context, journal::OperationHead head) : context_(context), head_(std::move(head)) {
     const auto& log = context.options().audit;
-    if (log && *log != "syslog") throw Failure(ExitCode::usage, "--audit '" + *log + "' is no log", "--audit syslog");
+    if (log && *log != "syslog")
+        throw Failure(ExitCode::usage, "--audit '" + *log + "' is not a log", "--audit syslog");
     audits_ = log.has_value();
 }
 

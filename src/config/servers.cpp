@@ -127,7 +127,7 @@ void check_read_from(const Settings& settings) {
         hint = fmt::format("primary, replica, all, or a node of deployment '{}': 'ratectl nodes' lists them",
                            settings.deployment);
     fail_at_origin(origin_of(settings, "read_from"),
-                   fmt::format("'{}' is no role and no node of this deployment", settings.read_from.node), hint);
+                   fmt::format("'{}' is neither a role nor a node of this deployment", settings.read_from.node), hint);
 }
 
 }  // namespace ratectl::config

@@ -101,7 +101,7 @@ std::size_t line_of(std::string_view text, std::size_t offset) {
 
 toml::table parse_toml(const ConfigFile& file) {
     if (const auto nul = file.text.find('\0'); nul != std::string::npos) {
-        throw Failure(ExitCode::configuration, fmt::format("{}:{}: the file holds a NUL byte: it is no TOML text",
+        throw Failure(ExitCode::configuration, fmt::format("{}:{}: the file holds a NUL byte: it is not a TOML text",
                                                            file.path, line_of(file.text, nul)));
     }
     if (const auto line = Scanner(file.text).line_with_too_many_dots(); line != 0) {

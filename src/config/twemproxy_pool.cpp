@@ -54,7 +54,7 @@ public:
         } catch (const YAML::Exception& error) {
             fail(error.mark, error.msg);
         }
-        if (!root_.IsMap()) fail(root_.Mark(), "this is no list of pools: NAME: and its settings below it");
+        if (!root_.IsMap()) fail(root_.Mark(), "this is not a list of pools: NAME: and its settings below it");
     }
 
     const YAML::Node& root() const { return root_; }
@@ -123,7 +123,7 @@ public:
                 file_.fail(entry.first.Mark(), fmt::format("{}: is given twice", dotted(key)));
             seen.push_back(key);
             if (std::find(kPoolKeys.begin(), kPoolKeys.end(), key) != kPoolKeys.end()) continue;
-            notes.push_back({fmt::format("{}:{}: '{}' is no setting of twemproxy 0.5 and was left out", file_.path(),
+            notes.push_back({fmt::format("{}:{}: '{}' is not a setting of twemproxy 0.5 and was left out", file_.path(),
                                          entry.first.Mark().line + 1, dotted(key)),
                              support::did_you_mean(key, kPoolKeys)});
         }

@@ -110,7 +110,7 @@ std::string words_of(const WindowLook& look, support::Instant now) {
         case WindowState::absent:
             return "no window";
         case WindowState::corrupt:
-            return "a value that is no window";
+            return "a value that is not a window";
         case WindowState::orphan_counter:
             return fmt::format("a counter of {} without an expiry half", *window.used);
         case WindowState::orphan_expiry:

@@ -82,7 +82,7 @@ private:
 }  // namespace
 
 std::string Answer::words(std::optional<std::int64_t> limit) const {
-    if (corrupt) return "a value that is no window";
+    if (corrupt) return "a value that is not a window";
     if (!used || !reset_at) return limit ? fmt::format("no window, all {} left", *limit) : "no window";
     const auto end = support::format_time(*reset_at);
     if (!limit) return fmt::format("{} used, resets at {}", *used, end);

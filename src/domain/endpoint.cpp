@@ -102,7 +102,7 @@ Result<Credentials> parse_userinfo(std::string_view userinfo) {
     auto username = percent_decode(userinfo.substr(0, colon));
     auto password = percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
     if (!username || !password)
-        return bad_url("the user or the password holds a % that is no escape", std::string(hint));
+        return bad_url("the user or the password holds a % that is not an escape", std::string(hint));
     Credentials credentials;
     credentials.username = std::move(*username);
     if (!password->empty()) {

@@ -11,7 +11,7 @@ constexpr auto kFindingKinds = [] {
     using enum FindingClass;
     // clang-format off
     return std::array<FindingKind, 26>{{
-        {corrupt, "corrupt", "a half is no string, or holds no integer",
+        {corrupt, "corrupt", "a half is not a string, or holds no integer",
          "every request of this client fails at INCRBY, or the window is taken for none", "find the writer; `ratectl reset KEY` removes it where it is a string"},
         {orphan_counter, "orphan-counter", "a counter without an expiry half",
          "it counts as no window: what it holds is forgotten with the next request; without a TTL it stays for ever", "doctor --fix orphan-counter removes it", Repair::remove_if_named},

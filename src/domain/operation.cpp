@@ -12,7 +12,7 @@ support::Result<void> check_operation_id(std::string_view id) {
     };
     if (!id.empty() && id.size() <= kLongest && std::all_of(id.begin(), id.end(), allowed)) return {};
     return support::failure(support::ExitCode::usage,
-                            "'" + std::string(id) + "' is no operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -",
+                            "'" + std::string(id) + "' is not an operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -",
                             "leave --op-id out to have one made");
 }
 

@@ -49,7 +49,8 @@ support::Result<WindowGoal> parse_window_goal(std::string_view text) {
     for (const auto& [word, kind] : kWords) known.emplace_back(word);
     std::string hint = support::did_you_mean(text, known);
     if (hint.empty()) hint = "one of ended, exhausted, below:N, below:P%, absent, changed";
-    return support::failure(support::ExitCode::usage, "'" + std::string(text) + "' is nothing to wait for", hint);
+    return support::failure(support::ExitCode::usage, "'" + std::string(text) + "' is not a condition to wait for",
+                            hint);
 }
 
 void WindowPast::note(WindowEvent event) {

@@ -31,7 +31,7 @@ public:
 private:
     void refuse_other_separators(std::string_view line) const {
         if (are_lines() && line.find('\0') != std::string_view::npos) {
-            bad("there is a NUL byte in it, so this is no line of text",
+            bad("there is a NUL byte in it, so this is not a line of text",
                 "keys that are each ended by a NUL are read with -0");
         }
         if (!are_lines() && unended() && line.ends_with('\n')) {

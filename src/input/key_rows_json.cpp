@@ -198,7 +198,7 @@ public:
             if (!unended()) piece_ += '}';
             at_ = 0;
         }
-        if (!open_.empty() || in_string_) bad("the JSON breaks off", "was whatever wrote it interrupted?");
+        if (!open_.empty() || in_string_) bad("the JSON breaks off", "was the program that wrote it interrupted?");
         return false;
     }
 
@@ -262,7 +262,7 @@ private:
     }
 
     [[noreturn]] void bad_place() const {
-        bad("this is no JSON with rows in it", "an object, an array of objects, or the document that -o json prints");
+        bad("this is not JSON with rows in it", "an object, an array of objects, or the document that -o json prints");
     }
 
     static constexpr std::size_t kLongest = std::size_t{1024} * 1024;

@@ -125,7 +125,7 @@ PlanReader::PlanReader(std::string path, const support::Patience& patience) : pa
     file_.reset(::fdopen(fd, "r"));
     if (!S_ISREG(facts.st_mode)) {
         throw support::Failure(ExitCode::local_io,
-                               fmt::format("the plan '{}' is no regular file; nothing was written", path_),
+                               fmt::format("the plan '{}' is not a regular file; nothing was written", path_),
                                "a plan is read twice, first to see that it is whole");
     }
     read_head();
@@ -136,10 +136,10 @@ PlanReader::PlanReader(std::string path, const support::Patience& patience) : pa
 void PlanReader::read_head() {
     if (!read_line()) bad("it is empty");
     const json object = json::parse(line_, nullptr, false);
-    if (!object.is_object()) bad("its first line is no head of a plan");
+    if (!object.is_object()) bad("its first line is not the head of a plan");
     Members members(object);
     const auto schema = members.text("schema");
-    if (!schema) bad("its first line is no head of a plan");
+    if (!schema) bad("its first line is not the head of a plan");
     if (*schema != kPlanSchema)
         bad(fmt::format("its schema is '{}', and this ratectl knows '{}'", *schema, kPlanSchema));
     head_ = head_of(members);
@@ -181,7 +181,7 @@ std::optional<PlanRow> PlanReader::next() {
     if (!read_line()) bad("it breaks off");
     ++given_;
     const json object = json::parse(line_, nullptr, false);
-    if (!object.is_object()) bad("this is no row");
+    if (!object.is_object()) bad("this is not a row");
     Members members(object);
     auto row = row_of(members);
     const auto exact = members.bytes("key_b64");

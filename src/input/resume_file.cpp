@@ -28,7 +28,7 @@ constexpr int kDeepest =
     3;  // a value of a shard of the document; what goes deeper would cost memory before it is refused
 
 [[noreturn]] void not_one(const std::string& path) {
-    throw Failure(ExitCode::usage, fmt::format("'{}' is there and is no file that --resume has written", path),
+    throw Failure(ExitCode::usage, fmt::format("'{}' is there and is not a file that --resume has written", path),
                   "it was not touched; give another name");
 }
 

@@ -39,7 +39,8 @@ std::string real_folder(const std::string& folder, const std::string& path) {
     const int error = errno;
     if (!real) refuse(path, "cannot be reached: folder '" + folder + "': " + std::strerror(error));
     struct stat facts {};
-    if (::stat(real.get(), &facts) != 0 || !S_ISDIR(facts.st_mode)) refuse(path, "is in something that is no folder");
+    if (::stat(real.get(), &facts) != 0 || !S_ISDIR(facts.st_mode))
+        refuse(path, "is in something that is not a folder");
     if ((facts.st_mode & S_IWOTH) != 0 && (facts.st_mode & S_ISVTX) == 0)
         refuse(path, "is in a folder where every user may replace files");
     return real.get();
@@ -65,7 +66,7 @@ void check_file(const std::string& file) {
     }
     if (S_ISLNK(facts.st_mode)) refuse(file, "is a symbolic link; it has to be the file itself");
     if (S_ISDIR(facts.st_mode)) refuse(file, "is a folder");
-    if (!S_ISREG(facts.st_mode)) refuse(file, "is no regular file");
+    if (!S_ISREG(facts.st_mode)) refuse(file, "is not a regular file");
     if (facts.st_uid != ::geteuid()) refuse(file, "belongs to another user (uid " + std::to_string(facts.st_uid) + ")");
     if (facts.st_nlink != 1) refuse(file, "has a second name (a hard link)");
     if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0 && ::chmod(file.c_str(), 0600) != 0) {
@@ -78,7 +79,7 @@ void check_file(const std::string& file) {
 
 std::string prepare_file(const std::string& path) {
     const std::filesystem::path given(path);
-    if (!given.has_filename()) refuse(path, "is no file's name");
+    if (!given.has_filename()) refuse(path, "is not a file's name");
     const auto above = given.has_parent_path() ? given.parent_path() : std::filesystem::path(".");
     make_folders(above, path);
     const std::string folder = real_folder(above.string(), path);

@@ -38,7 +38,7 @@ support::Result<std::string> decode_key(KeyFormat format, std::string_view text)
             break;
     }
     if (bytes) return *std::move(bytes);
-    return failure(ExitCode::usage, "what was given as a key is no key in --key-format " + std::string(name),
+    return failure(ExitCode::usage, "what was given as a key is not a key in --key-format " + std::string(name),
                    "keys are read in the same format in which they are printed");
 }
 

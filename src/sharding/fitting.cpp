@@ -180,7 +180,7 @@ Result<void> check_table_size(const Preset& preset, const Options& options) {
     if (!options.table_size || !preset.buckets || is_prime(*options.table_size)) return {};
     return support::failure(
         ExitCode::configuration,
-        fmt::format("table_size: {} is no prime number, and a maglev table's size is one", *options.table_size));
+        fmt::format("table_size: {} is not a prime number, and a maglev table's size is one", *options.table_size));
 }
 
 /// The hash of ring points: named, the preset's own, or the one that belongs to the key's hash.

@@ -114,7 +114,8 @@ support::Result<KeyTag> parse_key_tag(std::string_view text) {
     const auto names = key_tag_names();
     auto hint = support::did_you_mean(text, names);
     if (hint.empty()) hint = fmt::format("two characters such as {{}}, or one of: {}", fmt::join(names, ", "));
-    return support::failure(support::ExitCode::configuration, "'" + std::string(text) + "' is no key tag rule", hint);
+    return support::failure(support::ExitCode::configuration, "'" + std::string(text) + "' is not a key tag rule",
+                            hint);
 }
 
 std::string describe(const KeyTag& tag) {

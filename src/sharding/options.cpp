@@ -44,7 +44,7 @@ Result<void> set_number(Options& options, std::string_view value) {
     const auto number = support::parse_unsigned(value, Most);
     if (!number || *number == 0) {
         return support::failure(ExitCode::configuration,
-                                fmt::format("'{}' is no number of its kind: 1 to {} are possible", value, Most));
+                                fmt::format("'{}' is not a number of its kind: 1 to {} are possible", value, Most));
     }
     options.*Member = static_cast<std::uint32_t>(*number);
     return {};
@@ -179,7 +179,7 @@ Result<Options> parse_options(std::string_view text) {
         const std::string_view part = rest.substr(0, std::min(rest.find(','), rest.size()));
         const auto equals = part.find('=');
         if (equals == std::string_view::npos) {
-            return support::failure(ExitCode::configuration, fmt::format("'{}' is no option of sharding", part),
+            return support::failure(ExitCode::configuration, fmt::format("'{}' is not an option of sharding", part),
                                     "PRESET,NAME=VALUE: twemproxy-ketama,hash=md5,key_tag={}");
         }
         const auto set = set_named(options, part.substr(0, equals), part.substr(equals + 1));
@@ -214,7 +214,7 @@ Result<ServerOrder> parse_order(std::string_view text) {
     for (const auto& [order, name] : kOrders) {
         if (text == name) return order;
     }
-    return support::failure(ExitCode::configuration, fmt::format("'{}' is no order of servers", text),
+    return support::failure(ExitCode::configuration, fmt::format("'{}' is not an order of servers", text),
                             "one of: configured, sorted, length");
 }
 
@@ -231,7 +231,7 @@ Result<SlotRange> parse_slots(std::string_view text) {
     const auto last =
         dash == std::string_view::npos ? first : support::parse_unsigned(text.substr(dash + 1), kLargestTable);
     if (!first || !last || *last < *first) {
-        return support::failure(ExitCode::configuration, fmt::format("'{}' is no range of slots", text),
+        return support::failure(ExitCode::configuration, fmt::format("'{}' is not a range of slots", text),
                                 "such as 0-5460, or 7");
     }
     return SlotRange{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};

@@ -110,7 +110,7 @@ private:
         odd_.clear();
     }
 
-    support::Error odd_scan() const { return {ExitCode::protocol, where(node_) + ": odd reply to SCAN", ""}; }
+    support::Error odd_scan() const { return {ExitCode::protocol, where(node_) + ": unexpected reply to SCAN", ""}; }
     support::Error another_process() const {
         return {ExitCode::unavailable, where(node_) + ": it was restarted again and again", ""};
     }

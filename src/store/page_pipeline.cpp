@@ -320,8 +320,9 @@ redis::Fault PagePipeline::refused(const redis::Reply& reply, std::string_view c
 }
 
 redis::Fault PagePipeline::odd_reply(std::string_view command) const {
-    return {
-        {support::ExitCode::protocol, channel_.where() + ": odd reply to " + std::string(command), ""}, true, false};
+    return {{support::ExitCode::protocol, channel_.where() + ": unexpected reply to " + std::string(command), ""},
+            true,
+            false};
 }
 
 }  // namespace ratectl::store

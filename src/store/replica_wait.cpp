@@ -41,7 +41,7 @@ asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core
     if (reply.is_error()) {
         say_unknown(*core, redis::fault_from_reply(reply.text, channel.where(), "WAIT").error);
     } else {
-        say_unknown(*core, {support::ExitCode::protocol, channel.where() + ": odd reply to WAIT", ""});
+        say_unknown(*core, {support::ExitCode::protocol, channel.where() + ": unexpected reply to WAIT", ""});
     }
     co_return std::nullopt;
 }

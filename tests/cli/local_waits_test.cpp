@@ -124,5 +124,5 @@ TEST_CASE("a resume file that is no file is refused and left alone") {
     const LocalWait wait;
     const auto result = wait.shell("$R $P scan --resume fifo; c=$?; test -p fifo && exit $c");
     CHECK(result.code == 2);
-    CHECK(contains(result.err, "is no file that --resume has written"));
+    CHECK(contains(result.err, "is not a file that --resume has written"));
 }

@@ -166,7 +166,7 @@ TEST_CASE("a dump of a newer format is read as far as it is understood") {
     CHECK(result.code == 9);
     CHECK(result.out == "core:a\t\talpha\n");
     CHECK(contains(result.err, "has format 14, which is newer than this program"));
-    CHECK(contains(result.err, "28 is no type of a value that this program knows"));
+    CHECK(contains(result.err, "28 is not a type of a value that this program knows"));
 }
 
 TEST_CASE("what follows the end of a dump is told of") {

@@ -157,7 +157,7 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     if (!item.source.strings) {
         return end(item, RowStatus::refused, "wrong-type",
                    support::Error{ExitCode::guard,
-                                  fmt::format("key {} holds no string, so it is no window; nothing was written",
+                                  fmt::format("key {} holds no string, so it is not a window; nothing was written",
                                               support::quoted(item.row.key)),
                                   ""});
     }

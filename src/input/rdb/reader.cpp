@@ -47,7 +47,7 @@ void RdbReader::read_header() {
         bytes_.fail("it begins with neither REDIS nor VALKEY", "is it a dump file? a compressed one has to be gzip");
     const auto digits = header.substr(facts_.valkey_format ? kValkey.size() : kRedis.size());
     for (const char digit : digits) {
-        if (digit < '0' || digit > '9') bytes_.fail("its format is no number");
+        if (digit < '0' || digit > '9') bytes_.fail("its format is not a number");
         facts_.format = facts_.format * 10 + (digit - '0');
     }
     if (facts_.format < kOldestRdbFormat)
@@ -158,7 +158,8 @@ bool RdbReader::take_module_opcode(std::uint8_t code) {
 
 void RdbReader::take_key(std::uint8_t code) {
     const RdbType* type = rdb_type(code, facts_.valkey_format);
-    if (type == nullptr) bytes_.fail(fmt::format("{} is no type of a value that this program knows", code), kNotOurs);
+    if (type == nullptr)
+        bytes_.fail(fmt::format("{} is not a type of a value that this program knows", code), kNotOurs);
     bytes_.reading("a key");
     const RdbText key = take_text(bytes_, kLongestKey, key_);
     if (key.bytes.data() != key_.data()) key_.assign(key.bytes);

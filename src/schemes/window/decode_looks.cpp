@@ -17,7 +17,8 @@ using Look = Scheme::Look;
 using Oddity = std::string_view;
 
 void set_odd(Look& look, Oddity what) {
-    look = support::failure(ExitCode::protocol, "odd reply to a look: " + std::string(what) + "; nothing was read");
+    look =
+        support::failure(ExitCode::protocol, "unexpected reply to a look: " + std::string(what) + "; nothing was read");
 }
 
 void set_all_odd(std::span<Look> looks, Oddity what) {

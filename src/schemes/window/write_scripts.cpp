@@ -147,7 +147,7 @@ redis::ScriptCall WindowScheme::repair_call(std::span<const domain::RepairItem* 
 
 support::Result<WriteAnswers> WindowScheme::decode_writes(std::span<const std::string_view> keys,
                                                           const redis::Reply& reply) const {
-    const auto odd = [] { return support::failure(ExitCode::protocol, "odd reply of a write script"); };
+    const auto odd = [] { return support::failure(ExitCode::protocol, "unexpected reply of a write script"); };
     const auto& parts = reply.elements;
     const bool all_text = std::all_of(parts.begin(), parts.end(), [](const Reply& part) { return part.is_text(); });
     if (!reply.is_array() || parts.size() < 2 || !all_text) return odd();

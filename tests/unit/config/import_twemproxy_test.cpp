@@ -139,7 +139,7 @@ TEST_CASE("random and ejecting pools are imported as all-shards and say why") {
 TEST_CASE("what twemproxy does not know is left out with a warning that names the line") {
     const auto deployment = imported_pool(std::string{kOneServer} + "  sever_connections: 3\n  preconnect: true\n");
     REQUIRE(deployment.notes.size() == 1);
-    CHECK(contains(deployment.notes[0].message, "nutcracker.yml:5: 'alpha.sever_connections' is no setting"));
+    CHECK(contains(deployment.notes[0].message, "nutcracker.yml:5: 'alpha.sever_connections' is not a setting"));
     CHECK(contains(deployment.notes[0].hint, "server_connections"));
 }
 

@@ -538,7 +538,7 @@ TEST_CASE("values that are no numbers and numbers at the edge are compared all t
     CHECK_FALSE(found.views[1].used_delta.has_value());
     REQUIRE(found.answers.size() == 2);
     CHECK(found.answers[1].corrupt);
-    CHECK(found.answers[1].words(20) == "a value that is no window");
+    CHECK(found.answers[1].words(20) == "a value that is not a window");
 
     auto most = window(INT64_MAX);
     auto least = window(INT64_MIN);

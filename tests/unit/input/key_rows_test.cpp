@@ -245,10 +245,10 @@ TEST_CASE("a json document that is cut or holds no rows is refused with its line
     for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
              {"{\"rows\":[\n{\"key\":\"a\"},\n{\"key\":\"b", "line 3: the JSON breaks off"},
              {"{\"rows\":[\n{\"key\":\"a\"}", "line 2: the JSON breaks off"},
-             {"[\"core:a\"]", "line 1: this is no JSON with rows in it"},
-             {"[1]", "this is no JSON with rows"},
-             {"[[]]", "this is no JSON with rows"},
-             {"{\"key\":\"a\"}]", "this is no JSON with rows"},
+             {"[\"core:a\"]", "line 1: this is not JSON with rows in it"},
+             {"[1]", "this is not JSON with rows"},
+             {"[[]]", "this is not JSON with rows"},
+             {"{\"key\":\"a\"}]", "this is not JSON with rows"},
              {"[{\"key\":\"a\"},\n{\"used\":1}]", "line 2: there is neither a key nor a client"},
              {"[{\"key\" \"a\"}]", "line 1: this is not a JSON object"},
              {"{\"resources\":{\"core\":{\"limit\":1}}}", "neither a key nor a client"}}) {

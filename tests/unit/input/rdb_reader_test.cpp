@@ -252,7 +252,7 @@ TEST_CASE("the hash of Valkey 9 whose fields expire is passed over and is no has
     CHECK(type_of(22, fields, "VALKEY080") == "hash");
     const Read other = read_dump(RdbMaker("VALKEY080").db(0).key(24, "k").raw(fields.bytes()).ended());
     CHECK(other.complaint ==
-          "dump.rdb: unreadable from byte 12 on, in what stands before a key: 24 is no type of a value that this "
+          "dump.rdb: unreadable from byte 12 on, in what stands before a key: 24 is not a type of a value that this "
           "program knows");
 }
 
@@ -308,10 +308,10 @@ TEST_CASE("what cannot be passed over is refused by name and what came before it
           "length "
           "only the module knows");
     CHECK(refused(after_one("REDIS0013").key(26, "s").text("new")) ==
-          "dump.rdb: unreadable from byte 17 on, in what stands before a key: 26 is no type of a value that this "
+          "dump.rdb: unreadable from byte 17 on, in what stands before a key: 26 is not a type of a value that this "
           "program knows");
     CHECK(refused(after_one("REDIS0011").key(8, "s").text("odd")) ==
-          "dump.rdb: unreadable from byte 17 on, in what stands before a key: 8 is no type of a value that this "
+          "dump.rdb: unreadable from byte 17 on, in what stands before a key: 8 is not a type of a value that this "
           "program knows");
     CHECK(refused(after_one("REDIS0013").byte(243).length(1)) ==
           "dump.rdb: unreadable from byte 17 on, in what stands before a key: metadata of a module at a key, of a "
@@ -331,7 +331,7 @@ TEST_CASE("what is no dump is refused at its first byte") {
     CHECK(read_dump("*3\r\n$3\r\nSET\r\n").complaint ==
           "dump.rdb: unreadable from byte 9 on, in the header: it begins with neither REDIS nor VALKEY");
     CHECK(read_dump("REDIS00x1 and more").complaint ==
-          "dump.rdb: unreadable from byte 9 on, in the header: its format is no number");
+          "dump.rdb: unreadable from byte 9 on, in the header: its format is not a number");
     CHECK(read_dump("REDIS0003 and more").complaint ==
           "dump.rdb: unreadable from byte 9 on, in the header: format 3 is older than Redis 2.6");
 }

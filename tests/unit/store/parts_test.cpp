@@ -104,7 +104,7 @@ TEST_CASE("ROLE of a primary names its replicas and ROLE of a replica its primar
     CHECK_FALSE(replica.offset.has_value());
 }
 
-TEST_CASE("An odd reply to ROLE says nothing") {
+TEST_CASE("An unexpected reply to ROLE says nothing") {
     for (const auto& odd : {nil(), text("master"), array({}), array({integer(1)}), array({text("sentinel"), array({})}),
                             error("NOPERM x")}) {
         CHECK_FALSE(store::parse_role(odd).role.has_value());

@@ -98,7 +98,7 @@ TEST_CASE("A refused permission is not asked twice and says what is missing") {
     CHECK(answer.look.error().message.find("mget") != std::string::npos);
 }
 
-TEST_CASE("An odd reply to a look is an error of its key and names the node") {
+TEST_CASE("An unexpected reply to a look is an error of its key and names the node") {
     PretendedShard shard;
     shard.primary().expect(kMget, array({text("5")}));
     const auto answer = look(shard);
