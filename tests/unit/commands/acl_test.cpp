@@ -213,8 +213,8 @@ TEST_CASE("acl refuses names and passwords that no server would take and never r
         return context.errors();
     };
     CHECK(contains(refused({"reader", "--user", "default"}), "the applications perhaps among them"));
-    CHECK(contains(refused({"reader", "--user", "a b"}), "no name for an account"));
-    CHECK(contains(refused({"reader", "--user", ""}), "no name for an account"));
+    CHECK(contains(refused({"reader", "--user", "a b"}), "not a name for an account"));
+    CHECK(contains(refused({"reader", "--user", ""}), "not a name for an account"));
     CHECK_FALSE(contains(refused({"reader", "--password-sha256", "hunter2"}), "hunter2"));
     CHECK(contains(refused({"reader", "--server", "5"}), "6, or 7"));
     CHECK(contains(refused({"reader", "--format", "yaml"}), "redis-cli or aclfile"));

@@ -178,9 +178,9 @@ TEST_CASE("a pool that cannot be used is refused at its place in the file") {
     at("alpha:\n  redis: true\n  hash_tag: \"{\"\n  servers: [h:1:1]\n", "3:13: ", "two characters");
     at("alpha:\n  redis: true\n  redis: true\n", "3:3: ", "given twice");
     at("alpha:\n  redis: [\n", "", "end of sequence");
-    at("- a\n- b\n", "1:1: ", "no list of pools");
-    at("", "", "no list of pools");
-    at("alpha\n", "1:1: ", "no list of pools");
+    at("- a\n- b\n", "1:1: ", "not a list of pools");
+    at("", "", "not a list of pools");
+    at("alpha\n", "1:1: ", "not a list of pools");
     at("alpha: 3\n", "1:8: ", "has no settings");
     at(std::string{kOneServer} + kOneServer, "5:1: ", "two pools are named 'alpha'");
     at(std::string(100'000, '['), "1:", "nested too deeply");

@@ -183,7 +183,7 @@ TEST_CASE("what is no plan of ours is refused with words for it") {
     folder.write("{\"schema\":\"ratectl.plan.v9\",\"operation\":\"x\",\"kind\":\"reset\",\"chunk\":1}\n");
     CHECK(contains(refusal(folder).message, "ratectl.plan.v9"));
     folder.write("core:1\ncore:2\n");
-    CHECK(contains(refusal(folder).message, "no head"));
+    CHECK(contains(refusal(folder).message, "not the head"));
     folder.write("");
     CHECK(contains(refusal(folder).message, "empty"));
     std::filesystem::remove(folder.path());

@@ -63,7 +63,7 @@ TEST_CASE("a file that is nested without end or larger than any scan's is refuse
         std::ofstream(path) << text;
         const auto error = resume_error(path);
         CHECK(error.code == support::ExitCode::usage);
-        CHECK(error.message.find("no file that --resume has written") != std::string::npos);
+        CHECK(error.message.find("not a file that --resume has written") != std::string::npos);
     }
 }
 

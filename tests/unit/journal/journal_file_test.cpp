@@ -97,10 +97,10 @@ TEST_CASE("pipes folders hard links and devices are no journal") {
     JournalFolder folder;
     const std::string pipe = folder.folder.path() + "/pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK(mentions(refusal(pipe), "no regular file"));
+    CHECK(mentions(refusal(pipe), "not a regular file"));
     CHECK(mentions(refusal(folder.folder.path()), "is a folder"));
-    CHECK(mentions(refusal("/dev/null"), "no regular file"));
-    CHECK(mentions(refusal(folder.folder.path() + "/"), "no file's name"));
+    CHECK(mentions(refusal("/dev/null"), "not a regular file"));
+    CHECK(mentions(refusal(folder.folder.path() + "/"), "not a file's name"));
     fill(folder.file(), 1);
     REQUIRE(::link(folder.file().c_str(), (folder.folder.path() + "/second").c_str()) == 0);
     CHECK(mentions(refusal(folder.file()), "second name"));
