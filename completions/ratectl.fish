@@ -158,7 +158,7 @@ complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used advice text help)'
+complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -171,7 +171,9 @@ complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. A reader who can list all ids can still find the one that a digest stands for'
+complete -c ratectl -n '__ratectl_in explain' -l sort -d 'order rows by this column' -x -a 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text'
+complete -c ratectl -n '__ratectl_in explain' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -188,6 +190,8 @@ complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open win
 complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x -a 'github legacy draft-7 draft-8 retry-after'
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
+complete -c ratectl -n '__ratectl_in headers' -l sort -d 'order rows by this column' -x -a 'key policy dialect name value shard node read_at stale'
+complete -c ratectl -n '__ratectl_in headers' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
@@ -271,6 +275,8 @@ complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows wit
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
+complete -c ratectl -n '__ratectl_in increment' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in increment' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in increment' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -278,6 +284,8 @@ complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why; some deployme
 complete -c ratectl -n '__ratectl_in increment' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in increment' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in increment' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in increment' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in increment' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
@@ -296,7 +304,8 @@ complete -c ratectl -n '__ratectl_in refund' -l resets-within -d 'only open wind
 complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in refund' -l amount -d 'how many requests to give back, or a share of those used' -x
 complete -c ratectl -n '__ratectl_in refund' -l clamp -d 'where fewer are used, take what is there instead of refusing'
-complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only in the window that ends then' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
+complete -c ratectl -n '__ratectl_in refund' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
 complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -304,6 +313,8 @@ complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why; some deployments
 complete -c ratectl -n '__ratectl_in refund' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in refund' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in refund' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in refund' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in refund' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
@@ -321,7 +332,7 @@ complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
-complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only if so many requests are used when it is removed' -x
+complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
 complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -329,6 +340,8 @@ complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why; some deployments 
 complete -c ratectl -n '__ratectl_in reset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in reset' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in reset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in reset' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in reset' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
@@ -339,6 +352,8 @@ complete -c ratectl -n '__ratectl_in apply' -l expect -d 'refuse unless it is ex
 complete -c ratectl -n '__ratectl_in apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in apply' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in apply' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in apply' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in apply' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in apply' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in apply' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in apply' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
@@ -351,6 +366,8 @@ complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so
 complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
 complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
+complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this column' -x -a 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at'
+complete -c ratectl -n '__ratectl_in history' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed'
@@ -361,6 +378,8 @@ complete -c ratectl -n '__ratectl_in undo' -l confirm -d 'the deployment\'s name
 complete -c ratectl -n '__ratectl_in undo' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in undo' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in undo' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in undo' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in undo' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in undo' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in undo' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in undo' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
@@ -377,6 +396,8 @@ complete -c ratectl -n '__ratectl_in replay' -l expect -d 'refuse unless it is e
 complete -c ratectl -n '__ratectl_in replay' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in replay' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in replay' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in replay' -l sort -d 'order rows by this column' -x -a 'key deployment shard status limit requests counted refunded over rejected windows first_over_at first_over_line refused unknown not_attempted'
+complete -c ratectl -n '__ratectl_in replay' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in replay' -F
 complete -c ratectl -n '__ratectl_in locate' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with help)'
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -428,6 +449,8 @@ complete -c ratectl -n '__ratectl_in doctor' -l expect -d 'refuse unless it is e
 complete -c ratectl -n '__ratectl_in doctor' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in doctor' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in doctor' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in doctor' -l sort -d 'order rows by this column' -x -a 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject'
+complete -c ratectl -n '__ratectl_in doctor' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a verify -d 'look at real keys on every shard: are they where the configured rule has them?'
@@ -438,16 +461,24 @@ complete -c ratectl -n '__ratectl_in sharding list' -l reverse -d 'the other way
 complete -c ratectl -n '__ratectl_in sharding show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list preset about labels hash hashes key_tag weights points rule label order collisions options help)'
 complete -c ratectl -n '__ratectl_in sharding show' -a 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
 complete -c ratectl -n '__ratectl_in sharding verify' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard node sampled in_place misplaced in_place_percent complete stray belongs_on help)'
+complete -c ratectl -n '__ratectl_in sharding verify' -l sort -d 'order rows by this column' -x -a 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on'
+complete -c ratectl -n '__ratectl_in sharding verify' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in sharding verify' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
 complete -c ratectl -n '__ratectl_in sharding guess' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list rank preset options servers in_place in_place_percent evidence sampled same help)'
+complete -c ratectl -n '__ratectl_in sharding guess' -l sort -d 'order rows by this column' -x -a 'rank preset options servers in_place in_place_percent evidence sampled same'
+complete -c ratectl -n '__ratectl_in sharding guess' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in sharding guess' -l sample -d 'how many windows of each shard to look at (default 2000)' -x
 complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a plan -d 'how many windows would move, and which clients would notice'
 complete -c ratectl -n '__ratectl_in reshard; and not __ratectl_word 2 >/dev/null' -a apply -d 'move the windows: copy, verify, then remove'
 complete -c ratectl -n '__ratectl_in reshard plan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list row key from to windows moved share used limit percent reset_at policy client help)'
 complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
+complete -c ratectl -n '__ratectl_in reshard plan' -l sort -d 'order rows by this column' -x -a 'row key from to windows moved share used limit percent reset_at policy client'
+complete -c ratectl -n '__ratectl_in reshard plan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reshard plan' -l above -d 'list the clients that have used so much of their limit and would get a fresh window (default 80%)' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key from to status used reset_at why_not reason message because copies help)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
+complete -c ratectl -n '__ratectl_in reshard apply' -l sort -d 'order rows by this column' -x -a 'key from to status used reset_at why_not reason message because copies'
+complete -c ratectl -n '__ratectl_in reshard apply' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -470,7 +501,11 @@ complete -c ratectl -n '__ratectl_in config import' -l file -d 'write this file,
 complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'
 complete -c ratectl -n '__ratectl_in config check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list check result detail origin deployment help)'
 complete -c ratectl -n '__ratectl_in config check' -l connect -d 'ask every server, too: does it answer, is it what it should be'
+complete -c ratectl -n '__ratectl_in config check' -l sort -d 'order rows by this column' -x -a 'check result detail origin deployment'
+complete -c ratectl -n '__ratectl_in config check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in config show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name value origin help)'
+complete -c ratectl -n '__ratectl_in config show' -l sort -d 'order rows by this column' -x -a 'name value origin'
+complete -c ratectl -n '__ratectl_in config show' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in config names' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name kind help)'
 complete -c ratectl -n '__ratectl_in config names' -a 'deployments policies shards classes operations'
 complete -c ratectl -n '__ratectl_in acl; and not __ratectl_word 2 >/dev/null' -a reader -d 'an account that can look, and change nothing'
