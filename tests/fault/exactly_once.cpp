@@ -421,9 +421,15 @@ TrialReport run_trial(const LossyTrial& wanted) {
     }
     std::vector<std::unique_ptr<Worker>> workers;
     for (std::size_t w = 0; w < wanted.workers; ++w) workers.push_back(std::make_unique<Worker>(trial, w));
+    const auto waited = [&trial] {
+        return std::max(waited_by(trial.link_task), waited_by(std::to_string(trial.server_pid)));
+    };
+    const auto waited_before = waited();
     const auto begin = Clock::now();
     in_parallel(trial, workers, [](Worker& worker) { worker.run(); });
-    trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin);
+    const auto took = Clock::now() - begin;
+    trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(took);
+    trial.report.machine_was_busy = waited() - waited_before > took / 2;
     // Requests that the link still holds reach the server after their clients have gone.
     in_parallel(trial, workers, [](Worker& worker) { worker.end_store(); });
     for (int i = 0; i < 300 && trial.proxy.counts().open > 0; ++i)

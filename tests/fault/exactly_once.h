@@ -54,6 +54,8 @@ struct TrialReport {
     /// Of the unknown ones: the machine kept client, link and server waiting for a processor for half a timeout and more meanwhile, so that the
     /// server was as good as gone.
     std::size_t starved = 0;
+    /// The link or the server waited for a processor for most of the trial: delays of the machine hid those that were meant.
+    bool machine_was_busy = false;
 
     /// One line of figures, with the seed and how to have it again.
     std::string shown(const LossyTrial& trial) const;
