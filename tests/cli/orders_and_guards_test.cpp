@@ -60,8 +60,7 @@ TEST_CASE("every command that prints rows of windows prints them in the order of
     CHECK(box.column({"history", "--sort", "key", "--reverse"}, "key") == "core:3, core:2, core:1, ");
     box.server().command({"SET", "core:9", "5"});
     box.server().command({"SET", "core:8", "5"});
-    CHECK(box.column({"doctor", "core:*", "--only", "orphan-counter", "--sort", "key", "--reverse"},
-                     "key")
+    CHECK(box.column({"doctor", "core:*", "--only", "orphan-counter", "--sort", "key", "--reverse"}, "key")
               .starts_with("core:9"));
 }
 
