@@ -8,7 +8,7 @@
 
 #include "app/host.h"
 #include "commands/context.h"
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 
 namespace ratectl::app {
 

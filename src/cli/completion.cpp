@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/topics.h"
-#include "commands/offered_words.h"
+#include "commands/request/completion_values.h"
 
 namespace ratectl::cli {
 

@@ -12,9 +12,9 @@
 #include "redis/channel.h"
 #include "redis/event_loop.h"
 #include "schemes/scheme.h"
-#include "store/channel_pool.h"
-#include "store/loss_marks.h"
+#include "store/nodes/channel_pool.h"
 #include "store/store.h"
+#include "store/writes/loss_marks.h"
 
 namespace ratectl::store {
 

@@ -9,14 +9,14 @@
 #include "redis/connection.h"
 #include "redis/event_loop.h"
 #include "store/core.h"
-#include "store/discover.h"
-#include "store/look.h"
-#include "store/node_facts.h"
-#include "store/operations.h"
-#include "store/replica_watch.h"
-#include "store/scan_stream.h"
-#include "store/write_requests.h"
-#include "store/writes.h"
+#include "store/looks/look.h"
+#include "store/nodes/discover.h"
+#include "store/nodes/node_facts.h"
+#include "store/nodes/replica_watch.h"
+#include "store/sweep/scan_stream.h"
+#include "store/writes/operations.h"
+#include "store/writes/write_requests.h"
+#include "store/writes/writes.h"
 
 namespace ratectl::store {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/rdb_picture.h"
+#include "commands/dumps/rdb_picture.h"
 #include "fuzz/broken.h"
 #include "fuzz/input_targets.h"
 #include "input/rdb/lzf.h"

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "commands/change.h"
 #include "commands/doctor/classes.h"
 #include "commands/doctor/surroundings.h"
+#include "commands/write/change.h"
 
 namespace ratectl::commands::doctor {
 

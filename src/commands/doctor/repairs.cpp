@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "commands/doctor/repair_changes.h"
-#include "commands/pins.h"
-#include "commands/write_chunk.h"
+#include "commands/write/pins.h"
+#include "commands/write/write_chunk.h"
 
 namespace ratectl::commands::doctor {
 namespace {

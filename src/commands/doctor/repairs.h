@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "commands/change.h"
-#include "commands/consent.h"
 #include "commands/doctor/classes.h"
 #include "commands/doctor/report.h"
 #include "commands/doctor/surroundings.h"
-#include "commands/problem_teller.h"
-#include "commands/write_order.h"
-#include "commands/write_tally.h"
+#include "commands/report/problem_teller.h"
+#include "commands/write/change.h"
+#include "commands/write/consent.h"
+#include "commands/write/write_order.h"
+#include "commands/write/write_tally.h"
 
 namespace ratectl::commands::doctor {
 

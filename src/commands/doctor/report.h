@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "commands/doctor/classes.h"
-#include "commands/fields/finding_fields.h"
-#include "commands/row_writer.h"
+#include "commands/report/fields/finding_fields.h"
+#include "commands/report/row_writer.h"
 
 namespace ratectl::commands::doctor {
 

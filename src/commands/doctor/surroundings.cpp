@@ -1,7 +1,7 @@
 // The server's clock is ours and the skew that was measured when the command began.
 #include "commands/doctor/surroundings.h"
 
-#include "commands/selection.h"
+#include "commands/request/selection.h"
 
 namespace ratectl::commands::doctor {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "commands/doctor/windows.h"
-#include "commands/duplicates.h"
-#include "commands/key_homes.h"
+#include "commands/looks/key_homes.h"
+#include "commands/sweep/duplicates.h"
 
 namespace ratectl::commands::doctor {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/sweep_progress.h"
+#include "commands/sweep/sweep_progress.h"
 
 namespace ratectl::commands::doctor {
 namespace {

@@ -14,7 +14,7 @@
 #include "commands/doctor/report.h"
 #include "commands/doctor/servers.h"
 #include "commands/doctor/surroundings.h"
-#include "commands/duplicate_finder.h"
+#include "commands/sweep/duplicate_finder.h"
 #include "store/store.h"
 
 namespace ratectl::commands::doctor {

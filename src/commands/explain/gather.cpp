@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "commands/duplicates.h"
 #include "commands/explain/pasted_flags.h"
 #include "commands/explain/wording.h"
-#include "commands/key_homes.h"
-#include "commands/key_veil.h"
+#include "commands/looks/key_homes.h"
+#include "commands/report/key_mask.h"
+#include "commands/sweep/duplicates.h"
 #include "domain/contrast.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"

@@ -10,8 +10,8 @@
 #include "commands/context.h"
 #include "commands/explain/facts.h"
 #include "commands/explain/redaction.h"
-#include "commands/node_views.h"
-#include "commands/selection.h"
+#include "commands/looks/node_views.h"
+#include "commands/request/selection.h"
 
 namespace ratectl::commands::explain {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 #include "support/digest.h"
 
 namespace ratectl::commands::explain {

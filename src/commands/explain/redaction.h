@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/selection.h"
+#include "commands/request/selection.h"
 #include "domain/node.h"
 #include "support/error.h"
 

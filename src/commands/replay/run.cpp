@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "commands/problem_teller.h"
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
-#include "commands/row_writer.h"
-#include "commands/seen_keys.h"
+#include "commands/report/problem_teller.h"
+#include "commands/report/row_writer.h"
 #include "commands/stopped.h"
+#include "commands/sweep/seen_keys.h"
 
 namespace ratectl::commands::replay {
 

@@ -6,10 +6,10 @@
 #include <set>
 #include <string>
 
-#include "commands/consent.h"
 #include "commands/context.h"
 #include "commands/replay/request_source.h"
-#include "commands/write_order.h"
+#include "commands/write/consent.h"
+#include "commands/write/write_order.h"
 #include "domain/policy.h"
 #include "support/time.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "commands/planned_slices.h"
-#include "commands/write_record.h"
+#include "commands/write/planned_slices.h"
+#include "commands/write/write_record.h"
 #include "domain/limiter_model.h"
 
 namespace ratectl::commands::replay {

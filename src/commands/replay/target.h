@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "commands/write_order.h"
+#include "commands/write/write_order.h"
 #include "domain/write.h"
 #include "store/store.h"
 

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "commands/key_spool.h"
-#include "commands/problem_teller.h"
+#include "commands/report/problem_teller.h"
+#include "commands/report/row_writer.h"
 #include "commands/reshard/movements.h"
 #include "commands/reshard/mover.h"
-#include "commands/row_writer.h"
-#include "commands/write_tally.h"
+#include "commands/write/key_spool.h"
+#include "commands/write/write_tally.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::reshard {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "commands/consent.h"
 #include "commands/context.h"
+#include "commands/report/row_writer.h"
 #include "commands/reshard/sides.h"
-#include "commands/row_writer.h"
+#include "commands/write/consent.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {

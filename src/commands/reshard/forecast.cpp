@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "commands/fields/reshard_fields.h"
-#include "commands/fields/window_fields.h"
-#include "commands/key_veil.h"
+#include "commands/report/fields/reshard_fields.h"
+#include "commands/report/fields/window_fields.h"
+#include "commands/report/key_mask.h"
+#include "commands/report/row_writer.h"
 #include "commands/reshard/survey.h"
-#include "commands/row_writer.h"
 #include "commands/stopped.h"
 #include "support/percent.h"
 

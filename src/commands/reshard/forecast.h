@@ -2,8 +2,8 @@
 #pragma once
 
 #include "commands/context.h"
+#include "commands/report/row_writer.h"
 #include "commands/reshard/sides.h"
-#include "commands/row_writer.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {

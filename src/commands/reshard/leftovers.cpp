@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands::reshard {

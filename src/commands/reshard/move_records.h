@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "commands/planned_slices.h"
-#include "commands/reshard/deployment_context.h"
+#include "commands/deployment_context.h"
 #include "commands/reshard/sides.h"
-#include "commands/write_record.h"
+#include "commands/write/planned_slices.h"
+#include "commands/write/write_record.h"
 
 namespace ratectl::commands::reshard {
 

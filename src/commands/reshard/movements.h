@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "commands/planned_keys.h"
 #include "commands/reshard/survey.h"
+#include "commands/write/planned_keys.h"
 
 namespace ratectl::commands::reshard {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/key_homes.h"
+#include "commands/looks/key_homes.h"
 #include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
 #include "support/decimal.h"

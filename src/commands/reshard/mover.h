@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/fields/reshard_fields.h"
+#include "commands/report/fields/reshard_fields.h"
 #include "commands/reshard/move_records.h"
 #include "commands/reshard/sides.h"
 #include "commands/reshard/snapshot.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/request/selection.h"
 #include "commands/reshard/route.h"
-#include "commands/selection.h"
 #include "domain/node.h"
 
 namespace ratectl::commands::reshard {

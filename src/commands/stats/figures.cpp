@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "commands/sweep_progress.h"
+#include "commands/sweep/sweep_progress.h"
 #include "output/veil.h"
 #include "support/percent.h"
 

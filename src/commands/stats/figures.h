@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "commands/fields/stats_fields.h"
-#include "commands/window_report.h"
+#include "commands/report/fields/stats_fields.h"
+#include "commands/report/window_report.h"
 #include "domain/statistics.h"
 #include "output/row_sink.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
 #include "commands/stats/json.h"
 #include "output/json_row.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
 #include "output/bar.h"
 #include "output/human_cell.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "commands/fields/window_fields.h"
+#include "commands/report/fields/window_fields.h"
 #include "output/bar.h"
 #include "output/human_cell.h"
 #include "output/printable.h"

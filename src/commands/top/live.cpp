@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "commands/cell_order.h"
-#include "commands/key_veil.h"
+#include "commands/report/cell_order.h"
+#include "commands/report/key_mask.h"
 #include "commands/stopped.h"
 #include "commands/top/picture.h"
 #include "commands/top/sweeps.h"

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "commands/context.h"
-#include "commands/selection.h"
-#include "commands/sweep.h"
+#include "commands/request/selection.h"
+#include "commands/sweep/sweep.h"
 #include "commands/top/ranking.h"
 #include "output/screen.h"
 #include "support/time.h"

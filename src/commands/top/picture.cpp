@@ -7,7 +7,7 @@
 #include <array>
 #include <span>
 
-#include "commands/fields/window_fields.h"
+#include "commands/report/fields/window_fields.h"
 #include "commands/top/columns.h"
 #include "output/printable.h"
 #include "support/time_text.h"

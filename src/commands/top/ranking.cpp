@@ -5,8 +5,8 @@
 #include <array>
 #include <iterator>
 
-#include "commands/cell_order.h"
-#include "commands/fields/window_fields.h"
+#include "commands/report/cell_order.h"
+#include "commands/report/fields/window_fields.h"
 
 namespace ratectl::commands::top {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "commands/key_veil.h"
+#include "commands/report/key_mask.h"
 #include "output/printable.h"
 
 namespace ratectl::commands::top {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "commands/selection.h"
-#include "commands/sweep.h"
+#include "commands/request/selection.h"
+#include "commands/sweep/sweep.h"
 #include "commands/top/picture.h"
 #include "commands/top/ranking.h"
 #include "domain/running_clock.h"

@@ -8,8 +8,8 @@
 #include <set>
 #include <unordered_set>
 
-#include "commands/placed_keys.h"
-#include "commands/row_writer.h"
+#include "commands/looks/placed_keys.h"
+#include "commands/report/row_writer.h"
 #include "commands/stopped.h"
 #include "commands/watch/server_health.h"
 #include "commands/watch/watched_windows.h"

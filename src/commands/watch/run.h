@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "commands/selection.h"
+#include "commands/request/selection.h"
 #include "domain/window_goal.h"
 
 namespace ratectl::commands::watch {

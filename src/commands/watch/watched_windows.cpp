@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "commands/key_homes.h"
+#include "commands/looks/key_homes.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "commands/fields/watch_fields.h"
-#include "commands/selection.h"
+#include "commands/report/fields/watch_fields.h"
+#include "commands/request/selection.h"
 #include "domain/burn_rate.h"
 #include "domain/running_clock.h"
 #include "domain/window_change.h"

@@ -1,5 +1,5 @@
 // The command: flags, dry runs, consent, reports and endings.
-#include "commands/replay.h"
+#include "commands/replay/replay.h"
 
 #include <string>
 

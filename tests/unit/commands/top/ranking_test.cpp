@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "commands/fields/window_fields.h"
+#include "commands/report/fields/window_fields.h"
 #include "support/catch.h"
 
 using namespace ratectl;

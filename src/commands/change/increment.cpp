@@ -1,0 +1,150 @@
+// RATE from the command line: counts n requests in each window, and opens the windows that are absent or over.
+#include "commands/change/increment.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/request/write_amount.h"
+#include "commands/write/write_run.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct IncrementRequest {
+    Selection selection;
+    ConsentFlags consent;
+    OrderFlags order;
+    std::optional<std::string> amount;
+};
+
+void bind_increment(CLI::App& app, IncrementRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--amount", request.amount, "how many requests to count, 1 unless said; 0 only opens the window")
+        ->type_name("N");
+    bind_guards(app, request.order);
+    bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
+}
+
+class Increment final : public Change {
+public:
+    Increment(std::int64_t amount, const config::Settings& settings) : amount_(amount), settings_(settings) {}
+
+    domain::WriteKind kind() const override { return domain::WriteKind::count; }
+    std::string asked() const override { return "increment " + std::to_string(amount_); }
+    std::string verb() const override { return "count requests in"; }
+    PlanRules rules() const override {
+        return {.once = false, .opens = true, .sweeps = [](domain::WindowState state) {
+                    using domain::WindowState;
+                    return state == WindowState::open || state == WindowState::exhausted ||
+                           state == WindowState::negative;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject& subject) const override {
+        return subject.planned.amount.value_or(amount_);
+    }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(std::move(*item));
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        const bool readable = subject.window.state != domain::WindowState::corrupt;
+        if (!readable)
+            return {refused(subject.planned, "not-an-integer", "holds something that is not an integer"), {}, {}};
+        auto window = model_of(subject.look);
+        const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);
+        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
+        return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+    }
+
+    /// Only where a window would have to be opened.
+    std::optional<support::Seconds> period_of(const Subject& subject) const override {
+        if (domain::open_until(subject.look, subject.now)) return std::nullopt;
+        return known_period(subject);
+    }
+
+    /// The script counts into what is there; only what is no window for sure, a guard in words, or an unknown period ask for a look.
+    bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
+        const bool guarded = planned.if_reset || planned.if_stored;
+        const bool period = planned.period || settings_.period || (meaning.match && meaning.match->policy->period);
+        return !meaning.match || guarded || !period;
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
+    }
+
+private:
+    tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        const std::int64_t amount = planned.amount.value_or(amount_);
+        if (amount < 0 || amount > support::kMaxExactInteger) {
+            return tl::make_unexpected(
+                refused(planned, "bad-amount", "has an amount outside 0..2^53-1", {}, ExitCode::usage));
+        }
+        const auto open_until = domain::open_until(subject.look, subject.now);
+        const bool another_window = planned.if_reset && open_until != planned.if_reset;
+        if (another_window || (planned.if_stored && !is_still_stored(subject)))
+            return tl::make_unexpected(
+                guarded(planned, "window-changed", "is no longer in the window that was looked at"));
+        const auto next_reset = next_reset_for(subject, open_until);
+        if (!next_reset) {
+            return tl::make_unexpected(
+                refused(planned, "no-period", "has no open window, and nothing says how long a new one lasts",
+                        "--period, or a policy with a period that matches the key", ExitCode::configuration));
+        }
+        return domain::CountItem{
+            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_stored};
+    }
+
+    std::optional<support::Seconds> known_period(const Subject& subject) const {
+        if (subject.planned.period) return subject.planned.period;
+        return commands::period_of(subject.meaning, settings_);
+    }
+
+    /// An open window keeps its end, so its own end serves where no period is known.
+    std::optional<support::Instant> next_reset_for(const Subject& subject,
+                                                   std::optional<support::Instant> open_until) const {
+        if (const auto period = known_period(subject)) return subject.now + *period;
+        return open_until;
+    }
+
+    std::int64_t amount_;
+    const config::Settings& settings_;
+    std::vector<domain::CountItem> items_;
+};
+
+ExitCode run_increment(const IncrementRequest& request, Context& context) {
+    const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
+    Increment change(amount, context.settings());
+    return run_change(request.selection, request.consent, request.order, change, context);
+}
+
+}  // namespace
+
+std::unique_ptr<Change> make_increment(std::int64_t amount, const config::Settings& settings) {
+    return std::make_unique<Increment>(amount, settings);
+}
+
+Command increment_command() {
+    return {"increment", Group::change, "count requests, opening the window if needed",
+            "# one request of client 42 against the policy core\n"
+            "ratectl increment core:42\n"
+            "# use up what is left of a window that lasts a quarter of an hour\n"
+            "ratectl increment trial:42 --amount 100 --period 15m\n"
+            "# what would be written\n"
+            "ratectl increment --client 42 --amount 10 -n",
+            bind_request<IncrementRequest, bind_increment, run_increment>};
+}
+
+}  // namespace ratectl::commands

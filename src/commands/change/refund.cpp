@@ -1,0 +1,171 @@
+// REFUND from the command line: looks first, and gives back only inside the window that it saw.
+#include "commands/change/refund.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/request/write_amount.h"
+#include "commands/write/write_run.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct RefundRequest {
+    Selection selection;
+    ConsentFlags consent;
+    OrderFlags order;
+    std::optional<std::string> amount;
+    bool clamp = false;
+};
+
+void bind_refund(CLI::App& app, RefundRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--amount", request.amount, "how many requests to give back, or a share of those used")
+        ->type_name("N|P%");
+    app.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
+    bind_guards(app, request.order);
+    bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
+}
+
+class Refund final : public Change {
+public:
+    Refund(std::optional<WriteAmount> amount, bool clamp) : amount_(amount), clamp_(clamp) {}
+
+    domain::WriteKind kind() const override { return domain::WriteKind::refund; }
+    std::string asked() const override {
+        return "refund " + (amount_ ? amount_->text() : std::string{}) + (clamp_ ? " clamp" : "");
+    }
+    void describe(input::PlanHead& head) const override { head.clamp = clamp_; }
+    std::string verb() const override {
+        return amount_
+                   ? "give " + amount_->text() + (amount_->is_share() ? " of the requests" : " requests") + " back in"
+                   : "give requests back in";
+    }
+    PlanRules rules() const override {
+        return {.once = false, .sweeps = [](domain::WindowState state) {
+                    return state == domain::WindowState::open || state == domain::WindowState::exhausted;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject& subject) const override {
+        if (subject.planned.amount) return subject.planned.amount;
+        if (!amount_ || (amount_->is_share() && !subject.window.used)) return std::nullopt;
+        return amount_->of(subject.window.used.value_or(0));
+    }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(std::move(*item));
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        auto window = model_of(subject.look);
+        const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now);
+        switch (answer.refusal) {
+            case domain::ModelRefusal::none:
+                break;
+            case domain::ModelRefusal::below_zero:
+                return {refused(subject.planned, "below-zero", "has fewer requests used than would be given back",
+                                "--clamp takes what is there"),
+                        {},
+                        {}};
+            default:
+                return {changed(subject.planned), {}, {}};
+        }
+        if (answer.taken == 0) return {skipped("nothing-to-take"), {}, {}};
+        return {std::nullopt, stored_of(answer.after), answer.taken};
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
+    }
+
+private:
+    static Refusal changed(const PlannedKey& planned) {
+        return guarded(planned, "window-changed", "is no longer in the window that was looked at");
+    }
+
+    /// The window it is about: as a guard names it, else the open one that was seen.
+    tl::expected<support::Instant, Refusal> window_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (planned.if_stored && !is_still_stored(subject)) return tl::make_unexpected(changed(planned));
+        const auto open_until = domain::open_until(subject.look, subject.now);
+        if (planned.if_reset) {
+            if (open_until != planned.if_reset) return tl::make_unexpected(changed(planned));
+            return *planned.if_reset;
+        }
+        if (open_until) return *open_until;
+        switch (subject.window.state) {
+            case domain::WindowState::absent:
+            case domain::WindowState::orphan_expiry:
+                return tl::make_unexpected(skipped("absent"));
+            case domain::WindowState::corrupt:
+                return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is not a window"));
+            case domain::WindowState::orphan_counter:
+                return tl::make_unexpected(
+                    refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
+            default:
+                return tl::make_unexpected(skipped("closed"));
+        }
+    }
+
+    tl::expected<domain::RefundItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (!planned.amount && !amount_) {
+            return tl::make_unexpected(refused(planned, "bad-amount", "has no amount on its row",
+                                               "--amount gives one for all such rows", ExitCode::usage));
+        }
+        if (planned.amount && (*planned.amount < 1 || *planned.amount > support::kMaxExactInteger)) {
+            return tl::make_unexpected(
+                refused(planned, "bad-amount", "has an amount outside 1..2^53-1", {}, ExitCode::usage));
+        }
+        const auto window = window_for(subject);
+        if (!window) return tl::make_unexpected(window.error());
+        const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
+        if (amount == 0) return tl::make_unexpected(skipped("nothing-to-take"));
+        return domain::RefundItem{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
+    }
+
+    std::optional<WriteAmount> amount_;
+    bool clamp_;
+    std::vector<domain::RefundItem> items_;
+};
+
+ExitCode run_refund(const RefundRequest& request, Context& context) {
+    std::optional<WriteAmount> amount;
+    if (request.amount) amount = parse_requests_or_share(*request.amount);
+    const bool rows_may_say = request.selection.input == "ndjson" || request.selection.input == "csv";
+    if (!amount && !rows_may_say && context.options().columns != "help") {
+        throw support::Failure(ExitCode::usage, "how many requests should be given back?",
+                               "--amount N, or --amount P% of those used");
+    }
+    Refund change(amount, request.clamp);
+    return run_change(request.selection, request.consent, request.order, change, context);
+}
+
+}  // namespace
+
+std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp) {
+    return std::make_unique<Refund>(amount, clamp);
+}
+
+Command refund_command() {
+    return {"refund", Group::change, "give requests back inside the window looked at, never below 0",
+            "# ten requests of one window\n"
+            "ratectl refund core:42 --amount 10\n"
+            "# half of what each window of a client has used\n"
+            "ratectl refund --client 42 --amount 50%\n"
+            "# only if it is still the window of the complaint\n"
+            "ratectl refund core:42 --amount 10 --if-window 2026-01-01T13:00:00Z",
+            bind_request<RefundRequest, bind_refund, run_refund>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,123 @@
+// RESET from the command line: removes both halves of windows, guarded where a guard was given.
+#include "commands/change/reset.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/write/write_run.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+struct ResetRequest {
+    Selection selection;
+    ConsentFlags consent;
+    OrderFlags order;
+};
+
+void bind_reset(CLI::App& app, ResetRequest& request) {
+    bind_selection(app, request.selection);
+    bind_guards(app, request.order);
+    bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_plan(app, request.order);
+    bind_delivery(app, request.order);
+}
+
+class Reset final : public Change {
+public:
+    domain::WriteKind kind() const override { return domain::WriteKind::reset; }
+    std::string asked() const override { return "reset"; }
+    bool compares_used() const override { return true; }
+    std::string verb() const override { return "remove"; }
+    PlanRules rules() const override {
+        return {.once = true, .takes_closed = true, .sweeps = [](domain::WindowState state) {
+                    return state != domain::WindowState::absent;
+                }};
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        auto item = item_for(subject);
+        if (!item) return item.error();
+        items_.push_back(std::move(*item));
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {item.error(), {}, {}};
+        if (subject.window.state == domain::WindowState::absent) return {skipped("absent"), {}, {}};
+        auto window = model_of(subject.look);
+        if (!window) return forecast_unsound(subject, *item);
+        const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
+        if (answer.refusal == domain::ModelRefusal::used_too_low) {
+            return {guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed)), {}, {}};
+        }
+        if (answer.refusal != domain::ModelRefusal::none) return {another_window(subject.planned), {}, {}};
+        return {std::nullopt, {}, {}};
+    }
+
+    /// The script compares the guards and says what it removed; a plan's are compared with what a look shows.
+    bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
+        return !meaning.match || planned.if_stored;
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
+    }
+
+private:
+    static Refusal another_window(const PlannedKey& planned) {
+        return guarded(planned, "window-changed", "is no longer the window that the guard names");
+    }
+
+    /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
+    static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
+        const bool wrong_type =
+            subject.look.counter.type.value_or("string") != "string" && subject.look.counter.type != "none";
+        if (wrong_type)
+            return {refused(subject.planned, "wrong-type", "holds no string, so it is not a window"), {}, {}};
+        const bool other_end =
+            item.if_reset && subject.look.expiry.value != std::to_string(support::epoch_seconds(*item.if_reset));
+        if (other_end || item.if_used_at_least) return {another_window(subject.planned), {}, {}};
+        return {std::nullopt, {}, {}};
+    }
+
+    tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        const auto& look = subject.look;
+        const bool something = look.counter.value || look.expiry.value;
+        const bool as_stored = !planned.if_stored || (planned.if_stored->used == look.counter.value &&
+                                                      planned.if_stored->reset_at == look.expiry.value);
+        if (something && !as_stored) return tl::make_unexpected(another_window(planned));
+        return domain::ResetItem{
+            {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored};
+    }
+
+    std::vector<domain::ResetItem> items_;
+};
+
+ExitCode run_reset(const ResetRequest& request, Context& context) {
+    Reset change;
+    return run_change(request.selection, request.consent, request.order, change, context);
+}
+
+}  // namespace
+
+std::unique_ptr<Change> make_reset() { return std::make_unique<Reset>(); }
+
+Command reset_command() {
+    return {"reset", Group::change, "remove windows",
+            "# one window; what it held is printed\n"
+            "ratectl reset core:42\n"
+            "# every exhausted window of a policy, after a question\n"
+            "ratectl reset --policy core --state exhausted\n"
+            "# exactly the windows that were listed, and no newer ones\n"
+            "ratectl scan 'core:*' -o ndjson | ratectl reset - --input ndjson -y",
+            bind_request<ResetRequest, bind_reset, run_reset>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,16 @@
+// ratectl reset: remove windows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "commands/command.h"
+#include "commands/write/change.h"
+
+namespace ratectl::commands {
+
+Command reset_command();
+std::unique_ptr<Change> make_reset();
+
+}  // namespace ratectl::commands

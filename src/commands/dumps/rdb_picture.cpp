@@ -1,0 +1,188 @@
+// A window is shown as soon as its second half is read; what has lost its other half comes at the end of the file.
+#include "commands/dumps/rdb_picture.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "domain/key_template.h"
+#include "domain/operation.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::string_view kNoType = "none";
+constexpr std::size_t kArrivals = 32;
+
+/// Keeps the storage of a string that is there already.
+void assign(std::optional<std::string>& text, std::string_view bytes) {
+    if (!text) text.emplace();
+    text->assign(bytes);
+}
+
+}  // namespace
+
+RdbPicture::RdbPicture(std::unique_ptr<input::ByteSource> source, PictureOptions options,
+                       const store::ScanQuestion& question)
+    : source_(std::move(source)),
+      reader_(*source_),
+      options_(std::move(options)),
+      question_(question),
+      full_(question.depth == domain::LookDepth::full),
+      glob_prefix_(domain::literal_prefix(question.glob)),
+      prefix_is_all_(question.glob == domain::escape_glob(glob_prefix_) + "*"),
+      halves_(options_.secret),
+      arrivals_(kArrivals),
+      db_(options_.db.value_or(0)) {}
+
+std::size_t RdbPicture::fill(std::vector<domain::WindowLook>& looks) {
+    filled_ = 0;
+    while (filled_ < looks.size() && (joined_ < arrived_ || read_arrivals())) {
+        if (join(arrivals_[joined_++], looks[filled_])) ++filled_;
+    }
+    while (filled_ < looks.size()) {
+        const auto window = halves_.next_incomplete();
+        if (!window) break;
+        if (take_incomplete(*window, looks[filled_])) ++filled_;
+    }
+    return filled_;
+}
+
+bool RdbPicture::read_arrivals() {
+    if (failure_) throw support::Failure(*failure_);
+    arrived_ = joined_ = 0;
+    try {
+        while (arrived_ < arrivals_.size() && !read_to_end_) {
+            const auto* key = reader_.next_key();
+            if (key == nullptr) {
+                read_to_end_ = true;
+            } else if (is_ours(*key) && arrive(*key, arrivals_[arrived_])) {
+                halves_.fetch_slot(arrivals_[arrived_++].hash);
+            }
+        }
+    } catch (const support::Failure& failure) {
+        if (arrived_ == 0) throw;
+        failure_ = failure;
+    }
+    for (std::size_t i = 0; i < arrived_; ++i) halves_.fetch_node(arrivals_[i].hash);
+    return arrived_ > 0;
+}
+
+bool RdbPicture::is_ours(const input::RdbReader::Key& key) {
+    if (!is_of_our_db(key)) return false;
+    // The server would not have shown it either.
+    if (key.expires_at_ms && *key.expires_at_ms < moment_ms_) return false;
+    if (key.too_long) ++keys_too_long_;
+    return !key.too_long && !domain::is_reserved_key(key.key);
+}
+
+// Dbs come one after the other; until one of them has shown that it has windows, any may be it.
+bool RdbPicture::is_of_our_db(const input::RdbReader::Key& key) {
+    if (key.db == db_) return true;
+    if (!options_.db && anchors_ == 0) {
+        halves_.clear();
+        arrived_ = 0;
+        db_ = key.db;
+        return true;
+    }
+    if (!other_db_ && is_expiry_half(key.key)) other_db_ = key.db;
+    return false;
+}
+
+bool RdbPicture::wants(std::string_view window) const {
+    if (!window.starts_with(glob_prefix_)) return false;
+    return prefix_is_all_ || domain::glob_matches(question_.glob, window);
+}
+
+bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
+    arrived.is_expiry = is_expiry_half(key.key);
+    if (arrived.is_expiry) ++anchors_;
+    arrived.wanted = wants(arrived.is_expiry ? without_suffix(key.key) : key.key);
+    // K:exp is also the counter of K:exp:exp, should there be such a key.
+    if (!arrived.wanted && !(arrived.is_expiry && wants(key.key))) return false;
+    if (!full_ && !key.is_string && !arrived.is_expiry) return false;
+    arrived.key.assign(key.key);
+    arrived.is_string = key.is_string;
+    arrived.expires_at_ms = key.expires_at_ms;
+    const auto value = reader_.read_value();
+    arrived.value.assign(value.bytes);
+    arrived.type = full_ ? number_of(value.type) : std::uint8_t{0};
+    arrived.hash = halves_.hash_of(window_of(arrived));
+    return true;
+}
+
+bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
+    const std::string_view window = window_of(arrived);
+    Half half{std::nullopt, arrived.type, arrived.expires_at_ms};
+    if (arrived.is_string) half.value = arrived.value;
+    Half other;
+    switch (halves_.add(window, arrived.hash, arrived.is_expiry ? Which::expiry : Which::counter, half, other)) {
+        case RdbHalves::Added::second:
+            return arrived.wanted &&
+                   (arrived.is_expiry ? show(window, other, half, look) : show(window, half, other, look));
+        case RdbHalves::Added::twice:
+            throw support::Failure(support::ExitCode::local_io,
+                                   fmt::format("{}: unreadable before byte {}: the key {} occurs twice",
+                                               source_->name(), reader_.offset(), support::quoted(arrived.key)),
+                                   "no server writes a key twice: the rows of everything before may be wrong");
+        default:
+            return false;
+    }
+}
+
+bool RdbPicture::take_incomplete(const RdbHalves::Window& window, domain::WindowLook& look) const {
+    if (!wants(window.key)) return false;
+    if (!window.expiry) {
+        return question_.orphan_counters && question_.orphan_counters(window.key) &&
+               show(window.key, window.counter, window.expiry, look);
+    }
+    if (!is_expiry_half(window.key)) return show(window.key, window.counter, window.expiry, look);
+    return show(window.key, halves_.find(without_suffix(window.key), Which::expiry), window.expiry, look);
+}
+
+bool RdbPicture::show(std::string_view key, const std::optional<Half>& counter, const std::optional<Half>& expiry,
+                      domain::WindowLook& look) const {
+    const bool has_counter = counter && counter->value;
+    if (!full_) {
+        if (!has_counter && !(expiry && expiry->value)) return false;
+        if (question_.worth_a_look && !question_.worth_a_look(key, has_counter ? *counter->value : std::string_view{}))
+            return false;
+    }
+    look.key.assign(key);
+    look.depth = question_.depth;
+    put(counter, look.counter);
+    put(expiry, look.expiry);
+    return true;
+}
+
+void RdbPicture::put(const std::optional<Half>& half, domain::HalfLook& look) const {
+    if (half && half->value) {
+        assign(look.value, *half->value);
+    } else {
+        look.value.reset();
+    }
+    look.expires_at_ms.reset();
+    if (!full_) {
+        look.type.reset();
+        look.ttl_ms.reset();
+        return;
+    }
+    assign(look.type, half ? std::string_view(types_[half->type]) : kNoType);
+    look.ttl_ms = half ? domain::kNoTtl : domain::kAbsent;
+    if (!half || !half->expires_at_ms) return;
+    look.ttl_ms = std::max<std::int64_t>(*half->expires_at_ms - moment_ms_, 0);
+    look.expires_at_ms = half->expires_at_ms;
+}
+
+std::uint8_t RdbPicture::number_of(std::string_view type) {
+    auto found = std::find(types_.begin(), types_.end(), type);
+    if (found == types_.end()) {
+        // So many modules there are not; what comes after them shares the last name.
+        if (types_.size() > UINT8_MAX) return UINT8_MAX;
+        found = types_.emplace(types_.end(), type);
+    }
+    return static_cast<std::uint8_t>(found - types_.begin());
+}
+
+}  // namespace ratectl::commands

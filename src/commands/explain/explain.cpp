@@ -1,0 +1,250 @@
+// Keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
+#include "commands/explain/explain.h"
+
+#include <tuple>
+
+#include <CLI/CLI.hpp>
+
+#include "commands/explain/gather.h"
+#include "commands/looks/meant_instead.h"
+#include "commands/looks/placed_keys.h"
+#include "commands/report/fields/explain_fields.h"
+#include "commands/report/row_writer.h"
+#include "commands/stopped.h"
+#include "output/wrap.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+using explain::Explainer;
+using explain::Redaction;
+using explain::WindowFacts;
+
+constexpr std::string_view kExplanationsSchema = "ratectl.explanations.v1";
+constexpr std::size_t kExplainedAtOnce = 50;
+
+struct ExplainRequest {
+    Selection selection;
+    bool redact = false;
+    bool exit_status = false;
+    ColumnOrder order;
+};
+
+void bind_explain(CLI::App& app, ExplainRequest& request) {
+    bind_selection(app, request.selection);
+    bind_row_order(app, request.order);
+    app.add_flag("--redact", request.redact,
+                 "name no client and no host: a digest, the same in every report, and shard and role. Whoever can list "
+                 "all ids can still find the one that a digest stands for");
+    app.add_flag("--exit-status", request.exit_status,
+                 "say by the exit code what was found: 1 when a client is limited, or when that cannot be told");
+}
+
+/// Paragraphs for people, rows for everything else.
+class Output {
+public:
+    Output(const ColumnOrder& order, Context& context)
+        : context_(context), options_(context.sink_options(kExplanationsSchema)), ordered_(order) {
+        if (options_.format != output::Format::table || context.options().columns) {
+            rows_.emplace(context, explain_fields(), kExplanationsSchema, std::string_view{}, true, order);
+        } else if (ordered_.wanted()) {
+            order_ = order_field(explain_fields(), *order.sort);
+        }
+    }
+
+    bool for_people() const { return !rows_; }
+    const std::string& zone() const { return options_.zone; }
+    void write(WindowFacts facts) {
+        ExplainRow row{std::move(facts), options_.zone, {}};
+        row.text = explain::paragraph_of(row.facts, row.zone);
+        if (rows_) return rows_->write(row);
+        if (order_) return ordered_.add(order_->get(row), {output::Text{row.text}});
+        write_paragraph(row.text);
+    }
+    void write_paragraph(const std::string& text) {
+        if (begun_) context_.out().write("\n");
+        begun_ = true;
+        context_.out().write(output::wrap(text, options_.terminal ? options_.width : 0, 0, 0) + "\n");
+    }
+    void flush() { rows_ ? rows_->flush() : context_.out().flush(); }
+    ExitCode end(const output::Footer& footer) {
+        if (rows_) return rows_->end(footer);
+        ordered_.for_each(
+            [this](const output::Row& row) { write_paragraph(std::get<output::Text>(row.front()).text); });
+        context_.out().flush();
+        return ExitCode::done;
+    }
+
+private:
+    Context& context_;
+    output::SinkOptions options_;
+    OrderedRows ordered_;  // paragraphs
+    std::optional<output::Field<ExplainRow>> order_;
+    std::optional<RowWriter<ExplainRow>> rows_;  // null: paragraphs
+    bool begun_ = false;
+};
+
+class Explanation {
+public:
+    Explanation(const ExplainRequest& request, Output& output, Context& context)
+        : request_(request),
+          output_(output),
+          context_(context),
+          redaction_(request.redact, context.settings()),
+          explainer_(redaction_, context),
+          meant_(context),
+          brought_home_(context.new_operation_id()) {}
+
+    ExitCode run() {
+        const Filter filter(request_.selection, context_.settings());
+        PlacedKeys keys(request_.selection, filter, context_);
+        if (!keys.is_sweep()) say_from_is_unused(context_);
+        const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
+            if (!keys.is_sweep() && window.state == domain::WindowState::absent) meant_.note_absent(key);
+            return keys.lets_through(key, window, now);
+        };
+        try {
+            for (auto chunk = keys.next(kExplainedAtOnce); !chunk.empty(); chunk = keys.next(kExplainedAtOnce)) {
+                if (keys.is_sweep()) bring_home(chunk);
+                for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
+                output_.flush();
+            }
+        } catch (const support::Failure&) {
+            finish(keys, false);
+            throw;
+        }
+        return finish(keys, !context_.stop());
+    }
+
+private:
+    /// What a sweep finds where the application does not look is explained once, where it does.
+    void bring_home(std::vector<store::KeyAt>& keys) {
+        const auto* map = context_.shard_map();
+        if (map == nullptr) return;
+        std::erase_if(keys, [&](store::KeyAt& one) {
+            one.shard = map->shard_of(one.key);
+            return !brought_home_.add(0, one.key);
+        });
+    }
+
+    void take(WindowFacts facts) {
+        using enum domain::Verdict;
+        const auto verdict = facts.ruling.verdict;
+        attention_ = attention_ || (verdict != allowed && verdict != limit_unknown);
+        if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
+        if (is_about_one_client()) return of_client_.push_back(std::move(facts));
+        output_.write(std::move(facts));
+    }
+
+    /// Then people are told of the client first, and of its windows below that.
+    bool is_about_one_client() const {
+        const auto& [keys, clients] = std::tie(request_.selection.keys, request_.selection.clients);
+        return output_.for_people() && keys.empty() && clients.size() == 1 && !is_dash(clients);
+    }
+
+    void write_client(bool whole) {
+        if (of_client_.empty()) return;
+        // Of a secret client no more than its windows show.
+        const bool hides = redaction_.on() || context_.settings().policies.hides();
+        const auto& client = hides ? of_client_.front().client : request_.selection.clients.front();
+        if (whole) output_.write_paragraph(explain::client_verdict_of(of_client_, client, output_.zone()));
+        for (auto& facts : of_client_) output_.write(std::move(facts));
+    }
+
+    ExitCode finish(PlacedKeys& keys, bool whole) {
+        output::Footer footer;
+        ExitCode worst = ExitCode::done;
+        const ExitCode left_out = keys.say_left_out(!redaction_.on());
+        const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
+            footer.failures.push_back({shard, node, static_cast<int>(error.code), error.message, error.hint});
+            context_.messages().error(error, shard, node);
+            worst = support::graver(worst, error.code);
+        };
+        for (const auto& one : explainer_.silent()) fail(one.shard, one.address, one.error);
+        for (const auto& one : keys.failures()) {
+            const auto address = redaction_.on() ? std::string() : one.node.name();
+            fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
+        }
+        if (!footer.failures.empty() && explainer_.any_answer()) worst = ExitCode::partial;
+        worst = support::graver(worst, left_out);
+        footer.complete = whole && footer.failures.empty() && left_out == ExitCode::done;
+        write_client(whole);
+        const auto printed = output_.end(footer);
+        say_rest(keys);
+        return support::graver(support::graver(status(), worst), support::graver(printed, stopped()));
+    }
+
+    void say_rest(const PlacedKeys& keys) {
+        if (const auto& fault = explainer_.journal_fault()) {
+            const std::string what = redaction_.on() ? "the journal cannot be read" : fault->message;
+            context_.messages().warning("what this machine changed lately is not known: " + what);
+        }
+        if (keys.left_out() > 0) {
+            context_.messages().notice(std::to_string(keys.left_out()) + " keys that no policy matches are left out",
+                                       "--match '*' explains them too");
+        }
+        if (!request_.exit_status || !unknown_limit_key_) return;
+        context_.messages().error({ExitCode::configuration,
+                                   "the limit of key " + support::quoted(*unknown_limit_key_) +
+                                       " is unknown, so --exit-status cannot tell whether it is used up",
+                                   "give --limit, or a policy that matches the key"});
+    }
+
+    ExitCode status() const {
+        if (!request_.exit_status) return ExitCode::done;
+        const auto code = unknown_limit_key_ ? ExitCode::configuration : ExitCode::done;
+        return support::graver(code, attention_ ? ExitCode::attention : ExitCode::done);
+    }
+
+    ExitCode stopped() const { return commands::stopped(context_.stop()); }
+
+    const ExplainRequest& request_;
+    Output& output_;
+    Context& context_;
+    Redaction redaction_;
+    Explainer explainer_;
+    MeantInstead meant_;
+    SeenKeys brought_home_;
+    std::vector<WindowFacts> of_client_;  // one client's, until all are known
+    bool attention_ = false;
+    std::optional<std::string> unknown_limit_key_;
+};
+
+/// What others say on the way, of servers and keys, is not said; errors are told without their words.
+ExitCode run_redacted(const ExplainRequest& request, Output& output, Context& context) {
+    auto messages = context.messages().options();
+    messages.quiet = true;
+    context.messages().configure(messages);
+    try {
+        return Explanation(request, output, context).run();
+    } catch (const support::Failure& failure) {
+        throw explain::without_names(failure);
+    }
+}
+
+ExitCode run_explain(const ExplainRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(explain_fields()))) return ExitCode::done;
+    Output output(request.order, context);
+    if (request.redact) return run_redacted(request, output, context);
+    return Explanation(request, output, context).run();
+}
+
+}  // namespace
+
+Command explain_command() {
+    return {"explain", Group::look, "say in words whether a client is limited, why, and what to do",
+            "# one paragraph to paste into a ticket\n"
+            "ratectl explain core:alice\n"
+            "# every window of one client, with the customer's local time\n"
+            "ratectl explain --client alice --tz Europe/Berlin\n"
+            "# for a reader outside: no client ids, no host names\n"
+            "ratectl explain core:alice --redact\n"
+            "# why are these clients limited?\n"
+            "ratectl explain --match 'core:*' --state exhausted\n"
+            "# the same facts for a script\n"
+            "ratectl explain core:alice -o ndjson --exit-status\n",
+            bind_request<ExplainRequest, bind_explain, run_explain>};
+}
+
+}  // namespace ratectl::commands

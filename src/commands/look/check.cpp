@@ -1,0 +1,125 @@
+// check: named keys on the shard that has them, or a sweep.
+#include "commands/look/check.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/looks/binding_limit.h"
+#include "commands/looks/key_homes.h"
+#include "commands/looks/named_looks.h"
+#include "commands/stopped.h"
+#include "commands/sweep/sweep.h"
+
+namespace ratectl::commands {
+namespace {
+
+/// The most keys that get the full look unasked.
+constexpr std::size_t kFullLookKeys = 100;
+
+bool asks_several_nodes(const config::Settings& settings, Context& context) {
+    return settings.read_from.which == domain::ReadFrom::Which::all || is_home_unknown(context);
+}
+
+ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
+                     Context& context) {
+    KeyStream keys(request.selection, context);
+    const bool few = keys.count() && *keys.count() <= kFullLookKeys;
+    NamedQuestion question;
+    question.from = context.settings().read_from;
+    question.depth =
+        parse_look(request.look).value_or(full || few ? domain::LookDepth::full : domain::LookDepth::light);
+    question.as_script = request.as_script;
+    LookReceiver receiver;
+    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
+                        support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
+    receiver.duplicate = [&] { report.call_attention(); };
+    receiver.idle = [&] {
+        if (!keys.count()) report.flush();
+    };
+    try {
+        if (request.selection.org && !names_organisation(request.selection)) {
+            const auto bind = [&](const std::string& key, std::optional<bool> binding) { report.bind(key, binding); };
+            look_at_organisation(keys, question, filter, context, receiver, bind);
+        } else {
+            look_at_named(keys, question, filter, context, receiver);
+        }
+    } catch (const support::Failure&) {
+        report.finish(false);
+        throw;
+    }
+    const ExitCode stop = stopped(context.stop());
+    const ExitCode left_out = keys.left_out().say();
+    const bool complete = stop == ExitCode::done && left_out == ExitCode::done;
+    return support::graver(support::graver(report.finish(complete), left_out), stop);
+}
+
+/// Of a check with -q only its exit code is wanted.
+class Silence final : public RowReceiver {
+public:
+    void take(const WindowRow&) override {}
+    void take_kept(const WindowRow&) override {}
+    void finish(const output::Footer&, std::span<const store::ShardProgress>) override {}
+};
+
+bool is_silent(const GlobalOptions& options) { return options.quiet && !options.output && !options.json; }
+
+void bind_check(CLI::App& app, CheckRequest& request) {
+    bind_selection(app, request.selection);
+    bind_check_flags(app, request);
+}
+
+}  // namespace
+
+void bind_check_flags(CLI::App& app, CheckRequest& request) {
+    bind_order(app, request.report);
+    app.add_option("--look", request.look,
+                   "light reads both values; full adds types and TTLs (default for up to 100 keys)")
+        ->type_name("light|full");
+    app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
+}
+
+ExitCode run_check(const CheckRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(window_fields()))) return ExitCode::done;
+    const Selection& selection = request.selection;
+    check_selection(selection);
+    check_organisation(selection);
+    const bool sweeps = selects_by_sweep(selection);
+    if (!sweeps && !names_keys(selection)) {
+        throw support::Failure(
+            ExitCode::usage, "check needs something to look at: a KEY, `-`, --client ID, --policy NAME or --match GLOB",
+            "`ratectl scan` looks at every window");
+    }
+    if (sweeps && request.as_script)
+        throw support::Failure(ExitCode::usage, "--as-script looks at named keys only", {});
+    const auto& settings = context.settings();
+    const Filter filter(selection, settings);
+    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
+    const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
+                        : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding
+                                                                      : std::string_view{};
+    Silence silence;
+    ReportOptions options = request.report;
+    if (is_silent(context.options())) options.receiver = &silence;
+    WindowReport report(context, filter, options, Attention::exhausted, narrow);
+    if (!sweeps) return check_named(request, filter, report, full, context);
+    SweepQuestion question;
+    question.glob = selection.match;
+    question.from = settings.read_from;
+    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    return run_sweep(question, filter, report, context);
+}
+
+Command check_command() {
+    return {"check", Group::look, "show used, limit, remaining and reset of windows",
+            "# one window, as its primary has it\n"
+            "ratectl check core:alice\n"
+            "# what every node says about it\n"
+            "ratectl check core:alice --from all\n"
+            "# alert when a client is limited: 1 yes, 0 no, anything else: broken\n"
+            "ratectl check core:alice --exit-status -q\n"
+            "# many keys, one a line\n"
+            "ratectl check - -o ndjson < keys.txt\n",
+            bind_request<CheckRequest, bind_check, run_check>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,26 @@
+// check: used, limit, remaining, reset and state of the windows of a selection.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/command.h"
+#include "commands/report/window_report.h"
+#include "commands/request/selection.h"
+
+namespace ratectl::commands {
+
+struct CheckRequest {
+    Selection selection;
+    ReportOptions report;
+    std::optional<std::string> look;
+    bool as_script = false;
+};
+
+/// The flags beside the selection, for check and client alike.
+void bind_check_flags(CLI::App& app, CheckRequest& request);
+ExitCode run_check(const CheckRequest& request, Context& context);
+
+Command check_command();
+
+}  // namespace ratectl::commands

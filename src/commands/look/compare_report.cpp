@@ -1,0 +1,229 @@
+// Rows hold every fact; the sentences say which answers there were, why, and what to do.
+#include "commands/look/compare_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "domain/contrast.h"
+#include "domain/view_causes.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::Cause;
+using domain::Standing;
+
+/// Rows show the others, too.
+constexpr std::uint64_t kMostTold = 10;
+
+/// `10.0.0.8:6379 (replica)`
+std::string name_with_role(const domain::NodeView& view) {
+    return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
+}
+
+/// What is so of a node whatever the window, and said once.
+bool is_about_node(const domain::Difference& difference) {
+    if (difference.differs != false) return false;
+    switch (difference.cause) {
+        case Cause::cut_off:
+        case Cause::wrong_role:
+        case Cause::two_primaries:
+        case Cause::clock:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+CompareReport::CompareReport(Context& context, bool only_differing, const ColumnOrder& order)
+    : context_(context),
+      rows_(context, compare_fields(), "ratectl.comparison.v1", kCompareTable, true, order),
+      only_differing_(only_differing) {
+    const auto format = rows_.options().format;
+    names_only_ = format == output::Format::name;
+    for_people_ = format == output::Format::table || format == output::Format::wide;
+}
+
+void CompareReport::take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) {
+    const domain::Divergence& found = window.divergence;
+    const bool differ = found.differ || !strays.empty();
+    ++windows_;
+    if (differ) ++differing_;
+    answered_ = answered_ || found.reference;
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::NodeView& view = window.views[i];
+        nodes_.insert(view.node.shard + ' ' + view.node.name());
+        if (!view.look) fail(view.node, view.look.error());
+        if (found.views[i].differs == true) ++causes_.at(static_cast<std::size_t>(found.views[i].cause));
+    }
+    causes_.at(static_cast<std::size_t>(Cause::misplaced)) += strays.size();
+    for (const StrayWindow& stray : strays) tell_stray(window, stray, now);
+    if (!differ && (only_differing_ || names_only_)) return;
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::NodeView& view = window.views[i];
+        write(window, i, view.look ? &*view.look : nullptr, false, now);
+        if (names_only_) break;
+        if (domain::hides_from_plain_reads(view)) write(window, i, &*view.through_lua, true, now);
+    }
+    if (!names_only_) {
+        for (const StrayWindow& stray : strays) write_stray(window, stray, now);
+    }
+    if (for_people_) tell(window);
+}
+
+void CompareReport::write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
+                          support::Instant now) {
+    CompareRow row{window,
+                   window.views[i],
+                   window.divergence.views[i],
+                   look,
+                   look != nullptr ? domain::judge(*look, now, window.limit) : domain::Window(),
+                   is_script,
+                   window.divergence.reference == i,
+                   context_.settings().deployment};
+    rows_.write(row);
+}
+
+void CompareReport::tell(const WindowViews& window) {
+    tell_standing(window);
+    if (window.divergence.differ) {
+        if (++told_windows_ > kMostTold) return;
+        const auto& views = window.divergence.views;
+        const bool by_servers = std::any_of(views.begin(), views.end(), [](const domain::Difference& difference) {
+            return difference.differs == true && difference.cause != Cause::misplaced;
+        });
+        if (by_servers) tell_answers(window);  // else no application asks there
+    }
+    tell_causes(window);
+}
+
+void CompareReport::tell_standing(const WindowViews& window) {
+    const domain::Divergence& found = window.divergence;
+    if (!found.reference || found.standing != Standing::best_replica) return;
+    const domain::NodeView& view = window.views[*found.reference];
+    if (!told_.insert({view.node.shard, Cause::wrong_role}).second) return;
+    context_.messages().warning(
+        fmt::format("shard '{}': no server that answers acts as primary; the others are compared with {}",
+                    view.node.shard, name_with_role(view)),
+        "what the primary has counted since is unknown");
+}
+
+void CompareReport::tell_answers(const WindowViews& window) {
+    for (const domain::Answer& answer : window.divergence.answers) {
+        std::vector<std::string> from;
+        for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
+        std::string words = fmt::format("key {}: an application would get from {}: {}", support::quoted(window.key),
+                                        fmt::join(from, ", "), answer.words(window.limit));
+        if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
+        if (answer.by_their_clock_only) words += " (asked at the time of these servers)";
+        context_.messages().notice(words);
+    }
+}
+
+void CompareReport::tell_causes(const WindowViews& window) {
+    for (std::size_t i = 0; i < window.views.size(); ++i) {
+        const domain::Difference& difference = window.divergence.views[i];
+        const domain::NodeView& view = window.views[i];
+        if (difference.cause == Cause::none || !view.look) continue;  // silence was said as a failure
+        const bool about_node = is_about_node(difference);
+        if (about_node && !told_.insert({view.node.shard + ' ' + view.node.name(), difference.cause}).second) continue;
+        const auto& kind = domain::kind_of(difference.cause);
+        const std::string words =
+            fmt::format("{}{} {}: {}", about_node ? "" : "key " + support::quoted(window.key) + ": ",
+                        name_with_role(view), kind.name, difference.detail);
+        const auto advice = advised_.insert(kind.what).second
+                                ? domain::advice_for(kind.what, window.divergence.standing)
+                                : std::string_view{};
+        if (difference.differs == true) {
+            context_.messages().warning(words, advice);
+        } else {
+            context_.messages().notice(words, advice);
+        }
+    }
+}
+
+void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+    const auto& kind = domain::kind_of(Cause::misplaced);
+    const auto& own = home.views.front().node.shard;
+    context_.messages().warning(
+        fmt::format(
+            "key {}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
+            support::quoted(home.key), own, stray.node.name(), stray.node.shard, domain::words_of(stray.look, now)),
+        advised_.insert(kind.what).second ? kind.advice : std::string_view{});
+}
+
+void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+    domain::NodeView view;
+    view.node = stray.node;
+    view.look = stray.look;
+    view.read_at = stray.read_at;
+    nodes_.insert(view.node.shard + ' ' + view.node.name());
+    domain::Difference difference;
+    difference.cause = Cause::misplaced;
+    difference.differs = true;
+    difference.detail = fmt::format("the application looks for it on shard '{}'", home.views.front().node.shard);
+    if (home.divergence.reference) difference.used_delta = domain::counted(stray.look, now);
+    rows_.write({home, view, difference, &stray.look, domain::judge(stray.look, now, home.limit), false, false,
+                 context_.settings().deployment});
+}
+
+void CompareReport::fail(const domain::Node& node, const support::Error& error) {
+    report_failure(context_, footer_.failures, node, error);
+}
+
+std::string CompareReport::summary() const {
+    std::string causes;
+    for (const auto& kind : domain::cause_kinds()) {
+        const auto count = causes_.at(static_cast<std::size_t>(kind.what));
+        if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
+    }
+    std::string text =
+        differing_ == 0
+            ? fmt::format("{} window{} {} the same", windows_, windows_ == 1 ? "" : "s", windows_ == 1 ? "is" : "are")
+            : fmt::format("{} of {} window{} {} ({})", differing_, windows_, windows_ == 1 ? "" : "s",
+                          differing_ == 1 ? "differs" : "differ", causes);
+    // The others have answered, and left something out.
+    const auto silent = static_cast<std::size_t>(std::ranges::count_if(
+        footer_.failures, [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
+    text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
+                        nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
+    if (silent > 0) text += fmt::format("; {} gave no answer", silent);
+    return text;
+}
+
+ExitCode CompareReport::finish(bool complete) {
+    footer_.complete = complete && footer_.failures.empty();
+    ExitCode code = rows_.end(footer_);
+    if (differing_ > 0 || attention_) code = support::graver(code, ExitCode::attention);
+    if (!footer_.failures.empty()) {
+        ExitCode failed = ExitCode::partial;
+        if (!answered_) {
+            failed = static_cast<ExitCode>(footer_.failures.front().code);
+            for (const auto& failure : footer_.failures)
+                failed = support::graver(failed, static_cast<ExitCode>(failure.code));
+        }
+        code = support::graver(code, failed);
+    }
+    if (for_people_ && told_windows_ > kMostTold) {
+        context_.messages().notice(fmt::format("{} more windows differ; their rows say why", told_windows_ - kMostTold),
+                                   "-o wide and -o ndjson have it in words");
+    }
+    std::vector<std::pair<std::string, std::int64_t>> numbers{
+        {"windows", static_cast<std::int64_t>(windows_)},
+        {"differing", static_cast<std::int64_t>(differing_)},
+        {"nodes", static_cast<std::int64_t>(nodes_.size())},
+        {"silent", static_cast<std::int64_t>(footer_.failures.size())}};
+    for (const auto& kind : domain::cause_kinds()) {
+        const auto count = causes_.at(static_cast<std::size_t>(kind.what));
+        if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
+    }
+    context_.messages().summary(summary(), numbers);
+    return code;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,67 @@
+// What compare found on its way out: rows for everyone, sentences for people, and what it means for the exit code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "commands/context.h"
+#include "commands/looks/node_views.h"
+#include "commands/report/fields/compare_fields.h"
+#include "commands/report/row_writer.h"
+
+namespace ratectl::commands {
+
+class CompareReport {
+public:
+    /// `only_differing`: windows that are the same everywhere are counted and not shown.
+    CompareReport(Context& context, bool only_differing, const ColumnOrder& order);
+
+    /// One window on one shard; `strays`: on other shards, where its own does not have it.
+    void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now);
+    /// Something was said that is worth the exit code of a difference.
+    void call_attention() { attention_ = true; }
+    /// A node or a sweep that could not do its part; said at once, a node only once.
+    void fail(const domain::Node& node, const support::Error& error);
+    void flush() { rows_.flush(); }
+
+    std::uint64_t windows() const { return windows_; }
+    std::uint64_t differing() const { return differing_; }
+    /// Ends the output, says the summary and how the command ends.
+    ExitCode finish(bool complete);
+
+private:
+    using Counts = std::array<std::uint64_t, static_cast<std::size_t>(domain::Cause::unknown) + 1>;
+
+    void write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
+               support::Instant now);
+    void write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
+    void tell(const WindowViews& window);
+    void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
+    void tell_answers(const WindowViews& window);
+    void tell_causes(const WindowViews& window);
+    void tell_standing(const WindowViews& window);
+    std::string summary() const;
+
+    Context& context_;
+    RowWriter<CompareRow> rows_;
+    bool only_differing_;
+    bool names_only_ = false;
+    bool for_people_ = false;
+    output::Footer footer_;
+    std::set<std::string> nodes_;
+    std::set<std::pair<std::string, domain::Cause>> told_;  // of nodes, whatever the window
+    std::set<domain::Cause> advised_;
+    Counts causes_{};
+    std::uint64_t windows_ = 0;
+    std::uint64_t differing_ = 0;
+    std::uint64_t told_windows_ = 0;
+    bool answered_ = false;
+    bool attention_ = false;
+};
+
+}  // namespace ratectl::commands

@@ -1,0 +1,185 @@
+// Headers of one window after the other, ready to paste; --verify goes the other way.
+#include "commands/look/headers.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include "commands/look/header_claims.h"
+#include "commands/looks/binding_limit.h"
+#include "commands/report/fields/header_fields.h"
+#include "commands/report/key_mask.h"
+#include "commands/report/row_writer.h"
+#include "output/printable.h"
+#include "support/quote.h"
+#include "support/suggest.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::HeaderDialect;
+using support::Failure;
+
+struct HeadersRequest {
+    Selection selection;
+    std::string dialect = "github";
+    std::optional<std::string> verify;
+    ColumnOrder order;
+};
+
+void bind_headers(CLI::App& app, HeadersRequest& request) {
+    bind_selection(app, request.selection);
+    app.add_option("--dialect", request.dialect,
+                   "whose headers: github (default), legacy, draft-7, draft-8, retry-after")
+        ->type_name("NAME");
+    app.add_option("--verify", request.verify, "can the headers in this file (`-`: pasted) be true of the window?")
+        ->type_name("FILE");
+    bind_row_order(app, request.order);
+}
+
+HeaderDialect dialect_of(const std::string& name) {
+    if (const auto dialect = domain::header_dialect_from(name)) return *dialect;
+    const auto known = domain::header_dialect_names();
+    const std::vector<std::string> names(known.begin(), known.end());
+    std::string hint = support::did_you_mean(name, names);
+    if (hint.empty()) hint = fmt::format("one of {}", fmt::join(names, ", "));
+    throw Failure(ExitCode::usage, fmt::format("there is no dialect '{}'", name), std::move(hint));
+}
+
+/// Lines as they stand in a response, or rows, which have an order that can be asked for.
+class HeaderReport {
+public:
+    HeaderReport(HeaderDialect dialect, bool several, const ColumnOrder& order, Context& context)
+        : context_(context), dialect_(dialect), several_(several) {
+        const auto options = context.sink_options(kSchema);
+        if (options.format != output::Format::table || context.options().columns || order.sort || order.reverse)
+            rows_.emplace(context, header_fields(), kSchema, std::string_view{}, true, order);
+    }
+
+    void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
+              support::WallTime read_at, bool stale) {
+        const auto& settings = context_.settings();
+        if (meaning.exempt()) {
+            answered_ = true;
+            context_.messages().notice(
+                fmt::format("the client of {} is exempt: its answers have no such headers", support::quoted(look.key)));
+            return;
+        }
+        const auto now = settings.now.value_or(support::to_instant(read_at));
+        const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
+        if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
+        answered_ = true;
+        const std::string_view policy = resource_of(meaning);
+        const auto lines = domain::header_lines(told, policy, dialect_);
+        if (!rows_) return print(look.key, lines);
+        for (const auto& line : lines) rows_->write({look.key, policy, dialect_, line, node, read_at, stale});
+    }
+
+    void fail(const domain::Node& node, const support::Error& error) {
+        context_.messages().error(error, node.shard, node.name());
+        footer_.failures.push_back(failure_row(node, error));
+        worst_ = support::graver(worst_, error.code);
+    }
+
+    ExitCode end(bool complete) {
+        footer_.complete = complete && footer_.failures.empty();
+        const ExitCode printed = rows_ ? rows_->end(footer_) : ExitCode::done;
+        context_.out().flush();
+        if (worst_ == ExitCode::done) return printed;
+        return answered_ ? ExitCode::partial : worst_;
+    }
+
+private:
+    static constexpr std::string_view kSchema = "ratectl.headers.v1";
+
+    static std::optional<support::Error> untold(std::string_view key, const domain::ToldWindow& told) {
+        if (!told.limit)
+            return support::Error{
+                ExitCode::configuration,
+                fmt::format("no limit is known for {}, so what its headers are is unknown", support::quoted(key)),
+                "--limit N, or a policy with a limit that matches the key"};
+        if (!told.used)
+            return support::Error{
+                ExitCode::attention,
+                fmt::format("{} is corrupt: what an application makes of it is unknown", support::quoted(key)),
+                "`ratectl explain` says what is wrong with it"};
+        return std::nullopt;
+    }
+
+    /// The others are printed all the same.
+    void fail(const support::Error& error, const domain::Node* node) {
+        context_.messages().error(error);
+        output::FailureRow row{{}, {}, static_cast<int>(error.code), error.message, error.hint};
+        if (node != nullptr) row.shard = node->shard;
+        if (node != nullptr) row.node = node->name();
+        footer_.failures.push_back(std::move(row));
+        worst_ = support::graver(worst_, error.code);
+    }
+
+    void print(std::string_view key, const std::vector<domain::HeaderLine>& lines) {
+        std::string text;
+        if (several_)
+            text =
+                fmt::format("{}# {}\n", printed_ ? "\n" : "", output::printable(visible_key(key, context_.settings())));
+        printed_ = true;
+        for (const auto& line : lines) text += fmt::format("{}: {}\n", line.name, output::printable(line.value));
+        context_.out().write(text);
+    }
+
+    Context& context_;
+    HeaderDialect dialect_;
+    bool several_;  // a comment names each window
+    bool printed_ = false;
+    bool answered_ = false;
+    std::optional<RowWriter<HeaderRow>> rows_;
+    output::Footer footer_;
+    ExitCode worst_ = ExitCode::done;
+};
+
+ExitCode print_headers(const HeadersRequest& request, Context& context) {
+    const auto& settings = context.settings();
+    if (settings.read_from.which == domain::ReadFrom::Which::all)
+        throw Failure(ExitCode::usage, "headers are one answer, and --from all gives one a node",
+                      "name one node with --from; `ratectl compare` shows all of them");
+    const Filter filter(request.selection, settings);
+    KeyStream keys(request.selection, context);
+    HeaderReport report(dialect_of(request.dialect), keys.count() != 1, request.order, context);
+    LookReceiver receiver;
+    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
+                        support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
+    receiver.idle = [&] { context.out().flush(); };
+    look_at_what_is_told(request.selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter,
+                         context, receiver);
+    const ExitCode left_out = keys.left_out().say();
+    return support::graver(report.end(!context.stop() && left_out == ExitCode::done), left_out);
+}
+
+ExitCode run_headers(const HeadersRequest& request, Context& context) {
+    if (request.verify) {
+        if (answer_columns_help(context, output::columns_of(claim_fields()))) return ExitCode::done;
+    } else if (answer_columns_help(context, output::columns_of(header_fields()))) {
+        return ExitCode::done;
+    }
+    check_selection(request.selection);
+    if (!names_keys(request.selection))
+        throw Failure(ExitCode::usage, "headers needs a window: a KEY, `-` or --client ID",
+                      "for example `ratectl headers --client alice --policy core`");
+    if (request.verify) return verify_headers(request.selection, *request.verify, request.order, context);
+    return print_headers(request, context);
+}
+
+}  // namespace
+
+Command headers_command() {
+    return {"headers", Group::look, "a client's rate-limit headers; can pasted ones be true",
+            "# what the API answers alice beside each response\n"
+            "ratectl headers --client alice --policy core\n"
+            "# the same as the IETF drafts write it\n"
+            "ratectl headers core:alice --dialect draft-8\n"
+            "# a customer pasted the headers of a refusal: can they be true?\n"
+            "ratectl headers core:alice --verify - < pasted.txt\n",
+            bind_request<HeadersRequest, bind_headers, run_headers>};
+}
+
+}  // namespace ratectl::commands

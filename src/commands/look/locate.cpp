@@ -1,0 +1,177 @@
+// Keys in, places out, one row at a time: the shard map does the work, the configuration names the servers.
+#include "commands/look/locate.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/report/fields/locate_fields.h"
+#include "commands/report/property_sheet.h"
+#include "commands/report/row_writer.h"
+#include "commands/request/selection.h"
+#include "commands/setup/sharding_collisions.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::size_t kLocatedAtOnce = 1000;
+constexpr std::string_view kPlacesSchema = "ratectl.places.v1";
+constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
+constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
+
+struct LocateRequest {
+    Selection selection;
+    bool steps = false;
+    ColumnOrder order;
+};
+
+void bind_locate(CLI::App& app, LocateRequest& request) {
+    Selection& s = request.selection;
+    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        return app.add_option(name, value, about)->type_name(type)->group("Selection");
+    };
+    add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
+    add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
+    bind_input_format(app, s);
+    app.add_flag("--steps", request.steps,
+                 "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
+    bind_row_order(app, request.order);
+}
+
+/// The application's rule; without one, nobody can know.
+const sharding::ShardMap& map_to_locate_by(Context& context) {
+    if (const sharding::ShardMap* map = context.shard_map()) return *map;
+    const std::size_t shards = context.settings().shards.size();
+    if (context.settings().all_shards) {
+        throw support::Failure(ExitCode::configuration,
+                               fmt::format("{} shards, and no rule places keys on them (all-shards): which one a key "
+                                           "lives on cannot be computed",
+                                           shards),
+                               "`ratectl check KEY` looks on every shard and names those that have it");
+    }
+    throw support::Failure(
+        ExitCode::configuration, fmt::format("{} shards, and nothing says how keys are shared out among them", shards),
+        "name the application's rule with --sharding, or sharding = \"...\" in the configuration; `check` "
+        "looks on every shard instead");
+}
+
+/// True when --columns names one of the steps.
+bool names_a_step(const Context& context) {
+    const std::string names = "," + context.options().columns.value_or("") + ",";
+    const auto steps = step_fields().subspan(place_fields().size());
+    return std::any_of(steps.begin(), steps.end(), [&](const auto& field) {
+        return names.find(fmt::format(",{},", field.column.name)) != std::string::npos;
+    });
+}
+
+bool names_one_key(const Selection& selection) {
+    return selection.clients.empty() && selection.keys.size() == 1 && selection.keys.front() != "-";
+}
+
+/// The steps that this kind of distribution has.
+std::string_view steps_of(const sharding::ShardMap& map) { return map.explain("").bucket ? kBucketSteps : kRingSteps; }
+
+std::vector<LocatedShard> located(const config::Settings& settings) {
+    std::vector<LocatedShard> shards;
+    for (const config::ShardSettings& shard : settings.shards) shards.emplace_back(shard.shard);
+    return shards;
+}
+
+class Locator {
+public:
+    Locator(const LocateRequest& request, Context& context)
+        : context_(context),
+          settings_(context.settings()),
+          map_(map_to_locate_by(context)),
+          shards_(located(settings_)),
+          filter_(request.selection, settings_),
+          steps_(request.steps || names_a_step(context)),
+          upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
+          writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
+                  steps_ ? steps_of(map_) : std::string_view{}, true, request.order) {}
+
+    void take(const std::string& key, LeftOut& left_out) {
+        notice_half(key);
+        const auto match = settings_.policies.match(key);
+        if (const auto refused = filter_.refused_by(match); !refused.empty()) return left_out.note(key, refused);
+        if (!steps_) {
+            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, settings_.expiry_suffix});
+            return;
+        }
+        const sharding::Steps steps = map_.explain(key);
+        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, settings_.expiry_suffix};
+        if (upright_) {
+            upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
+        } else {
+            writer_.write(row);
+        }
+    }
+    void flush() { writer_.flush(); }
+    ExitCode end() { return upright_code_ ? *upright_code_ : writer_.end({}); }
+    const sharding::ShardMap& map() const { return map_; }
+
+private:
+    /// An expiry half is not placed by its own name: said once, the row shows where that name would live.
+    void notice_half(std::string_view key);
+
+    Context& context_;
+    const config::Settings& settings_;
+    const sharding::ShardMap& map_;
+    std::vector<LocatedShard> shards_;
+    Filter filter_;
+    bool steps_;
+    bool upright_;
+    bool half_noticed_ = false;
+    RowWriter<LocateRow> writer_;
+    std::optional<ExitCode> upright_code_;
+};
+
+void Locator::notice_half(std::string_view key) {
+    const std::string& suffix = settings_.expiry_suffix;
+    if (half_noticed_ || suffix.empty() || !key.ends_with(suffix) || key.size() == suffix.size()) return;
+    half_noticed_ = true;
+    const std::string counter(key.substr(0, key.size() - suffix.size()));
+    context_.messages().notice(fmt::format("{} looks like the expiry half of {}, and both halves live where {} does",
+                                           support::quoted(key), support::quoted(counter), support::quoted(counter)),
+                               fmt::format("ask for {} instead", support::quoted(counter)));
+}
+
+ExitCode run_locate(const LocateRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(step_fields()))) return ExitCode::done;
+    if (!names_keys(request.selection)) {
+        throw support::Failure(ExitCode::usage, "which key?",
+                               "name keys, or `-` to read them from standard input, or --client ID");
+    }
+    check_selection(request.selection);
+    Locator locator(request, context);
+    if (request.steps) {
+        report_collisions(context, locator.map());
+    } else {
+        warn_of_open_collisions(context, locator.map());
+    }
+    KeyStream keys(request.selection, context);
+    std::vector<NamedKey> memory;
+    for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty(); chunk = keys.next(kLocatedAtOnce, memory)) {
+        for (const NamedKey& named : chunk) locator.take(named.key, keys.left_out());
+        if (!keys.ready()) locator.flush();
+    }
+    return support::graver(locator.end(), keys.left_out().say());
+}
+
+}  // namespace
+
+Command locate_command() {
+    return {"locate", Group::investigate, "which shard and servers a key lives on",
+            "# on which shard is this client's counter?\n"
+            "ratectl locate core:42\n"
+            "# how did it get there?\n"
+            "ratectl locate --steps core:42\n"
+            "# a million keys, one JSON object each\n"
+            "ratectl locate -o ndjson - < keys.txt",
+            bind_request<LocateRequest, bind_locate, run_locate>};
+}
+
+}  // namespace ratectl::commands

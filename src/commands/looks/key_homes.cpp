@@ -1,0 +1,115 @@
+// One look at every shard for every key.
+#include "commands/looks/key_homes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "commands/write/write_run.h"
+
+namespace ratectl::commands {
+namespace {
+
+/// `alpha and beta`, `alpha, beta and gamma`.
+std::string names_of(std::span<const std::size_t> shards, const config::Settings& settings) {
+    std::string text;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        if (i > 0) text += i + 1 == shards.size() ? " and " : ", ";
+        text += "'" + settings.shards.at(shards[i]).shard.name + "'";
+    }
+    return text;
+}
+
+}  // namespace
+
+bool is_absent(const domain::WindowLook& look) {
+    return !domain::is_there(look.counter) && !domain::is_there(look.expiry);
+}
+
+bool is_home_unknown(Context& context) {
+    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
+}
+
+KeyHomes::KeyHomes(const Filter& filter, Context& context)
+    : context_(context), unknown_(is_home_unknown(context) && filter.shards().size() != 1), shards_(filter.shards()) {
+    if (!unknown_) return;
+    if (!context.settings().all_shards) {
+        throw support::Failure(
+            ExitCode::configuration,
+            "nothing says how keys are shared out over the " + std::to_string(context.settings().shards.size()) +
+                " shards, so no key may be written; nothing was written",
+            "--sharding PRESET, `sharding` in the configuration, or name the one shard with --shard; "
+            "--all-shards if no rule places keys");
+    }
+    if (!shards_.empty()) return;
+    shards_.resize(context.settings().shards.size());
+    std::iota(shards_.begin(), shards_.end(), std::size_t{0});
+}
+
+void KeyHomes::find(std::span<PlannedKey> keys) {
+    std::vector<store::KeyAt> question;
+    question.reserve(keys.size() * shards_.size());
+    for (const PlannedKey& key : keys) {
+        for (const std::size_t shard : shards_) question.push_back({key.key, shard});
+    }
+    const auto depth = keys.size() <= kFullLookUpTo ? domain::LookDepth::full : domain::LookDepth::light;
+    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    std::vector<std::vector<std::size_t>> silent(keys.size());
+    for (const store::LookAnswer& answer : answers) {
+        const std::size_t key = answer.key / shards_.size();
+        const std::size_t shard = question[answer.key].shard;
+        if (!answer.look) {
+            silent[key].push_back(shard);
+            note_failure(answer);
+        } else if (!is_absent(*answer.look)) {
+            keys[key].homes.push_back(shard);
+        }
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        PlannedKey& key = keys[i];
+        if (key.homes.size() > 1) {
+            key.home = Home::several;
+        } else if (!silent[i].empty()) {
+            key.home = Home::unseen;
+            key.homes = std::move(silent[i]);
+        } else if (key.homes.empty()) {
+            key.home = Home::nowhere;
+        } else {
+            key.shard = key.homes.front();
+            key.homes.clear();
+        }
+    }
+}
+
+void KeyHomes::note_failure(const store::LookAnswer& answer) {
+    if (context_.stop()) return;  // we gave up, not the node
+    const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const store::NodeFailure& failure) {
+        return failure.node.shard == answer.node.shard;
+    });
+    if (!known) failures_.push_back({answer.node, answer.look.error()});
+}
+
+Refusal refuse_homeless(const PlannedKey& planned, bool opens, const config::Settings& settings) {
+    if (planned.home == Home::several) {
+        return refused(planned, "ambiguous", "is on the shards " + names_of(planned.homes, settings),
+                       "--shard names the one that is meant");
+    }
+    if (planned.home == Home::unseen) {
+        auto refusal = refused(planned, "no-look",
+                               "may be on " + names_of(planned.homes, settings) +
+                                   (planned.homes.size() == 1 ? ", which does" : ", which do") + " not answer",
+                               "--shard names one shard, whatever the others have", ExitCode::unavailable);
+        refusal.status = RowStatus::failed;
+        return refusal;
+    }
+    if (planned.home == Home::unlooked) {
+        auto refusal = refused(planned, "no-look", "was not looked at, so it is unknown whether the filters choose it",
+                               {}, ExitCode::unavailable);
+        refusal.status = RowStatus::failed;
+        return refusal;
+    }
+    if (!opens) return skipped("absent");
+    return refused(planned, "no-shard", "is on no shard, and the application chooses where to open a window",
+                   "--shard names the shard to open it on");
+}
+
+}  // namespace ratectl::commands

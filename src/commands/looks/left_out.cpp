@@ -1,0 +1,99 @@
+// One line a filter, with the first key that it left out.
+#include "commands/looks/left_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/request/selection.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::uint64_t kNamedClients = 3;
+
+}  // namespace
+
+void LeftOut::note(std::string_view key, std::string_view flag, std::string_view met) {
+    if (key != key_) {
+        settle();
+        key_ = key;
+        flag_.clear();
+        let_through_ = false;
+    }
+    let_through_ = let_through_ || flag.empty();
+    if (let_through_ || !flag_.empty()) return;
+    flag_ = flag;
+    met_ = met;
+}
+
+void LeftOut::note_client(std::string_view client) {
+    any_ = true;
+    if (++clients_ > kNamedClients) return;
+    others_.push_back({ExitCode::partial, "no policy is for client " + support::quoted(client),
+                       "`clients` in a policy's table says whom it is for"});
+}
+
+void LeftOut::note_organisation(std::string_view organisation) {
+    any_ = true;
+    others_.push_back({ExitCode::partial,
+                       "organisation " + support::quoted(organisation) +
+                           " is left out by --policy: its windows are of "
+                           "no policy that is named",
+                       "they have a policy of their own, such as core/org"});
+}
+
+void LeftOut::settle() {
+    if (!let_through_ && !flag_.empty()) {
+        any_ = true;
+        const auto known = std::ranges::find(groups_, flag_, &Group::flag);
+        if (known != groups_.end()) {
+            ++known->keys;
+        } else {
+            groups_.push_back({flag_, key_, why(key_, flag_, met_)});
+        }
+    }
+    let_through_ = true;
+    key_.clear();
+}
+
+std::string LeftOut::why(std::string_view key, std::string_view flag, std::string_view met) const {
+    if (flag == "--shard") {
+        const auto* map = context_.shard_map();
+        const auto& shards = context_.settings().shards;
+        return fmt::format("it is on shard '{}'", shards.at(map != nullptr ? map->shard_of(key) : 0).shard.name);
+    }
+    const auto match = meaning_of(key, context_.settings()).match;
+    if (flag == "--policy")
+        return match ? fmt::format("it is of policy '{}'", match->policy->name) : "no policy matches it";
+    if (flag == "--class") {
+        return match && !match->client_class.empty() ? fmt::format("its client is of class '{}'", match->client_class)
+                                                     : "its client has no class";
+    }
+    return met.empty() ? std::string() : fmt::format("its state is {}", met);
+}
+
+ExitCode LeftOut::say(bool with_names) {
+    settle();
+    auto& messages = context_.messages();
+    for (const Group& group : groups_) {
+        std::string text = group.keys == 1 ? "1 named key is" : fmt::format("{} named keys are", group.keys);
+        if (with_names && group.keys == 1) text = "key " + support::quoted(group.first) + " is";
+        text += " left out by " + group.flag;
+        if (with_names && group.keys > 1) text += ", first " + support::quoted(group.first);
+        if (with_names && !group.why.empty()) text += ": " + group.why;
+        messages.error({ExitCode::partial, text,
+                        group.flag == "--shard" ? "leave --shard out: a key has one shard, whoever asks" : ""});
+    }
+    for (const support::Error& error : others_) messages.error(error);
+    if (clients_ > kNamedClients)
+        messages.error(
+            {ExitCode::partial, fmt::format("no policy is for {} more clients", clients_ - kNamedClients), ""});
+    groups_.clear();
+    others_.clear();
+    clients_ = 0;
+    return any_ ? ExitCode::partial : ExitCode::done;
+}
+
+}  // namespace ratectl::commands

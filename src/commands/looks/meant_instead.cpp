@@ -1,0 +1,56 @@
+// Policies say what keys and clients look like.
+#include "commands/looks/meant_instead.h"
+
+#include <fmt/format.h>
+
+#include "commands/explain/wording.h"
+#include "domain/key_template.h"
+#include "domain/policy.h"
+#include "output/printable.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+/// The key of the first policy that takes this as its client; empty: none does. Clients of secret policies are not
+/// guessed at.
+std::string key_of_client(std::string_view client, const domain::PolicyBook& book) {
+    for (const domain::Policy& policy : book.policies()) {
+        if (!policy.shared_by.empty() || policy.veiled || !domain::PolicyBook::is_for(policy, client)) continue;
+        if (auto key = domain::PolicyBook::key_of(policy, client)) return *std::move(key);
+    }
+    return {};
+}
+
+}  // namespace
+
+void MeantInstead::note_absent(std::string_view key) {
+    if (said_) return;
+    const auto& book = context_.settings().policies;
+    if (domain::has_wildcard(key)) {
+        said_ = true;
+        context_.messages().notice("key " + support::quoted(key) + " was taken literally, and has no window",
+                                   fmt::format("--match {} takes it for a pattern", explain::as_argument(key)));
+        return;
+    }
+    if (book.match(key) || !output::is_plain(key)) return;
+    const std::string meant = key_of_client(key, book);
+    if (meant.empty()) return;
+    said_ = true;
+    context_.messages().notice(
+        "no policy matches key " + support::quoted(key) + ", so that its limit is unknown",
+        fmt::format("did you mean {}, or ratectl client {}?", explain::as_argument(meant), explain::as_argument(key)));
+}
+
+void MeantInstead::note_client(std::string_view client) {
+    if (said_ || !output::is_plain(client)) return;
+    const auto match = context_.settings().policies.match(client);
+    if (!match || match->client.empty() || match->policy->key.beginning().empty() || match->policy->veiled) return;
+    said_ = true;
+    context_.messages().notice(
+        fmt::format("client {} is written like a key of policy '{}'", support::quoted(client), match->policy->name),
+        fmt::format("did you mean ratectl client {}, or ratectl check {}?", explain::as_argument(match->client),
+                    explain::as_argument(client)));
+}
+
+}  // namespace ratectl::commands

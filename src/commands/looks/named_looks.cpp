@@ -1,0 +1,205 @@
+// Keys into a stream of looks as fast as they come, and its answers on to whoever takes them.
+#include "commands/looks/named_looks.h"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "commands/looks/key_homes.h"
+#include "commands/looks/meant_instead.h"
+#include "commands/sweep/duplicates.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::size_t kAskedAtOnce = 1000;
+
+class NamedLooks {
+public:
+    NamedLooks(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+               const LookReceiver& receiver)
+        : left_out_(keys.left_out()),
+          filter_(filter),
+          judges_windows_(filter.judges_windows() && !question.any_window),
+          context_(context),
+          receiver_(receiver),
+          home_unknown_(is_home_unknown(context)),
+          stream_(context.store().look_stream({question.from, question.depth, question.as_script, filter.shards()})),
+          duplicates_(context),
+          meant_(context) {
+        for (const std::size_t shard : shards_to_ask({}, context)) {
+            if (home_unknown_ && filter.accepts_shard(shard)) every_shard_.push_back(shard);
+        }
+    }
+
+    void run(KeyStream& keys) {
+        for (;;) {
+            if (!context_.stop()) feed(keys);
+            const auto views = stream_->next();
+            report_failures();
+            if (views.empty() && (ended_ || context_.stop())) break;
+            deliver(views);
+        }
+        duplicates_.finish();
+        say_missing();
+        if (broke_off_) std::rethrow_exception(broke_off_);
+    }
+
+private:
+    /// Asks for as many keys as the stream wants and the input has. Where it has none, what is there is shown, and only once all is answered
+    /// is more waited for.
+    void feed(KeyStream& keys) {
+        try {
+            while (!ended_ && stream_->room() > 0) {
+                if (!keys.ready()) {
+                    receiver_.idle();
+                    if (answered_ < asked_) return;
+                }
+                const auto chunk = keys.next(std::min(stream_->room(), kAskedAtOnce), chunk_);
+                ended_ = chunk.empty();
+                for (const NamedKey& named : chunk) ask(named.key);
+            }
+        } catch (const support::Failure&) {
+            broke_off_ = std::current_exception();  // what came before is answered first
+            ended_ = true;
+        }
+    }
+
+    void ask(const std::string& key) {
+        const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+        if (!refused.empty()) return left_out_.note(key, refused);
+        if (!home_unknown_) {
+            const auto* map = context_.shard_map();
+            const std::size_t shard = map != nullptr ? map->shard_of(key) : 0;
+            if (!filter_.accepts_shard(shard)) return left_out_.note(key, "--shard");
+            stream_->ask(key, shard);
+        } else {
+            stream_->ask(key, every_shard_);
+        }
+        ++asked_;
+    }
+
+    void report_failures() {
+        const auto& failures = stream_->failures();
+        for (; reported_ < failures.size(); ++reported_)
+            receiver_.fail(failures[reported_].node, failures[reported_].error);
+    }
+
+    void deliver(std::span<const store::LookView> views) {
+        failed_ = nullptr;
+        for (auto begin = views.begin(); begin != views.end();) {
+            const auto end = std::find_if(begin, views.end(), [&](const auto& view) { return view.key != begin->key; });
+            deliver_key({begin, end});
+            answered_ = begin->key + 1;
+            begin = end;
+        }
+    }
+
+    void deliver_key(std::span<const store::LookView> views) {
+        const store::LookView* absent = nullptr;
+        bool found = false;
+        bool there = false;
+        bool failed = false;
+        for (const store::LookView& view : views) {
+            if (view.look == nullptr) {
+                failed = true;
+                fail(view);
+            } else if (home_unknown_ && is_absent(*view.look)) {
+                absent = &view;
+            } else {
+                found = true;
+                there = there || !is_absent(*view.look);
+                take(view, view.node);
+            }
+        }
+        if (!there && !failed) meant_.note_absent(views.front().look->key);
+        if (failed && !found && !context_.stop()) ++missing_;
+        // While a shard has not answered, nobody can say that the key is absent.
+        if (absent != nullptr && !found && !failed) take(*absent, nullptr);
+        if (home_unknown_ && found) report_duplicate(views);
+    }
+
+    /// One error a node does not tell how much of the answer it took with it.
+    void say_missing() {
+        if (missing_ == 0 || asked_ < 2) return;
+        context_.messages().warning(
+            fmt::format("{} of {} keys could not be looked at: no server that has them answered", missing_, asked_));
+    }
+
+    void take(const store::LookView& view, const domain::Node* node) {
+        const KeyMeaning meaning = meaning_of(view.look->key, context_.settings());
+        if (judges_windows_ && !is_let_through(view, meaning)) return;
+        receiver_.take(*view.look, meaning, node, view.read_at, view.stale);
+    }
+
+    bool is_let_through(const store::LookView& view, const KeyMeaning& meaning) {
+        const auto now = context_.settings().now.value_or(support::to_instant(view.read_at));
+        const auto window = domain::judge(*view.look, now, meaning.limit);
+        return lets_through(filter_, left_out_, view.look->key, window, now);
+    }
+
+    void fail(const store::LookView& view) {
+        if (context_.stop()) return;        // we gave up, not the node
+        if (failed_ == view.error) return;  // the whole batch did
+        failed_ = view.error;
+        receiver_.fail(*view.node, *view.error);
+    }
+
+    void report_duplicate(std::span<const store::LookView> views) {
+        std::vector<Copy> copies;
+        for (const store::LookView& view : views) {
+            if (view.look == nullptr || is_absent(*view.look)) continue;
+            if (!copies.empty() && copies.back().shard == view.node->shard) continue;  // another node of it
+            copies.push_back(
+                {view.node->shard, view.look, context_.settings().now.value_or(support::to_instant(view.read_at))});
+        }
+        if (copies.size() < 2) return;
+        duplicates_.report(copies.front().look->key, copies);
+        if (receiver_.duplicate) receiver_.duplicate();
+    }
+
+    LeftOut& left_out_;
+    const Filter& filter_;
+    bool judges_windows_;
+    Context& context_;
+    const LookReceiver& receiver_;
+    bool home_unknown_;
+    std::unique_ptr<store::LookStream> stream_;
+    Duplicates duplicates_;
+    MeantInstead meant_;
+    std::vector<std::size_t> every_shard_;  // that may have a key, while nobody knows which one it is
+    std::vector<NamedKey> chunk_;
+    std::uint64_t asked_ = 0;
+    std::uint64_t answered_ = 0;
+    std::uint64_t missing_ = 0;               // of the answered: no look at all
+    std::size_t reported_ = 0;                // of the stream's failures
+    const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
+    bool ended_ = false;
+    std::exception_ptr broke_off_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
+    if (const auto* map = context.shard_map()) return {map->shard_of(key)};
+    std::vector<std::size_t> shards(context.settings().shards.size());
+    std::iota(shards.begin(), shards.end(), std::size_t{0});
+    return shards;
+}
+
+void say_home_unknown(Context& context) {
+    if (!is_home_unknown(context) || context.settings().all_shards) return;
+    context.messages().notice(
+        "nothing says how keys are shared out over the shards, so every shard is asked for every key",
+        "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");
+}
+
+void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                   const LookReceiver& receiver) {
+    say_home_unknown(context);
+    NamedLooks(keys, question, filter, context, receiver).run(keys);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,44 @@
+// Looks at the keys that a selection names, in their order, on the shard that has each.
+#pragma once
+
+#include <functional>
+
+#include "commands/request/selection.h"
+#include "domain/node.h"
+#include "domain/window.h"
+
+namespace ratectl::commands {
+
+struct NamedQuestion {
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool as_script = false;
+    bool any_window = false;  // whoever takes the looks asks the filter what it makes of windows
+};
+
+/// What becomes of each answer.
+struct LookReceiver {
+    /// node is null when every shard was asked, because nobody knows which one it is, and none has the key.
+    std::function<void(const domain::WindowLook&, const KeyMeaning&, const domain::Node* node,
+                       support::WallTime read_at, bool stale)>
+        take;
+    std::function<void(const domain::Node&, const support::Error&)> fail;
+    /// A key was found on several shards, which has been said already; may be unset.
+    std::function<void()> duplicate = {};
+    /// Called before waiting for more standard input: show what is there.
+    std::function<void()> idle;
+};
+
+/// The shards on which a key is looked for: one, or all when no rule says how several share keys.
+std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
+
+/// One notice where every shard is asked because nobody said how keys are shared out.
+void say_home_unknown(Context& context);
+
+/// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not
+/// asked for, windows that it excludes are not handed on; keys.left_out() has noted both. Stops early at the stop
+/// signal. Throws Failure (configuration) where the filter needs a limit that is unknown.
+void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                   const LookReceiver& receiver);
+
+}  // namespace ratectl::commands

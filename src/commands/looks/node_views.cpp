@@ -1,0 +1,208 @@
+// A stream of looks for every node, all of them under way at once; then what each node says about itself, then again where they differ.
+#include "commands/looks/node_views.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "commands/looks/key_homes.h"
+#include "commands/request/selection.h"
+
+namespace ratectl::commands {
+namespace {
+
+using support::Milliseconds;
+
+constexpr std::array kPauses{Milliseconds{10}, Milliseconds{40}, Milliseconds{100}, Milliseconds{250},
+                             Milliseconds{600}};
+constexpr Milliseconds kLongestSleep{50};  // a stop signal waits no longer
+
+using Indices = std::vector<std::size_t>;
+
+/// What one node is asked, and its answers as they come.
+struct Asked {
+    std::size_t node = 0;  // index into the views of each window
+    Indices windows;
+    bool as_script = false;
+    std::unique_ptr<store::LookStream> stream;
+};
+
+class ViewCollector {
+public:
+    ViewCollector(std::span<const store::KeyAt> keys, const ViewQuestion& question, Context& context)
+        : question_(question), context_(context), windows_(keys.size()) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            WindowViews& window = windows_[i];
+            window.key = keys[i].key;
+            window.shard = keys[i].shard;
+            window.limit = meaning_of(window.key, context.settings()).limit;
+            for (const domain::Node& node : context.store().nodes(window.shard)) {
+                auto silence = support::failure(ExitCode::unavailable, "it was not asked");
+                window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
+            }
+        }
+    }
+
+    std::vector<WindowViews> run() {
+        Indices all(windows_.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        // A primary removes what is expired as soon as anybody asks for it, and so from its replicas: whatever scripts still see there has
+        // to be looked at before.
+        take_answers(ask(all, true, domain::Role::replica));
+        auto asked = ask(all, false, std::nullopt);
+        for (auto& more : ask(all, true, domain::Role::primary)) asked.push_back(std::move(more));
+        take_answers(std::move(asked));
+        note_facts(all);
+        look_again(std::move(all));
+        for (WindowViews& window : windows_)
+            window.divergence = domain::compare_views(window.views, comparison_of(window));
+        return std::move(windows_);
+    }
+
+private:
+    domain::Comparison comparison_of(const WindowViews& window) const {
+        return {question_.now, window.limit, question_.min_delta, !context_.settings().now.has_value()};
+    }
+
+    /// Windows of several shards have other nodes each.
+    std::vector<Asked> ask(const Indices& chosen, bool as_script, std::optional<domain::Role> configured) {
+        std::vector<Asked> asked;
+        std::vector<std::pair<std::size_t, std::size_t>> places;  // shard and node of each
+        for (const std::size_t i : chosen) {
+            const WindowViews& window = windows_[i];
+            for (std::size_t node = 0; node < window.views.size(); ++node) {
+                if (configured && window.views[node].node.role != *configured) continue;
+                const std::pair place{window.shard, node};
+                const auto found = std::find(places.begin(), places.end(), place);
+                const auto at = static_cast<std::size_t>(found - places.begin());
+                if (found == places.end()) {
+                    places.push_back(place);
+                    asked.push_back({node, {}, as_script, stream_to(window, node, as_script)});
+                }
+                asked[at].windows.push_back(i);
+                asked[at].stream->ask(window.key, window.shard);
+            }
+        }
+        return asked;
+    }
+
+    std::unique_ptr<store::LookStream> stream_to(const WindowViews& window, std::size_t node, bool as_script) {
+        const domain::ReadFrom from{domain::ReadFrom::Which::node, window.views[node].node.name()};
+        return context_.store().look_stream({from, domain::LookDepth::full, as_script, {window.shard}});
+    }
+
+    void take_answers(std::vector<Asked> asked) {
+        for (Asked& one : asked) {
+            for (auto answers = one.stream->next(); !answers.empty(); answers = one.stream->next()) {
+                for (store::LookView& answer : answers) take(answer, one);
+            }
+        }
+    }
+
+    void take(store::LookView& answer, const Asked& asked) {
+        domain::NodeView& view = windows_[asked.windows[answer.key]].views[asked.node];
+        if (asked.as_script) {
+            view.through_lua.reset();
+            if (answer.look != nullptr) view.through_lua = std::move(*answer.look);
+            return;
+        }
+        if (answer.look != nullptr) {
+            view.look = std::move(*answer.look);
+        } else {
+            view.look = tl::make_unexpected(*answer.error);
+        }
+        view.read_at = answer.read_at;
+        view.stale = answer.stale;
+    }
+
+    void note_facts(const Indices& chosen) {
+        Indices shards;
+        for (const std::size_t i : chosen) shards.push_back(windows_[i].shard);
+        std::sort(shards.begin(), shards.end());
+        shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
+        if (shards.empty()) return;
+        const auto reports = context_.store().node_reports(shards);
+        for (const std::size_t i : chosen) {
+            for (domain::NodeView& view : windows_[i].views) {
+                const auto found = std::find_if(reports.begin(), reports.end(), [&](const auto& report) {
+                    return report.node.shard == view.node.shard && report.node.endpoint.same_server(view.node.endpoint);
+                });
+                view.facts.reset();
+                if (found != reports.end() && found->facts) view.facts = *found->facts;
+            }
+        }
+    }
+
+    void look_again(Indices chosen) {
+        for (std::size_t round = 0; round < kPauses.size(); ++round) {
+            if (round >= static_cast<std::size_t>(question_.looks_again)) return;
+            std::erase_if(chosen, [&](std::size_t i) {
+                return !domain::is_worth_another_look(windows_[i].views, comparison_of(windows_[i]));
+            });
+            if (chosen.empty() || !rest(kPauses[round])) return;
+            for (const std::size_t i : chosen) remember(windows_[i]);
+            take_answers(ask(chosen, false, std::nullopt));
+            note_facts(chosen);
+        }
+    }
+
+    static void remember(WindowViews& window) {
+        for (domain::NodeView& view : window.views) {
+            if (!view.look) continue;
+            view.earlier.push_back(
+                {*view.look, view.read_at, view.facts ? view.facts->offset : std::optional<std::int64_t>{}});
+        }
+    }
+
+    /// False: we are to stop.
+    bool rest(Milliseconds pause) const {
+        for (; pause.count() > 0 && !context_.stop(); pause -= kLongestSleep)
+            std::this_thread::sleep_for(std::min(pause, kLongestSleep));
+        return !context_.stop();
+    }
+
+    const ViewQuestion& question_;
+    Context& context_;
+    std::vector<WindowViews> windows_;
+};
+
+}  // namespace
+
+void say_from_is_unused(Context& context) {
+    if (!context.options().overrides.read_from) return;
+    context.messages().notice("--from has no effect on named keys: every node of their shard is asked",
+                              "it chooses the nodes that --match and --all sweep");
+}
+
+std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const ViewQuestion& question,
+                                      Context& context) {
+    if (keys.empty()) return {};
+    return ViewCollector(keys, question, context).run();
+}
+
+std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys, Context& context) {
+    const std::size_t shards = context.settings().shards.size();
+    if (keys.empty() || shards < 2) return {};
+    const auto stream = context.store().look_stream({{}, domain::LookDepth::full, false, {}});
+    for (const auto& [key, home] : keys) {
+        Indices others;
+        for (std::size_t shard = 0; shard < shards; ++shard) {
+            if (shard != home) others.push_back(shard);
+        }
+        stream->ask(key, others);
+    }
+    std::vector<StrayWindow> strays;
+    for (auto answers = stream->next(); !answers.empty(); answers = stream->next()) {
+        for (store::LookView& answer : answers) {
+            if (answer.look == nullptr || is_absent(*answer.look)) continue;
+            strays.push_back(
+                {static_cast<std::size_t>(answer.key), *answer.node, std::move(*answer.look), answer.read_at});
+        }
+    }
+    return strays;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,113 @@
+// Keys one after the other, from the command line, from standard input, or from the servers themselves.
+#include "commands/looks/placed_keys.h"
+
+#include <algorithm>
+
+#include "commands/looks/key_homes.h"
+#include "commands/looks/named_looks.h"
+#include "commands/sweep/sweep.h"
+
+namespace ratectl::commands {
+namespace {
+
+store::ScanQuestion scan_question(const Selection& selection, const Filter& filter, const config::Settings& settings,
+                                  const std::optional<domain::ReadFrom>& from) {
+    store::ScanQuestion question;
+    if (selection.match) question.glob = *selection.match;
+    if (!selection.match && !selection.policies.empty()) question.glob = common_glob(filter, settings);
+    question.shards = filter.shards();
+    question.from = settings.from_given ? settings.read_from : from.value_or(settings.scan_from);
+    question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+    const auto& states = filter.states();
+    if (std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end())
+        question.orphan_counters = [&settings](std::string_view key) {
+            return settings.policies.match(key).has_value();
+        };
+    return question;
+}
+
+}  // namespace
+
+PlacedKeys::PlacedKeys(const Selection& selection, const Filter& filter, Context& context,
+                       const std::optional<domain::ReadFrom>& scan_from)
+    : selection_(selection), filter_(filter), context_(context), seen_(context.new_operation_id()) {
+    check_selection(selection);
+    if (selects_by_sweep(selection)) {
+        scan_ = context.store().scan(scan_question(selection, filter, context.settings(), scan_from));
+    } else if (names_keys(selection)) {
+        stream_ = std::make_unique<KeyStream>(selection, context);
+        say_home_unknown(context);
+    } else {
+        throw support::Failure(ExitCode::usage, "which windows? nothing was selected",
+                               "name keys, --client ID, `-` for standard input, --policy NAME or --match GLOB");
+    }
+}
+
+PlacedKeys::~PlacedKeys() = default;
+
+std::vector<store::KeyAt> PlacedKeys::next(std::size_t most) { return stream_ ? named(most) : swept(most); }
+
+const std::vector<store::NodeFailure>& PlacedKeys::failures() const {
+    static const std::vector<store::NodeFailure> none;
+    return scan_ ? scan_->failures() : none;
+}
+
+bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window, support::Instant now) {
+    return !stream_ || commands::lets_through(filter_, stream_->left_out(), key, window, now);
+}
+
+ExitCode PlacedKeys::say_left_out(bool with_names) {
+    return stream_ ? stream_->left_out().say(with_names) : ExitCode::done;
+}
+
+std::vector<store::KeyAt> PlacedKeys::named(std::size_t most) {
+    std::vector<store::KeyAt> keys;
+    while (keys.empty() && !context_.stop()) {
+        const auto chunk = stream_->next(most);
+        if (chunk.empty()) break;
+        for (const NamedKey& one : chunk) {
+            const auto refused = filter_.refused_by(meaning_of(one.key, context_.settings()).match);
+            if (!refused.empty()) {
+                stream_->left_out().note(one.key, refused);
+                continue;
+            }
+            const std::size_t before = keys.size();
+            for (const std::size_t shard : shards_to_ask(one.key, context_)) {
+                if (filter_.accepts_shard(shard)) keys.push_back({one.key, shard});
+            }
+            if (keys.size() == before) stream_->left_out().note(one.key, "--shard");
+        }
+    }
+    return keys;
+}
+
+std::vector<store::KeyAt> PlacedKeys::swept(std::size_t most) {
+    while (found_.empty() && !context_.stop()) {
+        const auto* page = scan_->next();
+        if (page == nullptr) break;
+        take(*page);
+    }
+    std::vector<store::KeyAt> keys;
+    for (; !found_.empty() && keys.size() < most; found_.pop_front()) keys.push_back(std::move(found_.front()));
+    return keys;
+}
+
+/// As scan has it: with a pattern whatever matches; else what some policy knows, and without policies whole pairs.
+void PlacedKeys::take(const store::ScanPage& page) {
+    const auto& settings = context_.settings();
+    const auto now = settings.now.value_or(support::to_instant(page.read_at));
+    for (const auto& look : page.looks) {
+        const auto meaning = meaning_of(look.key, settings);
+        const bool whole = look.counter.value && look.expiry.value;
+        const bool meant = selection_.match || (settings.policies.empty() ? whole : meaning.match.has_value());
+        if (!meant) {
+            ++left_out_;
+            continue;
+        }
+        if (!filter_.accepts_match(meaning.match)) continue;
+        if (!filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) continue;
+        if (seen_.add(page.shard, look.key)) found_.push_back({look.key, page.shard});
+    }
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,127 @@
+// Asks every server at once; one that does not answer is a row, and a failure.
+#include "commands/nodes/nodes.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/nodes/probe.h"
+#include "commands/report/fields/node_fields.h"
+#include "commands/report/fields/probe_fields.h"
+#include "commands/report/row_writer.h"
+#include "domain/staleness.h"
+
+namespace ratectl::commands {
+namespace {
+
+struct NodesRequest {
+    std::vector<std::string> shards;
+    ProbeFlags probe;
+};
+
+void bind_nodes(CLI::App& app, NodesRequest& request) {
+    app.add_option("--shard", request.shards, "only the servers of these shards")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->group("Selection");
+    bind_row_order(app, request.probe.order);
+    bind_probe(app, request.probe);
+}
+
+/// Checked before anything is asked; empty: all.
+std::vector<std::size_t> chosen_shards(const NodesRequest& request, const config::Settings& settings) {
+    std::vector<std::size_t> chosen;
+    for (const auto& name : request.shards) {
+        const auto& all = settings.shards;
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.shard.name == name; });
+        if (found == all.end()) {
+            throw support::Failure(ExitCode::usage, fmt::format("there is no shard '{}'", name),
+                                   "`ratectl config show` lists the shards");
+        }
+        chosen.push_back(static_cast<std::size_t>(found - all.begin()));
+    }
+    return chosen;
+}
+
+void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages) {
+    if (!has_wrong_role(report)) return;
+    const auto& facts = *report.facts;
+    const std::string follows = facts.primary_address ? " of " + *facts.primary_address : "";
+    messages.warning(
+        fmt::format("shard '{}' ({}): configured as {}, but it is a {}{}", report.node.shard, report.node.name(),
+                    domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
+        "was there a failover? Then the configuration names the old primary");
+}
+
+/// Up to date as it may be, it is no replica of this shard: its row must not say ok.
+void doubt_history(store::NodeReport& report, const store::NodeReport* primary, output::Diagnostics& messages) {
+    if (primary == nullptr || primary->node.shard != report.node.shard || !primary->facts || !report.facts) return;
+    if (!domain::follows_another_history(*primary->facts, *report.facts)) return;
+    report.facts->stale_because = domain::words_of_another_history(*report.facts);
+    messages.warning(fmt::format("shard '{}' ({}): {}; its keys are not windows of this shard", report.node.shard,
+                                 report.node.name(), *report.facts->stale_because),
+                     "REPLICAOF names the primary that a replica follows");
+}
+
+void warn_of_age(const store::NodeReport& report, output::Diagnostics& messages) {
+    if (!report.facts || !report.facts->stale_because) return;
+    messages.warning(fmt::format("shard '{}' ({}): not shown to keep --max-staleness: {}", report.node.shard,
+                                 report.node.name(), *report.facts->stale_because));
+}
+
+void check_probe(const ProbeFlags& flags) {
+    const auto lonely = flags.count ? "--rounds" : flags.every ? "--every" : flags.consent.reason ? "--reason" : "";
+    if (!flags.probe && *lonely != 0)
+        throw support::Failure(ExitCode::usage, fmt::format("{} belongs to a probe", lonely), "add --probe");
+}
+
+ExitCode run_nodes(const NodesRequest& request, Context& context) {
+    check_probe(request.probe);
+    if (request.probe.probe) {
+        if (answer_columns_help(context, output::columns_of(probe_fields()))) return ExitCode::done;
+        return run_probe(request.probe, chosen_shards(request, context.settings()), context);
+    }
+    if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
+    const auto shards = chosen_shards(request, context.settings());
+    RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1", {}, true, request.probe.order);
+    output::Footer footer;
+    std::size_t rows = 0;
+    ExitCode worst = ExitCode::done;
+    auto reports = context.store().node_reports(shards);
+    const store::NodeReport* primary = nullptr;
+    for (auto& report : reports) {
+        if (report.node.role == domain::Role::primary) primary = &report;
+        ++rows;
+        warn_of_role(report, context.messages());
+        warn_of_age(report, context.messages());
+        doubt_history(report, primary, context.messages());
+        writer.write(report);
+        if (report.facts) continue;
+        footer.failures.push_back(failure_row(report.node, report.facts.error()));
+        context.messages().error(report.facts.error(), report.node.shard, report.node.name());
+        worst = support::graver(worst, report.facts.error().code);
+    }
+    footer.complete = footer.failures.empty();
+    const ExitCode printed = writer.end(footer);
+    if (footer.failures.empty()) return printed;
+    return footer.failures.size() == rows ? worst : ExitCode::partial;
+}
+
+}  // namespace
+
+Command nodes_command() {
+    return {"nodes", Group::investigate, "what each server says about itself: role, lag, clock, load",
+            "# are all replicas connected, and how far behind?\n"
+            "ratectl nodes\n"
+            "# memory, eviction and everything else\n"
+            "ratectl nodes -o wide\n"
+            "# for a script\n"
+            "ratectl nodes --shard alpha -o ndjson\n"
+            "# how long does a write take to the replicas? writes and removes a window\n"
+            "ratectl nodes --probe --rounds 100",
+            bind_request<NodesRequest, bind_nodes, run_nodes>};
+}
+
+}  // namespace ratectl::commands

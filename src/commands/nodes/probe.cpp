@@ -1,0 +1,380 @@
+// All shards at once, round by round; a window whose time is running out is replaced by another.
+#include "commands/nodes/probe.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "commands/looks/key_homes.h"
+#include "commands/report/fields/probe_fields.h"
+#include "commands/report/row_writer.h"
+#include "commands/request/duration_flag.h"
+#include "commands/stopped.h"
+#include "commands/write/write_record.h"
+#include "support/decimal.h"
+#include "support/quote.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+using support::Failure;
+using support::Milliseconds;
+
+constexpr std::uint64_t kRounds = 10;
+constexpr std::uint64_t kMostRounds = 100'000;
+constexpr Milliseconds kEvery{100};
+constexpr support::Seconds kLife{60};    // of a throw-away window, if we should die
+constexpr support::Seconds kReserve{5};  // what it has to last beyond a round
+constexpr std::size_t kMostNames = 1'000'000;
+constexpr std::string_view kCommand = "nodes --probe";
+
+/// One call to the store on its way: recorded first, and timed.
+class Timed final : public store::WriteObserver {
+public:
+    Timed(WriteRecord& record, store::ReplicaWatch& watch) : record_(record), watch_(watch) {}
+    void before(std::span<const store::SliceAt> slices) override {
+        record_.before(slices);
+        watch_.sent();
+    }
+    void after(std::span<const store::SliceAt> slices, std::span<const store::WriteResult> results) override {
+        watch_.answered();
+        record_.after(slices, results);
+    }
+
+private:
+    WriteRecord& record_;
+    store::ReplicaWatch& watch_;
+};
+
+/// A shard and its throw-away window.
+struct Target {
+    std::size_t shard = 0;
+    domain::Node primary;
+    std::optional<Milliseconds> ahead;  // of ours: the clock of the shard's servers that is most so
+    std::string key;
+    support::Instant ends{};
+    std::int64_t used = 0;
+    bool written = false;  // or may be
+    bool failed = false;
+    std::vector<ProbeRow> rows;
+};
+
+class Probe {
+public:
+    Probe(const ProbeFlags& flags, Context& context)
+        : context_(context),
+          settings_(context.settings()),
+          dry_(context.options().dry_run),
+          reason_(flags.consent.reason),
+          rounds_(kRounds),
+          consent_(flags.consent, context, dry_),
+          counts_(context, head(domain::WriteKind::count)),
+          removals_(context, head(domain::WriteKind::reset)),
+          order_(flags.order) {
+        if (flags.count) {
+            const auto number = support::parse_unsigned(*flags.count, kMostRounds);
+            if (!number || *number == 0)
+                throw Failure(ExitCode::usage, "--rounds '" + *flags.count + "' is not a number from 1 to 100000");
+            rounds_ = *number;
+        }
+        if (flags.every) every_ = duration_of("--every", *flags.every);
+    }
+
+    ExitCode run(std::span<const std::size_t> shards) {
+        require_known_homes(shards);
+        choose_targets(shards);
+        ask();
+        if (dry_) return report();
+        try {
+            for (std::uint64_t round = 0; round < rounds_ && anything_left(); ++round) {
+                if (round > 0) context_.store().pause(every_);
+                if (context_.stop()) break;
+                replace_old_windows();
+                measure();
+            }
+        } catch (const Failure&) {
+            remove_all();
+            throw;
+        }
+        remove_all();
+        return report();
+    }
+
+private:
+    journal::OperationHead head(domain::WriteKind kind) {
+        auto head = start_operation(context_, kind, kCommand, {}, reason_);
+        head.op_keys = false;
+        return head;
+    }
+
+    /// Throws where nobody said how keys are shared out, as every other write does.
+    void require_known_homes(std::span<const std::size_t> shards) const {
+        Selection selection;
+        for (const auto shard : shards) selection.shards.push_back(settings_.shards[shard].shard.name);
+        const KeyHomes homes(Filter(selection, settings_), context_);
+    }
+
+    /// A shard without replicas has nothing to be measured.
+    void choose_targets(std::span<const std::size_t> shards) {
+        std::map<std::string, Target> targets;
+        for (const auto& report : context_.store().node_reports(shards)) {
+            Target& target = targets[report.node.shard];
+            const auto ahead = report.facts ? report.facts->clock_skew : std::nullopt;
+            if (ahead) target.ahead = std::max(target.ahead.value_or(*ahead), *ahead);
+            if (report.node.role == domain::Role::primary) {
+                target.primary = report.node;
+            } else {
+                target.rows.emplace_back().node = report.node;
+            }
+        }
+        std::string without;
+        for (std::size_t shard = 0; shard < settings_.shards.size(); ++shard) {
+            const auto found = targets.find(settings_.shards[shard].shard.name);
+            if (found == targets.end()) continue;
+            if (found->second.rows.empty()) {
+                without += (without.empty() ? "" : ", ") + found->first;
+                continue;
+            }
+            found->second.shard = shard;
+            targets_.push_back(std::move(found->second));
+            rename(targets_.back());
+        }
+        if (!without.empty()) context_.messages().notice("no replicas, so nothing to measure: " + without);
+    }
+
+    /// Another window: a name that the application would look for on this very shard.
+    void rename(Target& target) {
+        const auto* map = context_.shard_map();
+        const std::string base = std::string(domain::kProbePrefix) + context_.new_operation_id();
+        std::size_t number = 0;
+        do {
+            if (++number > kMostNames) {
+                throw Failure(ExitCode::configuration,
+                              "the sharding rule seems to place no key on shard '" + target.primary.shard + "'",
+                              "`ratectl sharding verify` tells whether it is the right one");
+            }
+            target.key = fmt::format("{}.{}", base, number);
+        } while (map != nullptr && map->shard_of(target.key) != target.shard);
+        target.used = 0;
+        target.written = false;
+        if (consent_.is_protected(target.key))
+            throw Failure(ExitCode::guard, "key " + support::quoted(target.key) + " is protected by the configuration");
+    }
+
+    void ask() {
+        WritePlan plan;
+        plan.verb = "measure the replication delay with";
+        plan.keys = targets_.size();
+        plan.named_one = targets_.size() == 1;
+        for (const auto& target : targets_) {
+            plan.keys_per_shard[target.primary.shard] = 1;
+            plan.first_keys.push_back(target.key);
+        }
+        if (plan.keys > 0) consent_.require(plan);
+    }
+
+    bool anything_left() const {
+        return !counts_.failure() && std::ranges::any_of(targets_, [](const Target& target) { return !target.failed; });
+    }
+
+    /// The time on the clock of a shard's servers.
+    support::Instant now_at(const Target& target) {
+        return std::chrono::ceil<support::Seconds>(context_.wall_clock() + target.ahead.value_or(Milliseconds{0}));
+    }
+
+    void replace_old_windows() {
+        std::vector<Target*> old;
+        for (auto& target : targets_) {
+            const auto needed = std::chrono::ceil<support::Seconds>(settings_.timeout) + kReserve;
+            if (target.written && !target.failed && now_at(target) + needed > target.ends) old.push_back(&target);
+        }
+        remove(old, context_.store());
+        for (auto* target : old) rename(*target);
+    }
+
+    /// One request in every window, and the replicas' word for it.
+    void measure() {
+        std::vector<Target*> targets;
+        std::vector<domain::CountItem> items;
+        std::vector<store::AwaitedCount> counts;
+        for (auto& target : targets_) {
+            if (target.failed) continue;
+            const auto now = now_at(target);
+            if (target.used == 0) target.ends = now + life();
+            targets.push_back(&target);
+            items.push_back({{target.key, target.shard}, 1, target.ends, now});
+            counts.push_back({{target.key, target.shard}, std::to_string(target.used + 1)});
+        }
+        const auto watch = context_.store().watch_replicas(counts);
+        Timed timed(counts_, *watch);
+        const auto results = context_.store().count(items, order(counts_, targets, 1, timed));
+        take_results(targets, results);
+        for (auto& sighting : watch->await(settings_.timeout)) take(std::move(sighting));
+    }
+
+    support::Seconds life() const { return kLife + std::chrono::ceil<support::Seconds>(settings_.timeout); }
+
+    store::WriteOrder order(WriteRecord& record, const std::vector<Target*>& targets,
+                            std::optional<std::int64_t> amount, store::WriteObserver& observer) {
+        store::WriteOrder order;
+        order.operation = record.operation();
+        order.operation.id.clear();  // nothing is to be left behind, an operation key neither
+        order.observer = &observer;
+        std::vector<RecordedItem> items;
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            items.push_back({++writes_, targets[i]->key, amount});
+            order.slices.push_back({writes_, std::string(kCommand), {i}});
+        }
+        record.expect(std::move(items));
+        return order;
+    }
+
+    void take_results(const std::vector<Target*>& targets, std::span<const store::WriteResult> results) {
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            Target& target = *targets[i];
+            using enum domain::WriteStatus;
+            const auto status = results[i].status;
+            target.written = target.written || status == applied || status == unknown;
+            wrote_ = wrote_ || target.written;
+            if (status == applied) ++target.used;
+            if (status == applied || (status == not_attempted && context_.stop())) continue;
+            target.failed = true;
+            fail(target.primary, results[i].error.value_or(support::Error{
+                                     ExitCode::write_refused,
+                                     "shard '" + target.primary.shard +
+                                         "': the throw-away window was not written: " + results[i].reason,
+                                     {}}));
+        }
+    }
+
+    void take(store::Sighting sighting) {
+        for (auto& target : targets_) {
+            if (target.failed || target.primary.shard != sighting.node.shard) continue;
+            for (auto& row : target.rows) {
+                if (row.node.name() != sighting.node.name()) continue;
+                if (sighting.delay) {
+                    row.delays.push_back(*sighting.delay);
+                    row.blinds.push_back(sighting.blind);
+                } else if (sighting.error && !context_.stop()) {
+                    row.error = std::move(sighting.error);
+                } else if (!context_.stop()) {
+                    ++row.lost;
+                }
+            }
+        }
+    }
+
+    /// Told to stop or not.
+    void remove_all() {
+        std::vector<Target*> there;
+        for (auto& target : targets_) {
+            if (target.written) there.push_back(&target);
+        }
+        if (there.empty()) return;
+        const auto lasting = context_.lasting_store_of(settings_);
+        remove(there, *lasting);
+    }
+
+    void remove(const std::vector<Target*>& targets, store::Store& store) {
+        if (targets.empty()) return;
+        std::vector<domain::ResetItem> items;
+        for (const auto* target : targets) items.push_back({{target->key, target->shard}, {}, {}});
+        std::vector<store::WriteResult> results;
+        try {
+            results = store.reset(items, order(removals_, targets, std::nullopt, removals_));
+        } catch (const Failure& failure) {
+            for (const auto* target : targets) say_left(*target, failure.error());
+            return;
+        }
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            using enum domain::WriteStatus;
+            const auto& result = results[i];
+            targets[i]->written = result.status != applied && result.status != nothing_to_do;
+            if (targets[i]->written) say_left(*targets[i], result.error.value_or(support::Error{}));
+        }
+    }
+
+    void say_left(const Target& target, const support::Error& error) {
+        support::Error left{
+            error.code == ExitCode::done ? ExitCode::unavailable : error.code,
+            fmt::format("shard '{}': the throw-away window '{}' is still there: {}; it ends by itself "
+                        "at {}",
+                        target.primary.shard, target.key, error.message, support::format_time(target.ends)),
+            error.hint};
+        fail(target.primary, left);
+    }
+
+    void fail(const domain::Node& node, const support::Error& error) {
+        footer_.failures.push_back(failure_row(node, error));
+        context_.messages().error(error, node.shard, node.name());
+        worst_ = support::graver(worst_, error.code);
+    }
+
+    ExitCode report() {
+        RowWriter<ProbeRow> writer(context_, probe_fields(), "ratectl.probe.v1", {}, true, order_);
+        bool lost = false;
+        for (auto& target : targets_) {
+            for (auto& row : target.rows) {
+                row.key = target.key;
+                row.planned = dry_;
+                if (row.error) fail(row.node, *row.error);
+                lost = lost || row.lost > 0;
+                writer.write(row);
+            }
+        }
+        footer_.complete = footer_.failures.empty() && !context_.stop();
+        ExitCode code = support::graver(writer.end(footer_), lost ? ExitCode::attention : ExitCode::done);
+        if (!footer_.failures.empty()) code = support::graver(code, wrote_ ? ExitCode::partial : worst_);
+        if (worst_ == ExitCode::unknown) code = support::graver(code, worst_);
+        if (counts_.failure()) throw Failure(*counts_.failure());
+        if (removals_.failure()) throw Failure(*removals_.failure());
+        code = support::graver(code, stopped(context_.stop()));
+        return code;
+    }
+
+    Context& context_;
+    const config::Settings& settings_;
+    bool dry_;
+    std::optional<std::string> reason_;
+    std::uint64_t rounds_;
+    Milliseconds every_ = kEvery;
+    Consent consent_;
+    WriteRecord counts_;
+    WriteRecord removals_;
+    bool wrote_ = false;        // or may have
+    std::uint64_t writes_ = 0;  // so far: each has a row of its own in the journal
+    const ColumnOrder& order_;
+    std::vector<Target> targets_;
+    output::Footer footer_;
+    ExitCode worst_ = ExitCode::done;
+};
+
+}  // namespace
+
+void bind_probe(CLI::App& app, ProbeFlags& flags) {
+    const char* group = "Probe";
+    app.add_flag("--probe", flags.probe,
+                 "measure the replication delay: write a throw-away window on every shard, ask its replicas until they "
+                 "show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked")
+        ->group(group);
+    app.add_option("--rounds", flags.count, "with --probe: how many writes are measured (default 10)")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--every", flags.every, "with --probe: how long to wait between two (default 100ms)")
+        ->type_name("DURATION")
+        ->group(group);
+    app.add_option("--reason", flags.consent.reason, "with --probe: why; some deployments want one for every change")
+        ->type_name("TEXT")
+        ->group("Safety");
+}
+
+ExitCode run_probe(const ProbeFlags& flags, std::span<const std::size_t> shards, Context& context) {
+    return Probe(flags, context).run(shards);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,33 @@
+// `nodes --probe`: how long a write takes to its replicas, measured with a throw-away window on every shard.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "commands/context.h"
+#include "commands/report/row_writer.h"
+#include "commands/write/consent.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// As given.
+struct ProbeFlags {
+    bool probe = false;
+    std::optional<std::string> count;
+    std::optional<std::string> every;
+    ConsentFlags consent;  // --reason alone
+    ColumnOrder order;     // that of the command
+};
+void bind_probe(CLI::App& app, ProbeFlags& flags);
+
+/// Every round counts one request in each shard's window, and asks the replicas until they show it; at the end, whatever that is, the windows
+/// are removed. Consent is that for one named key, the journal knows of every write, and no operation key is left on a server. attention: a
+/// replica did not show a write within --timeout. Throws Failure where nothing was written.
+ExitCode run_probe(const ProbeFlags& flags, std::span<const std::size_t> shards, Context& context);
+
+}  // namespace ratectl::commands

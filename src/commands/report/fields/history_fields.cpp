@@ -1,0 +1,116 @@
+// The columns of history, and of the audit log.
+#include "commands/report/fields/history_fields.h"
+
+#include <array>
+#include <tuple>
+
+#include "commands/report/fields/change_words.h"
+
+namespace ratectl::commands {
+namespace {
+
+using output::bytes_or_null;
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::or_null;
+using output::text_or_null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+using Stored = std::optional<std::string>;
+
+/// A half of the window before or after; null where nobody knows it.
+const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
+                   Stored domain::StoredWindow::*part) {
+    static const Stored kNone;
+    return row.outcome ? (*row.outcome).*window.*part : kNone;
+}
+
+bool wrote(const HistoryRow& row) {
+    return row.outcome && (row.outcome->status == domain::WriteStatus::applied ||
+                           row.outcome->status == domain::WriteStatus::already_applied);
+}
+
+/// What was changed; where nothing was, what was there.
+Cell change(const HistoryRow& row) {
+    if (!row.outcome) return Null{};
+    const auto& [before, after] = std::tie(row.outcome->before, row.outcome->after);
+    // An operation key says when the halves expired, not when they do.
+    const bool about_expiries = row.head.kind == domain::WriteKind::repair;
+    if (wrote(row) && about_expiries && row.source == "server")
+        return output::Bytes{expiry_words(before) + " -> changed"};
+    if (wrote(row)) return output::Bytes{change_words(before, after, about_expiries)};
+    return before.used ? Cell{output::Bytes{*before.used}} : Cell{Null{}};
+}
+
+Cell status_word(const HistoryRow& row) {
+    if (wrote(row)) return Word{row.status, Tone::good};
+    if (row.status == "unknown" || row.status == "failed") return Word{row.status, Tone::bad};
+    if (row.status == "no-outcome" || row.status == "refused" || row.status == "window-changed")
+        return Word{row.status, Tone::warning};
+    return Word{row.status, Tone::plain};
+}
+
+Cell why_not(const HistoryRow& row) { return row.outcome ? text_or_null(row.outcome->reason) : Cell{Null{}}; }
+
+Cell because(const HistoryRow& row) {
+    const auto& reason = row.head.operation.reason;
+    return reason.empty() ? Cell{Null{}} : Cell{BytesView{reason}};
+}
+
+Cell moment(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
+
+using domain::StoredWindow;
+using journal::Outcome;
+constexpr auto kBefore = &Outcome::before;
+constexpr auto kAfter = &Outcome::after;
+
+// clang-format off
+const std::array<Field<HistoryRow>, 30> kHistoryFields{{
+    {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
+    {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
+    {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
+    {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.head.deployment); }},
+    {{"shard", CellType::text, "SHARD", "the shard that has the key", Shown::table, 2}, [](const HistoryRow& r) { return text_or_null(r.intent.shard); }},
+    {{"node", CellType::text, "NODE", "the server that it was sent to", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.intent.node); }},
+    {{"run_id", CellType::text, "RUN ID", "that server's run, as it named itself", Shown::machine}, [](const HistoryRow& r) { return text_or_null(r.intent.run_id); }},
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const HistoryRow& r) -> Cell { return BytesView{r.intent.key}; }},
+    {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const HistoryRow& r) { return or_null(r.intent.amount); }},
+    {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
+    {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key", Shown::wide}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
+    {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kBefore, &StoredWindow::used)); }},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kAfter, &StoredWindow::used)); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kAfter, &StoredWindow::reset_at)); }},
+    {{"taken", CellType::integer, "TAKEN", "how many a refund gave back", Shown::machine}, [](const HistoryRow& r) { return wrote(r) && r.head.kind == domain::WriteKind::refund ? Cell{r.outcome->taken} : Cell{Null{}}; }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::used)); }},
+    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.counter_expires_at_ms) : Cell{Null{}}; }},
+    {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expiry_expires_at_ms) : Cell{Null{}}; }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word", Shown::table, 1}, why_not},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, why_not},
+    {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::table, 3}, because},
+    {{"reason_text", CellType::bytes, "BECAUSE", "the same under its earlier name", Shown::machine}, because},
+    {{"actor", CellType::bytes, "WHO", "who ran the command", Shown::table, 4}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
+    {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
+    {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},
+    {{"answered_at", CellType::wall_time, "ANSWERED AT", "our clock when the server's answer came", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
+}};
+// clang-format on
+
+}  // namespace
+
+HistoryRow history_row(const journal::Entry& entry) {
+    return {entry.head, entry.intent, entry.outcome,
+            entry.outcome ? domain::name_of(entry.outcome->status) : std::string_view{"no-outcome"}, "journal"};
+}
+
+std::span<const Field<HistoryRow>> history_fields() { return kHistoryFields; }
+
+}  // namespace ratectl::commands

@@ -1,0 +1,40 @@
+// shard, role, address, pid, state.
+#include "commands/report/fields/sandbox_fields.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using output::Cell;
+using output::Column;
+using output::Tone;
+using sandbox::MemberStatus;
+using Shown = Column::Shown;
+
+Cell state_of(const MemberStatus& one) {
+    if (one.answers) return output::Word{"running", Tone::good};
+    if (one.running) return output::Word{"silent", Tone::bad};
+    return output::Word{"gone", Tone::bad};
+}
+
+}  // namespace
+
+std::span<const output::Field<MemberStatus>> sandbox_fields() {
+    static const output::Field<MemberStatus> list[] = {
+        {{"shard", output::CellType::text, "SHARD", "the shard's name", Shown::table},
+         [](const MemberStatus& one) -> Cell { return output::Text{one.member.shard}; }},
+        {{"role", output::CellType::word, "ROLE", "primary or replica, as it was started", Shown::table},
+         [](const MemberStatus& one) -> Cell {
+             return output::Word{domain::name_of(one.member.role), Tone::plain};
+         }},
+        {{"address", output::CellType::text, "ADDRESS", "where it listens", Shown::table},
+         [](const MemberStatus& one) -> Cell { return output::Text{one.member.endpoint().address()}; }},
+        {{"pid", output::CellType::integer, "PID", "its process", Shown::table},
+         [](const MemberStatus& one) -> Cell { return std::int64_t{one.member.mark.pid}; }},
+        {{"state", output::CellType::word, "STATE", "running, silent (no answer within 500ms) or gone", Shown::table},
+         state_of},
+    };
+    return list;
+}
+
+}  // namespace ratectl::commands

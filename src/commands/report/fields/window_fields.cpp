@@ -1,0 +1,188 @@
+// The columns of check, client, scan and everything else that prints windows.
+#include "commands/report/fields/window_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "commands/report/key_mask.h"
+#include "support/decimal.h"
+#include "support/percent.h"
+
+namespace ratectl::commands {
+namespace {
+
+using domain::WindowState;
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::or_null;
+using output::text_or_null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+
+Cell stored(const domain::HalfLook& half) { return half.value ? Cell{BytesView{*half.value}} : Cell{Null{}}; }
+
+/// PTTL as asked: no TTL and no key are both null, the state says which.
+Cell ttl(const domain::HalfLook& half) {
+    return half.ttl_ms && *half.ttl_ms >= 0 ? Cell{support::Milliseconds{*half.ttl_ms}} : Cell{Null{}};
+}
+
+bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
+
+/// A reset far outside any calendar has no distance that milliseconds can hold.
+constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
+
+Cell reset_in(const WindowRow& row) {
+    return row.window.reset_at ? distance_cell(*row.window.reset_at, row.now) : Cell{Null{}};
+}
+
+Cell limited(const WindowRow& row) {
+    const bool unknown = !row.window.limit && is_open(row) && !row.meaning.exempt();
+    if (row.window.state == WindowState::corrupt || unknown) return Null{};
+    return row.window.exhausted;
+}
+
+bool is_wrong_type(const domain::HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
+
+/// Why a window is corrupt; null for the other states, which say all there is to say.
+Cell fault(const WindowRow& row) {
+    if (row.window.state != WindowState::corrupt) return Null{};
+    const auto& [key, depth, counter, expiry] = row.look;
+    if (is_wrong_type(counter)) return output::Text{"the counter's type is " + *counter.type};
+    if (is_wrong_type(expiry)) return output::Text{"the expiry's type is " + *expiry.type};
+    if (counter.value && !support::parse_decimal(*counter.value)) return TextView{"the counter is not an integer"};
+    return TextView{"the reset time is not an epoch second"};
+}
+
+const std::array<Field<WindowRow>, 27> kWindowFields{{
+    {{"key", CellType::key, "KEY", "the key of the counter"},
+     [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); },
+     kFactsOfItsOwn},
+    {{"state", CellType::word, "STATE", "what the window is at this second"},
+     [](const WindowRow& r) -> Cell { return state_word(r.window.state); },
+     kFactsOfState},
+    {{"used", CellType::integer, "USED", "requests counted in this window"},
+     [](const WindowRow& r) { return or_null(r.window.used); },
+     kFactsOfItsOwn},
+    {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown, or without end",
+      Shown::table, 3},
+     [](const WindowRow& r) { return or_null(r.window.limit); },
+     kFactsOfPolicy},
+    {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown", Shown::table, 1,
+      "LEFT"},
+     [](const WindowRow& r) { return or_null(r.window.remaining); },
+     kFactsBeyondLimits},
+    {{"percent", CellType::percent, "%", "used as a share of the limit", Shown::wide},
+     [](const WindowRow& r) { return or_null(percent_of(r.window)); },
+     kFactsBeyondLimits},
+    {{"reset_at", CellType::time, "RESET AT", "the second at which the window ends"},
+     [](const WindowRow& r) { return or_null(r.window.reset_at); },
+     kFactsOfReset},
+    {{"reset_in", CellType::duration_s, "RESET IN", "time until then", Shown::machine}, reset_in, kFactsOfReset},
+    {{"limited", CellType::boolean, "LIMITED", "would the next request be refused; null when the limit is unknown",
+      Shown::machine},
+     limited,
+     kFactsOfState | kFactsOfPolicy},
+    {{"shard", CellType::text, "SHARD", "the shard that was read", Shown::table, 2},
+     [](const WindowRow& r) { return text_or_null(r.shard); },
+     kFactsOfLook},
+    {{"node", CellType::text, "NODE", "the server that was read", Shown::wide},
+     [](const WindowRow& r) { return text_or_null(r.node); },
+     kFactsOfLook},
+    {{"role", CellType::word, "ROLE", "whether that is a primary or a replica", Shown::wide},
+     [](const WindowRow& r) -> Cell { return r.role ? Cell{Word{name_of(*r.role)}} : Cell{Null{}}; },
+     kFactsOfLook},
+    {{"stale", CellType::boolean, "STALE", "read from a replica that had lost its primary", Shown::machine},
+     [](const WindowRow& r) -> Cell { return r.stale; },
+     kFactsOfLook},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::machine},
+     [](const WindowRow& r) { return text_or_null(r.deployment); },
+     kFactsOfLook},
+    {{"policy", CellType::text, "POLICY", "the policy that matches the key", Shown::wide},
+     [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->policy->name) : Cell{Null{}}; },
+     kFactsOfPolicy},
+    {{"client", CellType::bytes, "CLIENT", "the client in the key", Shown::machine},
+     [](const WindowRow& r) { return client_cell(r.meaning.match); },
+     kFactsBeyondLimits},
+    {{"client_class", CellType::text, "CLASS", "the client's class", Shown::machine},
+     [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->client_class) : Cell{Null{}}; },
+     kFactsOfPolicy},
+    {{"limit_source", CellType::text, "LIMIT FROM",
+      "where the limit comes from: flag, policy:NAME, class:NAME, exempt ...", Shown::machine},
+     [](const WindowRow& r) { return text_or_null(r.meaning.limit_source); },
+     kFactsOfPolicy},
+    {{"look", CellType::word, "LOOK", "how much was asked: light or full", Shown::wide},
+     [](const WindowRow& r) -> Cell { return Word{name_of(r.look.depth)}; },
+     kFactsOfLook},
+    {{"read_at", CellType::wall_time, "READ AT", "our clock when the reply came", Shown::wide},
+     [](const WindowRow& r) -> Cell { return r.read_at; },
+     kFactsOfLook},
+    {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
+     [](const WindowRow& r) { return stored(r.look.counter); },
+     kFactsOfItsOwn},
+    {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
+     [](const WindowRow& r) { return stored(r.look.expiry); },
+     kFactsOfReset,
+     true},
+    {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
+     [](const WindowRow& r) -> Cell {
+         return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};
+     },
+     kFactsBeyondLight},
+    {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL (full look)",
+      Shown::machine},
+     [](const WindowRow& r) { return ttl(r.look.counter); },
+     kFactsBeyondLight},
+    {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL (full look)",
+      Shown::machine},
+     [](const WindowRow& r) { return ttl(r.look.expiry); },
+     kFactsBeyondLight},
+    {{"binding", CellType::boolean, "BINDING",
+      "with --org: does this limit bind the client: used up, or the fewest requests left", Shown::machine},
+     [](const WindowRow& r) { return or_null(r.binding); },
+     kFactsBeyondLight},
+    {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault, kFactsBeyondLight},
+}};
+
+constexpr std::array<std::string_view, 3> kFullLookColumns{"counter_type", "counter_ttl", "expiry_ttl"};
+
+}  // namespace
+
+std::span<const Field<WindowRow>> window_fields() { return kWindowFields; }
+
+bool needs_full_look(std::string_view column) {
+    return std::any_of(kFullLookColumns.begin(), kFullLookColumns.end(),
+                       [&](std::string_view name) { return column.starts_with(name); });
+}
+
+Cell distance_cell(support::Instant t, support::Instant now) {
+    const support::Seconds distance = t - now;
+    if (distance > kFarthest || distance < -kFarthest) return Null{};
+    return support::Milliseconds{distance};
+}
+
+Word state_word(WindowState state) {
+    switch (state) {
+        case WindowState::open:
+            return {name_of(state), Tone::good};
+        case WindowState::exhausted:
+            return {name_of(state), Tone::bad};
+        case WindowState::absent:
+        case WindowState::closed:
+            return {name_of(state), Tone::dim};
+        default:
+            return {name_of(state), Tone::warning};
+    }
+}
+
+std::optional<double> percent_of(const domain::Window& window) {
+    if (!window.used || !window.limit || *window.limit <= 0) return std::nullopt;
+    return support::percent_of(*window.used, *window.limit);
+}
+
+}  // namespace ratectl::commands

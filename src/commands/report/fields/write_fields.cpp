@@ -1,0 +1,138 @@
+// The columns of increment, refund and reset.
+#include "commands/report/fields/write_fields.h"
+
+#include <array>
+
+#include "commands/report/fields/change_words.h"
+
+namespace ratectl::commands {
+namespace {
+
+using output::bytes_or_null;
+using output::BytesView;
+using output::Cell;
+using output::CellType;
+using output::Field;
+using output::Null;
+using output::or_null;
+using output::text_or_null;
+using output::TextView;
+using output::Tone;
+using output::Word;
+using Shown = output::Column::Shown;
+
+/// The window that was changed, or the one there is now where it was opened.
+Cell reset_at(const WriteRow& row) {
+    return stored_time(row.after.reset_at ? row.after.reset_at : row.before.reset_at);
+}
+
+bool changes(const WriteRow& row) {
+    return row.status == RowStatus::applied || row.status == RowStatus::already_applied ||
+           row.status == RowStatus::planned;
+}
+
+bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
+
+/// What was changed; where nothing is, what is there.
+Cell change(const WriteRow& row) {
+    if (changes(row)) return output::Bytes{change_words(row.before, row.after, row.about_expiries)};
+    return row.before.used ? Cell{output::Bytes{*row.before.used}} : Cell{Null{}};
+}
+
+// clang-format off
+const std::array<Field<WriteRow>, 24> kWriteFields{{
+    {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
+    {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
+    {{"node", CellType::text, "NODE", "the server that was written to", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.node); }},
+    {{"op", CellType::word, "OP", "increment, refund, reset or undo", Shown::wide}, [](const WriteRow& r) -> Cell { return Word{r.op}; }},
+    {{"status", CellType::word, "STATUS", "applied, already-applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const WriteRow& r) -> Cell { return status_word(r.status); }},
+    {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const WriteRow& r) { return stored_integer(r.before.used); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there is no window", Shown::machine}, [](const WriteRow& r) { return stored_integer(r.after.used); }},
+    {{"reset_at", CellType::time, "RESET AT", "when the window that was changed ends; as a row's guard it names that window"}, reset_at},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const WriteRow& r) { return stored_time(r.before.reset_at); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return stored_time(r.after.reset_at); }},
+    {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const WriteRow& r) { return or_null(r.amount); }},
+    {{"taken", CellType::integer, "TAKEN", "how many a refund gave back; less than the amount only with --clamp", Shown::machine}, [](const WriteRow& r) { return or_null(r.taken); }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
+    {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const WriteRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},
+    {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return bytes_or_null(r.before.used); }},
+    {{"op_id", CellType::text, "OP ID", "the operation and the row in it, for history and undo", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.op_id); }},
+    {{"attempts", CellType::integer, "ATTEMPTS", "how often it was sent; more than once only where the first was surely lost", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{std::int64_t{r.attempts}} : Cell{Null{}}; }},
+    {{"resolved", CellType::boolean, "RESOLVED", "the reply was lost, and the operation key told what had happened", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{r.resolved} : Cell{Null{}}; }},
+    {{"acknowledged", CellType::integer, "ACKNOWLEDGED", "replicas that had the write when --wait-replicas stopped waiting", Shown::wide}, [](const WriteRow& r) -> Cell { return r.acknowledged ? Cell{std::int64_t{*r.acknowledged}} : Cell{Null{}}; }},
+}};
+// clang-format on
+
+}  // namespace
+
+RowStatus row_status(domain::WriteStatus status) {
+    switch (status) {
+        case domain::WriteStatus::applied:
+            return RowStatus::applied;
+        case domain::WriteStatus::already_applied:
+            return RowStatus::already_applied;
+        case domain::WriteStatus::nothing_to_do:
+            return RowStatus::skipped;
+        case domain::WriteStatus::window_changed:
+            return RowStatus::window_changed;
+        case domain::WriteStatus::refused:
+            return RowStatus::refused;
+        case domain::WriteStatus::failed:
+            return RowStatus::failed;
+        case domain::WriteStatus::unknown:
+            return RowStatus::unknown;
+        case domain::WriteStatus::not_attempted:
+            break;
+    }
+    return RowStatus::not_attempted;
+}
+
+output::Word status_word(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+        case RowStatus::already_applied:
+            return {name_of(status), output::Tone::good};
+        case RowStatus::planned:
+            return {name_of(status), output::Tone::plain};
+        case RowStatus::skipped:
+            return {name_of(status), output::Tone::dim};
+        case RowStatus::window_changed:
+        case RowStatus::not_attempted:
+            return {name_of(status), output::Tone::warning};
+        default:
+            return {name_of(status), output::Tone::bad};
+    }
+}
+
+std::string_view name_of(RowStatus status) {
+    switch (status) {
+        case RowStatus::applied:
+            return "applied";
+        case RowStatus::already_applied:
+            return "already-applied";
+        case RowStatus::planned:
+            return "planned";
+        case RowStatus::skipped:
+            return "skipped";
+        case RowStatus::window_changed:
+            return "window-changed";
+        case RowStatus::refused:
+            return "refused";
+        case RowStatus::failed:
+            return "failed";
+        case RowStatus::unknown:
+            return "unknown";
+        case RowStatus::not_attempted:
+            break;
+    }
+    return "not-attempted";
+}
+
+std::span<const Field<WriteRow>> write_fields() { return kWriteFields; }
+
+}  // namespace ratectl::commands

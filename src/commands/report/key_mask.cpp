@@ -1,0 +1,97 @@
+// Both halves of a window get the same fingerprint.
+#include "commands/report/key_mask.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "config/given.h"
+#include "domain/fingerprint.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+namespace {
+
+template <class Show>
+std::string both_halves(std::string_view key, const std::string& suffix, Show show) {
+    const bool is_expiry = !suffix.empty() && key.size() > suffix.size() && key.ends_with(suffix);
+    if (!is_expiry) return show(key);
+    return show(key.substr(0, key.size() - suffix.size())) + suffix;
+}
+
+bool is_veiled(const std::optional<domain::PolicyMatch>& match) {
+    return match && match->policy->veiled && !match->client.empty();
+}
+
+/// Messages quote templates and patterns as well, and those name nobody.
+bool names_all_keys(std::string_view text, const domain::PolicyBook& policies) {
+    return std::ranges::any_of(policies.policies(), [text](const domain::Policy& policy) {
+        return text == policy.key.text() || text == policy.key.glob();
+    });
+}
+
+}  // namespace
+
+std::string visible_key(std::string_view key, const config::Settings& settings) {
+    return both_halves(key, settings.expiry_suffix,
+                       [&](std::string_view counter) { return settings.policies.visible(counter); });
+}
+
+std::string visible_client(const domain::PolicyMatch& match) {
+    return is_veiled(match) ? domain::fingerprint(match.client) : std::string(match.client);
+}
+
+output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMatch>& match) {
+    // What hides a key of --key depends on the other policies; the sink of the column knows them.
+    if (!is_veiled(match) || match->policy->name == config::kKeyPolicy) return output::BytesView{key};
+    return output::Bytes{domain::PolicyBook::with_fingerprint(*match->policy, key)};
+}
+
+output::Cell client_cell(const std::optional<domain::PolicyMatch>& match) {
+    if (!match || match->client.empty()) return output::Null{};
+    if (!is_veiled(match)) return output::BytesView{match->client};
+    return output::Bytes{visible_client(*match)};
+}
+
+std::string recorded_key(std::string_view key, const config::Settings& settings) {
+    return both_halves(key, settings.expiry_suffix,
+                       [&](std::string_view counter) { return settings.policies.recorded(counter); });
+}
+
+std::string fingerprinted_key(std::string_view key, const config::Settings& settings) {
+    return both_halves(key, settings.expiry_suffix, [&](std::string_view counter) {
+        const auto match = settings.policies.match(counter);
+        return match ? domain::PolicyBook::with_fingerprint(*match->policy, counter) : std::string(counter);
+    });
+}
+
+void refuse_fingerprint(std::string_view key, const config::Settings& settings) {
+    const domain::Policy* policy = settings.policies.veiled_by(key);  // whatever may be shown
+    if (policy == nullptr) return;
+    throw support::Failure(support::ExitCode::usage,
+                           fmt::format("key {} has a fingerprint where its client was: policy '{}' is secret, and "
+                                       "no window can be found by it; nothing was done",
+                                       support::quoted(key), policy->name),
+                           "give --reveal to the command that printed it, or name the client with --client");
+}
+
+void KeyVeil::learn(const config::Settings& settings) {
+    if (!settings.policies.hides()) return;
+    auto policies = settings.policies.policies();
+    for (auto& policy : policies) policy.members.clear();  // who is in which class says nothing about keys
+    rules_.push_back({domain::PolicyBook(std::move(policies)), settings.expiry_suffix});
+}
+
+std::string KeyVeil::key(std::string_view key) const {
+    std::string shown(key);
+    for (const Rule& rule : rules_) {
+        if (names_all_keys(key, rule.policies)) return shown;
+        shown = both_halves(key, rule.expiry_suffix,
+                            [&](std::string_view counter) { return rule.policies.visible(counter); });
+        if (shown != key) break;
+    }
+    return shown;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,79 @@
+// What every command does around its rows.
+#include "commands/report/row_writer.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "commands/report/cell_order.h"
+
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+void bind_row_order(CLI::App& app, ColumnOrder& order) {
+    app.add_option("--sort", order.sort, "order rows by this column")->type_name("COLUMN");
+    app.add_flag("--reverse", order.reverse, "the other way round");
+}
+
+OrderedRows::OrderedRows(const ColumnOrder& order) : wanted_(order.sort.has_value()), descending_(order.reverse) {
+    if (order.reverse && !wanted_)
+        throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");
+}
+
+void OrderedRows::add(const output::Cell& order, const output::Row& row) {
+    Kept kept{owned(order), row};
+    for (output::Cell& cell : kept.row) cell = owned(std::move(cell));
+    rows_.push_back(std::move(kept));
+}
+
+void OrderedRows::for_each(const std::function<void(const output::Row&)>& visit) {
+    std::ranges::stable_sort(
+        rows_, [this](const Kept& a, const Kept& b) { return stands_before(a.order, b.order, descending_); });
+    for (const Kept& kept : rows_) visit(kept.row);
+}
+
+bool answer_columns_help(Context& context, std::span<const output::Column> columns) {
+    if (context.options().columns != "help") return false;
+    context.out().write(output::describe_columns(columns));
+    context.out().flush();
+    return true;
+}
+
+output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
+    return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
+}
+
+void report_failure(Context& context, std::vector<output::FailureRow>& failures, const domain::Node& node,
+                    const support::Error& error) {
+    auto failure = failure_row(node, error);
+    const bool known = std::any_of(failures.begin(), failures.end(), [&](const output::FailureRow& other) {
+        return other.shard == failure.shard && other.node == failure.node;
+    });
+    if (known) return;
+    context.messages().error(error, failure.shard, failure.node);
+    failures.push_back(std::move(failure));
+}
+
+ExitCode report_left_out(Context& context, const output::RowSink& sink) {
+    const std::uint64_t count = sink.left_out_count();
+    if (count == 0) return ExitCode::done;
+    const auto& keys = sink.left_out();
+    for (const std::string& key : keys) {
+        context.messages().error(
+            {ExitCode::partial,
+             "key " + support::quoted(key) + " is left out: written raw it would be unsafe or ambiguous", ""});
+    }
+    if (count > keys.size()) {
+        context.messages().error(
+            {ExitCode::partial, fmt::format("{} more keys are left out for the same reason", count - keys.size()), ""});
+    }
+    context.messages().notice(fmt::format("{} of the keys could not be printed as they are", count),
+                              std::string("--key-format escaped prints every key, and reads it back") +
+                                  (context.options().nul ? "" : "; -0 does unless there is a NUL in it"));
+    return ExitCode::partial;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,339 @@
+// Where the named keys of a selection come from: arguments, clients, standard input.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <memory>
+
+#include "commands/looks/meant_instead.h"
+#include "commands/report/key_mask.h"
+#include "commands/request/selection.h"
+#include "input/key_rows.h"
+#include "input/row_recognition.h"
+#include "output/row_sink.h"
+
+namespace ratectl::commands {
+namespace {
+
+output::KeyFormat key_format_of(Context& context) {
+    if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
+    return support::value_or_throw(output::parse_key_format(*context.options().key_format));
+}
+
+/// `--set NAME=VALUE`, and the organisation.
+domain::Captures known_values(const Selection& selection, const std::vector<domain::Policy>& policies) {
+    domain::Captures known;
+    for (const std::string& text : selection.values) {
+        const std::size_t end = std::min(text.find('='), text.size());
+        if (end == 0 || end + 1 >= text.size())
+            throw support::Failure(ExitCode::usage, "--set '" + text + "' is not NAME=VALUE",
+                                   "for example --set route=search");
+        const auto [set, is_new] = known.emplace(text.substr(0, end), text.substr(end + 1));
+        if (!is_new && set->second != text.substr(end + 1))
+            throw support::Failure(ExitCode::usage, "--set gives {" + set->first + "} two values", "name one of them");
+    }
+    if (known.contains("client")) {
+        throw support::Failure(ExitCode::usage, "--set client=... beside a client that is named already",
+                               "--set says what the other holes of a key hold");
+    }
+    if (selection.org) known["org"] = *selection.org;
+    for (const auto& [name, value] : known) {
+        const auto has = [&name = name](const domain::Policy& policy) { return policy.key.holds(name); };
+        if (std::ranges::any_of(policies, has)) continue;
+        throw support::Failure(ExitCode::usage, "no policy's key has a hole {" + name + "}",
+                               "`ratectl config show` lists the policies and their keys");
+    }
+    return known;
+}
+
+/// A client's keys: one for every policy whose key can be built, and those that its organisation shares; or these
+/// alone.
+class ClientKeys {
+public:
+    ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
+        : book_(context.settings().policies),
+          left_out_(left_out),
+          known_(known_values(selection, book_.policies())),
+          org_(selection.org) {
+        if (book_.empty()) {
+            throw support::Failure(ExitCode::configuration,
+                                   "--client needs to know how keys are written, and no policy says so",
+                                   "give --key, for example --key 'core:{client}', or a policy in the configuration");
+        }
+        choose_policies(selection, context);
+        check_organisation(selection);
+        if (policies_.empty()) {
+            throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
+                                   "name the keys, or select with --match");
+        }
+    }
+
+    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
+        bool any = false;
+        for (const domain::Policy* policy : policies_) {
+            if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
+            any = true;
+            const bool shared = !policy->shared_by.empty();
+            if (shared && shared_named_) continue;  // once for all clients
+            append_key(keys, *policy, shared ? *org_ : client, beside);
+        }
+        shared_named_ = true;
+        if (!any) left_out_.note_client(client);
+    }
+
+    void append_organisation(std::deque<NamedKey>& keys) {
+        for (const domain::Policy* policy : policies_) append_key(keys, *policy, *org_, {});
+    }
+
+private:
+    void choose_policies(const Selection& selection, Context& context) {
+        const Filter filter(selection, context.settings());
+        const bool organisation_only = names_organisation(selection);
+        for (const domain::Policy& policy : book_.policies()) {
+            if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
+            if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
+            const auto key = domain::PolicyBook::key_of(policy, "x", known_);
+            if (key) {
+                policies_.push_back(&policy);
+            } else {
+                context.messages().notice("left out: " + key.error().message, key.error().hint);
+            }
+        }
+    }
+
+    void check_organisation(const Selection& selection) {
+        const auto has_its_key = [](const domain::Policy* policy) { return policy->key.holds("org"); };
+        const auto shares = [this](const domain::Policy* policy) { return book_.shared_with(*policy) != nullptr; };
+        if (!org_ || std::ranges::any_of(policies_, has_its_key)) return;
+        if (std::ranges::any_of(policies_, shares)) return left_out_.note_organisation(*org_);
+        throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
+                               selection.policies.empty()
+                                   ? "org_key in the policy's table says how their keys are written"
+                                   : "the windows of organisations have a policy of their own, such as core/org");
+    }
+
+    /// Where templates overlap the key belongs to the first, and is named once.
+    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& owner,
+                    const NamedKey& beside) const {
+        NamedKey key = beside;
+        key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_));
+        const auto match = book_.match(key.key);
+        if (!match || match->policy == &policy) keys.push_back(std::move(key));
+    }
+
+    const domain::PolicyBook& book_;
+    LeftOut& left_out_;
+    domain::Captures known_;  // what holes hold beside the client
+    std::optional<std::string> org_;
+    std::vector<const domain::Policy*> policies_;
+    bool shared_named_ = false;
+};
+
+constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
+
+/// Keys and clients given as arguments, then the records of standard input, as one queue.
+class KeySource {
+public:
+    KeySource(const Selection& selection, LeftOut& left_out, Context& context)
+        : settings_(context.settings()), format_(key_format_of(context)) {
+        const bool keys_from_input = is_dash(selection.keys);
+        const bool clients_from_input = is_dash(selection.clients);
+        lines_are_clients_ = clients_from_input;
+        if (!keys_from_input) {
+            for (const std::string& key : selection.keys) {
+                waiting_.push_back({support::value_or_throw(output::decode_key(format_, key)), std::nullopt, {}});
+            }
+        }
+        const bool organisation_only = names_organisation(selection);
+        if (!selection.clients.empty() || organisation_only) clients_.emplace(selection, left_out, context);
+        if (organisation_only) clients_->append_organisation(waiting_);
+        if (!clients_from_input) append_clients(selection.clients, context);
+        if (!keys_from_input && !clients_from_input) return;
+        const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
+        if (!rows) throw support::Failure(ExitCode::usage, "--input knows no format '" + selection.input + "'", {});
+        refuse_rows_for_clients(*rows);
+        reads_input_ = true;
+        input_ = &context.in();
+        format_said_ = !selection.input.empty() || context.options().nul;
+        open_ = [this, format = *rows, separator = context.options().nul ? '\0' : '\n'] {
+            source_ = input::borrow(*input_);
+            open_reader(format_said_ ? format : recognise(), separator);
+        };
+        expand_ = [this, &selection, &left_out, &context](const std::string& client, const NamedKey& beside) {
+            if (!clients_) clients_.emplace(selection, left_out, context);
+            clients_->append(waiting_, client, beside);
+        };
+    }
+
+    /// How many there are now at the beginning of `keys`.
+    std::size_t next(std::size_t most, std::vector<NamedKey>& keys) {
+        if (broke_off_) std::rethrow_exception(broke_off_);
+        std::size_t count = 0;
+        try {
+            for (; count < most; ++count) {
+                if (keys.size() == count) keys.emplace_back();
+                const bool may_wait = count == 0;
+                if (!(may_wait || ready()) || !next_key(keys[count])) break;
+            }
+        } catch (const support::Failure&) {
+            if (count == 0) throw;
+            broke_off_ = std::current_exception();  // what came before is good
+        }
+        return count;
+    }
+
+    bool ready() {
+        if (!waiting_.empty() || !reads_input_ || broke_off_) return true;
+        return reader_ ? reader_->ready() : input_->ready();
+    }
+
+    std::optional<std::size_t> count() const { return reads_input_ ? std::nullopt : std::optional{waiting_.size()}; }
+
+private:
+    void append_clients(const std::vector<std::string>& clients, Context& context) {
+        MeantInstead meant(context);
+        for (const std::string& client : clients) {
+            clients_->append(waiting_, client, {});
+            meant.note_client(client);
+        }
+    }
+
+    /// Only its first line shows it, and that may take a while to come: asked when the first record is.
+    input::RowFormat recognise() {
+        auto peeked = input::peek_line(std::move(source_), input::kRecognisable);
+        source_ = std::move(peeked.source);
+        const auto format = input::recognise_rows(peeked.first);
+        if (!format) {
+            throw support::Failure(ExitCode::local_io,
+                                   "standard input holds a table, which is for people: keys in it may be shortened",
+                                   std::string(kFormatsRead));
+        }
+        refuse_rows_for_clients(*format);
+        return *format;
+    }
+
+    void refuse_rows_for_clients(input::RowFormat format) const {
+        if (!lines_are_clients_ || format == input::RowFormat::keys) return;
+        throw support::Failure(ExitCode::usage,
+                               "--client - reads one id a line; rows of json, ndjson, csv and tsv name their clients "
+                               "themselves",
+                               "give `-` as the key instead");
+    }
+
+    void open_reader(input::RowFormat format, char separator) {
+        plain_lines_ = format == input::RowFormat::keys && separator != '\0';
+        reader_.emplace(*source_, format, separator);
+    }
+
+    bool next_key(NamedKey& key) {
+        while (waiting_.empty()) {
+            if (!reads_input_) return false;
+            if (!reader_) open_();
+            input::KeyRow* row = reader_->next();
+            if (row == nullptr) return false;
+            if (!take(*row, key)) continue;
+            refuse_fingerprint(key.key, settings_);
+            return true;
+        }
+        key = std::move(waiting_.front());
+        waiting_.pop_front();
+        refuse_fingerprint(key.key, settings_);
+        return true;
+    }
+
+    /// False when the row names a client, whose keys wait now.
+    bool take(input::KeyRow& row, NamedKey& key) {
+        key.amount = row.amount;
+        key.seen = row.seen;
+        if (row.escaped && key.seen.stored) {
+            for (auto* half : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
+                if (*half) undo(output::KeyFormat::escaped, **half);
+            }
+        }
+        if (row.key) {
+            decode(row, key.key);
+            if (!lines_are_clients_) return true;
+            expand_(key.key, NamedKey{{}, row.amount, row.seen});
+        } else {
+            if (row.escaped) undo(output::KeyFormat::escaped, *row.client);
+            expand_(*row.client, key);
+        }
+        return false;
+    }
+
+    /// Into a string whose memory is used again.
+    void decode(const input::KeyRow& row, std::string& key) const {
+        if (plain_lines_) refuse_other_formats(*row.key);
+        key.assign(*row.key);
+        if (row.key_exact) return;
+        if (row.escaped) undo(output::KeyFormat::escaped, key);
+        if (format_ != output::KeyFormat::raw) undo(format_, key);
+    }
+
+    void undo(output::KeyFormat format, std::string& text) const {
+        auto decoded = output::decode_key(format, text);
+        if (!decoded) bad_line(decoded.error().message, decoded.error().hint);
+        text = *std::move(decoded);
+    }
+
+    /// What was surely not meant as a key: a write would make windows of it.
+    void refuse_other_formats(std::string_view line) const {
+        if (line.ends_with('\r') && format_ == output::KeyFormat::raw) {
+            bad_line("it ends with a carriage return",
+                     "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
+                     "--key-format escaped");
+        }
+        if (format_said_) return;
+        const std::string_view seen = input::seen_instead_of_key(line);
+        if (seen.empty()) return;
+        bad_line(fmt::format("this is {}, not a key", seen),
+                 fmt::format("{}; --input keys takes every line as a key", kFormatsRead));
+    }
+
+    [[noreturn]] void bad_line(const std::string& what, std::string hint) const {
+        throw support::Failure(ExitCode::local_io, fmt::format("standard input, line {}: {}", reader_->line(), what),
+                               std::move(hint));
+    }
+
+    const config::Settings& settings_;
+    output::KeyFormat format_;
+    bool lines_are_clients_ = false;
+    bool format_said_ = false;
+    bool plain_lines_ = false;
+    std::optional<ClientKeys> clients_;
+    bool reads_input_ = false;
+    input::ByteSource* input_ = nullptr;
+    std::function<void()> open_;
+    std::unique_ptr<input::ByteSource> source_;
+    std::optional<input::KeyRowReader> reader_;
+    std::function<void(const std::string& client, const NamedKey& beside)> expand_;
+    std::deque<NamedKey> waiting_;
+    std::exception_ptr broke_off_;
+};
+
+}  // namespace
+
+KeyStream::KeyStream(const Selection& selection, Context& context) : left_out_(std::make_shared<LeftOut>(context)) {
+    check_selection(selection);
+    const auto source = std::make_shared<KeySource>(selection, *left_out_, context);
+    count_ = source->count();
+    pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
+    ready_ = [source] { return source->ready(); };
+}
+
+std::vector<NamedKey> KeyStream::next(std::size_t most) {
+    std::vector<NamedKey> keys;
+    const std::size_t count = pull_(most, keys);
+    keys.resize(count);
+    return keys;
+}
+
+std::span<NamedKey> KeyStream::next(std::size_t most, std::vector<NamedKey>& memory) {
+    const std::size_t count = pull_(most, memory);
+    return std::span(memory).first(count);
+}
+
+bool KeyStream::ready() { return ready_(); }
+
+}  // namespace ratectl::commands

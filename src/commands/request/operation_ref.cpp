@@ -1,0 +1,54 @@
+// The syntax, and what is said of operations that nobody knows.
+#include "commands/request/operation_ref.h"
+
+#include <algorithm>
+
+#include "domain/operation.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+constexpr std::size_t kUlidLength = 26;
+constexpr std::size_t kShownOperations = 3;
+constexpr std::string_view kUndoSuffix = "-undo";
+
+}  // namespace
+
+std::optional<OperationRef> parse_operation_ref(std::string_view text) {
+    const auto slash = text.find('/');
+    OperationRef ref{std::string(text.substr(0, slash)), std::nullopt};
+    if (!domain::check_operation_id(ref.id)) return std::nullopt;
+    if (slash == std::string_view::npos) return ref;
+    ref.row = support::parse_unsigned(text.substr(slash + 1), INT64_MAX);
+    if (!ref.row || *ref.row == 0) return std::nullopt;
+    return ref;
+}
+
+bool looks_made(const OperationRef& ref) {
+    std::string_view id = ref.id;
+    if (id.ends_with(kUndoSuffix)) id.remove_suffix(kUndoSuffix.size());
+    constexpr std::string_view kAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    return id.size() == kUlidLength && id.front() <= '7' && id.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+support::Error unknown_operation(const std::string& id, Context& context) {
+    std::string hint = "`ratectl history --on-servers` lists what other machines did lately";
+    auto* journal = context.existing_journal();
+    const auto likely = id.empty() || journal == nullptr ? std::vector<std::string>{}
+                                                         : journal->operations_like(id, kShownOperations + 1);
+    if (!likely.empty()) {
+        hint = "did you mean ";
+        for (std::size_t i = 0; i < std::min(likely.size(), kShownOperations); ++i)
+            hint += (i > 0 ? ", " : "") + likely[i];
+        hint += likely.size() > kShownOperations ? " ...?" : "?";
+    }
+    return {ExitCode::attention,
+            "there is no operation '" + id + "' in " +
+                (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
+                ", nor on those servers that could be asked",
+            hint};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,125 @@
+// The flags of SELECTION, what excludes what, and what a key means.
+#include "commands/request/selection.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace ratectl::commands {
+namespace {
+
+constexpr const char* kGroup = "Selection";
+
+void check_names(const std::vector<std::string>& names, const std::string& what) {
+    for (const std::string& name : names) {
+        if (name.empty()) support::throw_usage("a " + what + " is empty", "an unset variable of the shell?");
+        if (name == "-" && names.size() > 1)
+            support::throw_usage("`-` stands for all of standard input and cannot stand beside another " + what, {});
+    }
+}
+
+}  // namespace
+
+bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
+
+void bind_filters(CLI::App& app, Selection& s) {
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        return app.add_option(name, value, about)->type_name(type)->group(kGroup);
+    };
+    add("--policy", s.policies, "NAME", "only keys of these policies; all of them where nothing else is named")
+        ->delimiter(',');
+    add("--class", s.classes, "NAME", "only clients of these classes; all of them where nothing else is named")
+        ->delimiter(',');
+    add("--state", s.states, "STATE", "only windows in these states, as the column state prints them")->delimiter(',');
+    add("--min-used", s.min_used, "N|P%",
+        "only windows with at least this many requests, or this share of their limit, used");
+    add("--resets-within", s.resets_within, "DURATION", "only open windows that end within this time");
+    add("--shard", s.shards, "NAME", "only these shards")->delimiter(',');
+}
+
+void bind_selection(CLI::App& app, Selection& s) {
+    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        app.add_option(name, value, about)->type_name(type)->group(kGroup);
+    };
+    add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
+    bind_client_values(app, s);
+    add("--match", s.match, "GLOB", "every window whose key matches this pattern");
+    app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
+        ->group(kGroup);
+    bind_input_format(app, s);
+    bind_filters(app, s);
+}
+
+void bind_input_format(CLI::App& app, Selection& s) {
+    app.add_option("--input", s.input,
+                   "what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)")
+        ->type_name("keys|ndjson|csv|tsv|json")
+        ->group(kGroup);
+}
+
+void bind_client_values(CLI::App& app, Selection& s) {
+    app.add_option(
+           "--org", s.org,
+           "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
+        ->type_name("ID")
+        ->group(kGroup);
+    app.add_option("--set", s.values,
+                   "what another hole of the clients' keys holds, as in --set route=search; repeatable")
+        ->type_name("NAME=VALUE")
+        ->group(kGroup);
+}
+
+bool names_keys(const Selection& selection) {
+    return !selection.keys.empty() || !selection.clients.empty() || names_organisation(selection);
+}
+
+bool names_organisation(const Selection& selection) {
+    const bool sweeps = selection.match || selection.all || selection.only_client;
+    return selection.org && selection.keys.empty() && selection.clients.empty() && !sweeps;
+}
+
+bool selects_by_sweep(const Selection& selection) {
+    if (selection.match || selection.all || selection.only_client) return true;
+    return !names_keys(selection) && (!selection.policies.empty() || !selection.classes.empty());
+}
+
+void check_selection(const Selection& selection) {
+    check_names(selection.keys, "key");
+    check_names(selection.clients, "client");
+    if (is_dash(selection.keys) && is_dash(selection.clients)) {
+        support::throw_usage("standard input cannot be both keys and clients", "give `-` once");
+    }
+    if (names_keys(selection) && (selection.match || selection.all)) {
+        support::throw_usage("keys and clients are named one by one, --match and --all sweep: choose one", {});
+    }
+    const bool names_clients =
+        !selection.clients.empty() || selection.only_client || is_dash(selection.keys) || names_organisation(selection);
+    if ((selection.org || !selection.values.empty()) && !names_clients)
+        support::throw_usage("--org and --set say more about clients, and none is named", "name one with --client ID");
+    if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
+    const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
+    if (!selection.input.empty() && !reads_input) {
+        support::throw_usage("--input says what standard input holds, but nothing reads it", "give `-` as the key");
+    }
+}
+
+KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
+    KeyMeaning meaning;
+    if (!settings.policies.empty()) meaning.match = settings.policies.match(key);
+    if (settings.limit) {
+        meaning.limit = settings.limit;
+        meaning.limit_source = "flag";
+    } else if (meaning.match) {
+        meaning.limit = meaning.match->limit;
+        meaning.limit_source = meaning.match->limit_source;
+    }
+    return meaning;
+}
+
+std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings) {
+    if (settings.period) return settings.period;
+    return meaning.match ? meaning.match->policy->period : std::nullopt;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,161 @@
+// SELECTION: which windows a command is about, the same words for every command.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/looks/left_out.h"
+#include "domain/policy.h"
+#include "domain/window.h"
+#include "input/key_rows.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// As given. Keys: arguments, `-`, --client, --match; the rest narrows.
+struct Selection {
+    std::vector<std::string> keys;           // literal; a single `-` means standard input
+    std::vector<std::string> clients;        // --client, repeatable; a single `-` means standard input
+    std::optional<std::string> match;        // --match GLOB
+    std::optional<std::string> org;          // --org: the organisation of the clients
+    std::vector<std::string> values;         // --set NAME=VALUE, for the other holes of their keys
+    std::optional<std::string> only_client;  // a sweep for the windows of this client
+    bool all = false;                        // --all
+    std::vector<std::string> policies;       // --policy, comma-separated or repeated
+    std::vector<std::string> classes;        // --class
+    std::vector<std::string> states;         // --state
+    std::optional<std::string> min_used;     // N or P%
+    std::optional<std::string> resets_within;
+    std::vector<std::string> shards;  // --shard
+    std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
+};
+
+/// A single `-`: they stand on standard input.
+bool is_dash(const std::vector<std::string>& names);
+
+/// --input, for commands that declare the rest of their selection themselves.
+void bind_input_format(CLI::App& app, Selection& selection);
+/// KEY..., --client, --match, --all, --input and the filters.
+void bind_selection(CLI::App& app, Selection& selection);
+/// --org and --set, which say more about clients.
+void bind_client_values(CLI::App& app, Selection& selection);
+/// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
+void bind_filters(CLI::App& app, Selection& selection);
+/// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,
+/// `-` among keys.
+void check_selection(const Selection& selection);
+
+/// The narrowing half, checked once.
+class Filter {
+public:
+    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name. The settings outlive it.
+    Filter(const Selection& selection, const config::Settings& settings);
+
+    bool accepts_shard(std::size_t shard) const;
+    /// The flag that leaves the key out by policy, class or client only, which can be asked before any look; empty:
+    /// none does.
+    std::string_view refused_by(const std::optional<domain::PolicyMatch>& match) const;
+    bool accepts_match(const std::optional<domain::PolicyMatch>& match) const { return refused_by(match).empty(); }
+    /// The flag that leaves the window out by what a look shows; empty: none does. Throws Failure (configuration)
+    /// naming the key when a percent filter or --state exhausted meets a window whose limit is unknown; that of an
+    /// exempt client is known to have none.
+    std::string_view refused_by(std::string_view key, const domain::Window& window, support::Instant now) const;
+    bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
+        return refused_by(key, window, now).empty();
+    }
+    /// False where a look cannot leave anything out.
+    bool judges_windows() const { return !states_.empty() || min_used_ || min_percent_ || resets_within_; }
+    bool needs_full_look() const;
+    /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
+    /// can tell, or an unknown limit is to be complained about.
+    bool rules_out(std::string_view counter, std::optional<std::int64_t> limit) const;
+    /// Whether rules_out() is ever true.
+    bool can_rule_out() const { return min_used_ || min_percent_ || only_exhausted_; }
+    const std::vector<std::string>& policies() const { return policies_; }
+    /// Whether --policy names it, or nothing. The policy of an organisation's windows has a name of its own.
+    bool accepts_policy(const domain::Policy& policy) const;
+    /// What is known of the holes of the policy's keys that a sweep for one client looks for.
+    domain::Captures known_of(const domain::Policy& policy) const;
+    const std::vector<std::size_t>& shards() const { return shards_; }  // empty: all
+    const std::vector<domain::WindowState>& states() const { return states_; }
+
+private:
+    std::vector<std::string> policies_;
+    std::vector<std::string> classes_;
+    std::optional<std::string> client_;  // of a sweep for one client: it, and its organisation
+    std::optional<std::string> org_;
+    std::vector<domain::WindowState> states_;
+    std::vector<std::size_t> shards_;
+    std::optional<std::int64_t> min_used_;
+    std::optional<double> min_percent_;
+    const config::Settings& settings_;
+    bool exhausted_wanted_ = false;
+    bool only_exhausted_ = false;
+    std::optional<support::Seconds> resets_within_;
+};
+
+/// One key that a selection named, with what came beside it on the input row.
+struct NamedKey {
+    std::string key;
+    std::optional<std::int64_t> amount;
+    input::SeenWindow seen = {};  // what the row says was there: its guard
+};
+
+/// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.
+/// Selection and context outlive it.
+class KeyStream {
+public:
+    KeyStream(const Selection& selection, Context& context);
+    /// Up to `most` keys; empty at the end. Returns early (but never empty) when standard input has nothing ready.
+    std::vector<NamedKey> next(std::size_t most);
+    /// The same, into strings that are used again and again; the span is of `memory`.
+    std::span<NamedKey> next(std::size_t most, std::vector<NamedKey>& memory);
+    /// True when next() need not wait for standard input.
+    bool ready();
+    /// How many keys there are; null for standard input, which tells only at its end.
+    std::optional<std::size_t> count() const { return count_; }
+    /// The keys of this stream that filters leave out, to be noted by whoever asks the filter.
+    LeftOut& left_out() const { return *left_out_; }
+
+private:
+    std::function<std::size_t(std::size_t, std::vector<NamedKey>&)> pull_;
+    std::function<bool()> ready_;
+    std::optional<std::size_t> count_;
+    std::shared_ptr<LeftOut> left_out_;
+};
+
+/// Whether the filter lets this look at a named key through, which is noted. Throws Failure as Filter::refused_by().
+bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
+                  support::Instant now);
+/// True when the selection names keys, clients or an organisation (so there is no sweep).
+bool names_keys(const Selection& selection);
+/// The organisation's own windows and no client's: --org alone.
+bool names_organisation(const Selection& selection);
+/// True when it is about whatever the servers have: --match, --all, a client of unknown keys, or nothing but policies
+/// or classes.
+bool selects_by_sweep(const Selection& selection);
+/// The policy match and limit of a key under these settings: --limit first, then policies. A view of both.
+struct KeyMeaning {
+    std::optional<domain::PolicyMatch> match;
+    std::optional<std::int64_t> limit;
+    std::string_view
+        limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, or empty
+
+    /// Never limited, so that no limit is known and none is missing.
+    bool exempt() const { return match && match->exempt && !limit; }
+};
+KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
+/// How long a window of that key lasts: --period first, then its policy; null: nobody said.
+std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings);
+
+}  // namespace ratectl::commands

@@ -1,0 +1,74 @@
+// The flags, and the question that they are.
+#include "commands/request/sweep_flags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ratectl::commands {
+namespace {
+
+/// A flag that dump files know nothing of, or empty.
+std::string flag_for_servers(const SweepFlags& flags, const Context& context) {
+    if (flags.pace.max_latency) return "--max-latency";
+    if (flags.pace.ops) return "--ops";
+    return context.options().overrides.read_from ? "--from" : "";
+}
+
+}  // namespace
+
+void bind_swept_keys(CLI::App& app, SweepFlags& flags) {
+    app.add_option("glob", flags.glob, "only keys that match this pattern, whatever the policies say")
+        ->type_name("GLOB");
+    app.add_option("--match", flags.selection.match, "the same as GLOB")->type_name("GLOB")->group("Selection");
+    bind_filters(app, flags.selection);
+}
+
+void bind_sweep_source(CLI::App& app, SweepFlags& flags) {
+    app.add_flag("--orphans", flags.orphans, "counters without an expiry half too, if a policy matches them");
+    app.add_option(
+           "--rdb", flags.rdb,
+           "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
+           "input, several are one shard each")
+        ->type_name("[NAME=]FILE");
+    bind_pace(app, flags.pace);
+    app.add_option("--look", flags.look, "light reads both values; full adds types and TTLs, at about twice the cost")
+        ->type_name("light|full");
+}
+
+Selection selection_of(const SweepFlags& flags) {
+    Selection selection = flags.selection;
+    if (flags.glob && selection.match)
+        throw support::Failure(ExitCode::usage, "GLOB and --match are the same thing", "give one of them");
+    if (flags.glob) selection.match = flags.glob;
+    check_selection(selection);
+    return selection;
+}
+
+SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, bool full, Context& context,
+                          RdbDeployment* dumps) {
+    const auto& settings = context.settings();
+    SweepQuestion question;
+    question.glob = selection.match;
+    question.from = settings.from_given ? settings.read_from : settings.scan_from;
+    question.orphans = flags.orphans;
+    question.depth = parse_look(flags.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    question.max_latency = max_latency_of(flags.pace);
+    question.ops = ops_of(flags.pace);
+    if (dumps == nullptr) return question;
+    question.from = {};
+    question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
+    return question;
+}
+
+ExitCode on_servers_or_dumps(const SweepFlags& flags, const std::string& servers_only, Context& context,
+                             const std::function<ExitCode(Context&, RdbDeployment*)>& run) {
+    if (flags.rdb.empty()) return run(context, nullptr);
+    const std::string flag = servers_only.empty() ? flag_for_servers(flags, context) : servers_only;
+    if (!flag.empty()) {
+        throw support::Failure(ExitCode::usage, flag + " is about servers, and --rdb reads files",
+                               "leave out one of them");
+    }
+    RdbDeployment dumps(flags.rdb, context);
+    return run(dumps.context(), &dumps);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,48 @@
+// What the commands that sweep take alike: which windows, from where, how deep and how gently.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/dumps/rdb_stream.h"
+#include "commands/request/selection.h"
+#include "commands/request/sweep_pace.h"
+#include "commands/sweep/sweep.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands {
+
+/// As given.
+struct SweepFlags {
+    std::optional<std::string> glob;
+    Selection selection;
+    std::optional<std::string> look;
+    PaceFlags pace;
+    bool orphans = false;
+    std::vector<std::string> rdb;
+};
+
+/// GLOB, --match and the filters.
+void bind_swept_keys(CLI::App& app, SweepFlags& flags);
+/// --orphans, --rdb, --max-latency, --ops, --look.
+void bind_sweep_source(CLI::App& app, SweepFlags& flags);
+
+/// The selection, GLOB as its --match. Throws Failure (usage).
+Selection selection_of(const SweepFlags& flags);
+/// `full`: the full look, unless --look says otherwise. `dumps` in the place of servers, or null; they outlive the question. Throws Failure
+/// (usage).
+SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, bool full, Context& context,
+                          RdbDeployment* dumps);
+
+/// Runs it on the servers, or on the dumps of --rdb and a context of theirs. `servers_only`: a flag that was given and that dumps know nothing
+/// of, or empty. Throws Failure (usage).
+ExitCode on_servers_or_dumps(const SweepFlags& flags, const std::string& servers_only, Context& context,
+                             const std::function<ExitCode(Context&, RdbDeployment*)>& run);
+
+}  // namespace ratectl::commands

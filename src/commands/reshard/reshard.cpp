@@ -1,0 +1,100 @@
+// Flags of reshard; the work is in reshard/.
+#include "commands/reshard/reshard.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include "commands/report/fields/reshard_fields.h"
+#include "commands/report/row_writer.h"
+#include "commands/request/selection.h"
+#include "commands/reshard/apply.h"
+#include "commands/reshard/forecast.h"
+#include "commands/write/write_order.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::uint64_t kMostPercent = 100'000;
+
+struct ReshardRequest {
+    bool moves = false;
+    std::string from;
+    std::string to;
+    std::vector<std::string> states;
+    std::string above = "80%";
+    ConsentFlags consent;
+    std::optional<std::string> op_id;
+    bool no_op_key = false;
+    ColumnOrder order;
+};
+
+void bind_sides(CLI::App& app, ReshardRequest& request) {
+    app.add_option("FROM", request.from, "the deployment as it is: its name, or FILE, or FILE:DEPLOYMENT")->required();
+    app.add_option("TO", request.to, "the deployment as it will be")->required();
+    app.add_option("--state", request.states, "take windows in these states along, too; live ones always are")
+        ->type_name("STATE")
+        ->delimiter(',');
+    bind_row_order(app, request.order);
+}
+
+void bind_reshard(CLI::App& app, ReshardRequest& request) {
+    auto* plan = app.add_subcommand("plan", "how many windows would move, and which clients would notice");
+    plan->callback([&request] { request.moves = false; });
+    bind_sides(*plan, request);
+    plan->add_option(
+            "--above", request.above,
+            "list the clients that have used so much of their limit and would get a fresh window (default 80%)")
+        ->type_name("P%");
+    auto* apply = app.add_subcommand("apply", "move the windows: copy, verify, then remove");
+    apply->callback([&request] { request.moves = true; });
+    bind_sides(*apply, request);
+    bind_consent(*apply, request.consent);
+    refuse_guards(*apply, "windows are moved as they are, each only while it is what was seen",
+                  "--state chooses what is moved");
+    apply->add_option("--op-id", request.op_id, "the operation's id, instead of a fresh one")
+        ->type_name("ID")
+        ->group("Safety");
+    apply
+        ->add_flag("--no-op-key", request.no_op_key,
+                   "leave no operation keys on the servers; a reply that is lost then stays unknown")
+        ->group("Safety");
+}
+
+double percent_of(const std::string& text) {
+    const bool marked = text.ends_with('%');
+    const auto number = support::parse_unsigned(marked ? text.substr(0, text.size() - 1) : text, kMostPercent);
+    if (!number) {
+        throw support::Failure(ExitCode::usage, fmt::format("--above '{}' is not a share of the limit", text),
+                               "for example --above 80%");
+    }
+    return static_cast<double>(*number);
+}
+
+ExitCode run_reshard(const ReshardRequest& request, Context& context) {
+    const auto columns = request.moves ? output::columns_of(move_fields()) : output::columns_of(forecast_fields());
+    if (answer_columns_help(context, columns)) return ExitCode::done;
+    const double above = percent_of(request.above);
+    Selection named;
+    named.states = request.states;
+    auto sides = reshard::open_sides(request.from, request.to, context);
+    const auto states = Filter(named, sides.from.settings).states();
+    if (!request.moves) return reshard::forecast({above, states, request.order}, sides, context);
+    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, sides, context);
+}
+
+}  // namespace
+
+Command reshard_command() {
+    return {"reshard", Group::investigate, "what a change of shards does to live windows, and moving them along",
+            "# how many windows would move, and who would get a fresh one?\n"
+            "ratectl reshard plan three.toml four.toml\n"
+            "# the same between two deployments of one file, for a script\n"
+            "ratectl reshard plan production production-new --above 95% -o ndjson\n"
+            "# move them, after a question; cut short, the same command goes on\n"
+            "ratectl reshard apply three.toml four.toml --reason 'a fourth shard'",
+            bind_request<ReshardRequest, bind_reshard, run_reshard>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,126 @@
+// Templates become patterns; of those that say the same, the widest stays.
+#include "commands/setup/acl_rules.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "domain/key_template.h"
+#include "domain/operation.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::string_view kPlaceholder = "<sha256-of-the-password>";
+constexpr std::string_view kAllKeys = "*";
+
+/// Keys that an account may touch.
+struct KeyPattern {
+    std::string glob;
+    std::string sample;  // a key that it is about, with nothing in its holes that another pattern could be about
+    std::string needed_for;
+    bool only_read = false;  // even by an account that changes windows
+};
+
+/// Neither redis-cli nor a file of users can be given the others as they are.
+bool is_pastable(char byte) { return byte > ' ' && byte < '\x7f' && byte != '"' && byte != '\''; }
+
+std::string pastable(std::string glob) {
+    std::replace_if(
+        glob.begin(), glob.end(), [](char byte) { return !is_pastable(byte); }, '?');
+    return glob;
+}
+
+/// A key of the template that belongs to no other pattern by chance.
+std::string sample_of(const domain::KeyTemplate& key) {
+    domain::Captures holes;
+    for (const auto& name : key.placeholders()) holes.emplace(name, std::string(64, '\x01'));
+    return support::value_or_throw(key.expand(holes));
+}
+
+bool covers(const KeyPattern& wide, const KeyPattern& narrow) { return domain::glob_matches(wide.glob, narrow.sample); }
+
+/// Without those that another one covers.
+std::vector<KeyPattern> widest(const std::vector<KeyPattern>& all) {
+    std::vector<KeyPattern> kept;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        bool covered = false;
+        for (std::size_t other = 0; other < all.size() && !covered; ++other) {
+            covered = other != i && covers(all[other], all[i]) && (other < i || !covers(all[i], all[other]));
+        }
+        if (!covered) kept.push_back(all[i]);
+    }
+    return kept;
+}
+
+void add_own(std::string_view prefix, std::string_view needed_for, std::vector<KeyPattern>& into) {
+    const std::string own(prefix);
+    into.push_back({domain::escape_glob(own) + "*", own + "\x01", std::string(needed_for)});
+}
+
+std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settings& settings) {
+    if (settings.policies.empty()) return {{std::string(kAllKeys), "", "all keys: no policy says which are windows"}};
+    const std::string suffix = domain::escape_glob(settings.expiry_suffix);
+    std::vector<KeyPattern> all;
+    for (const auto& policy : settings.policies.policies()) {
+        const std::string sample = sample_of(policy.key);
+        all.push_back({policy.key.glob(), sample, fmt::format("windows of policy '{}'", policy.name)});
+        all.push_back({policy.key.glob() + suffix, sample + settings.expiry_suffix,
+                       fmt::format("windows of policy '{}', their expiry halves", policy.name)});
+        all.push_back({policy.key.glob() + suffix + suffix, sample + settings.expiry_suffix + settings.expiry_suffix,
+                       fmt::format("doctor: is an expiry half of policy '{}' itself a counter", policy.name), true});
+    }
+    add_own(domain::kReservedPrefix,
+            "the records that changes leave of themselves; history --on-servers and undo read them", all);
+    if (rights == domain::Rights::change)
+        add_own(domain::kProbePrefix, "nodes --probe: windows that it makes and removes", all);
+    return widest(all);
+}
+
+bool has_other_db(const config::Settings& settings) {
+    return std::any_of(settings.shards.begin(), settings.shards.end(), [](const config::ShardSettings& shard) {
+        const auto& replicas = shard.shard.replicas;
+        return shard.shard.primary.db != 0 ||
+               std::any_of(replicas.begin(), replicas.end(), [](const auto& replica) { return replica.db != 0; });
+    });
+}
+
+std::string joined(const std::vector<AclRule>& rules) {
+    std::string line;
+    for (const auto& rule : rules) line += " " + rule.rule;
+    return line;
+}
+
+}  // namespace
+
+std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings& settings) {
+    const auto password = account.password_sha256.empty() ? std::string(kPlaceholder) : account.password_sha256;
+    std::vector<AclRule> rules{{AclRule::Kind::login, "on", "the account may log in"},
+                               {AclRule::Kind::login, "#" + password, "with the password whose SHA-256 this is"}};
+    for (auto& [glob, sample, needed_for, only_read] : key_patterns(account.rights, settings)) {
+        const bool apart = account.generation >= domain::kReadsKeysApart;
+        const bool changed = account.rights == domain::Rights::change && !only_read;
+        rules.push_back({AclRule::Kind::keys, (apart && !changed ? "%R~" : "~") + pastable(std::move(glob)),
+                         std::move(needed_for)});
+    }
+    for (const auto& command : domain::commands_for(account.rights, account.generation, has_other_db(settings))) {
+        rules.push_back({AclRule::Kind::command, fmt::format("+{}", command.name), std::string(command.needed_for)});
+    }
+    return rules;
+}
+
+bool has_unpastable_bytes(const config::Settings& settings) {
+    const auto patterns = key_patterns(domain::Rights::look, settings);
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [](const KeyPattern& pattern) { return pastable(pattern.glob) != pattern.glob; });
+}
+
+std::string acl_setuser_line(const AclAccount& account, const std::vector<AclRule>& rules) {
+    return "ACL SETUSER " + account.user + " reset" + joined(rules);
+}
+
+std::string acl_file_line(const AclAccount& account, const std::vector<AclRule>& rules) {
+    return "user " + account.user + joined(rules);
+}
+
+}  // namespace ratectl::commands

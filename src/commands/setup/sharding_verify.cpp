@@ -1,0 +1,152 @@
+// verify: real keys against the configured rule, a row a shard, and a verdict.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/report/fields/sharding_fields.h"
+#include "commands/report/row_writer.h"
+#include "commands/setup/sharding_collisions.h"
+#include "commands/setup/sharding_request.h"
+#include "commands/setup/sharding_sample.h"
+#include "sharding/options.h"
+#include "support/percent.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::size_t kExamples = 5;
+constexpr std::size_t kLikelier = 3;
+constexpr double kLikeChance = 0.9;  // so much of what chance would misplace is a wrong rule
+
+/// A key that is not where the rule has it.
+struct Stray {
+    const std::string* key = nullptr;
+    std::size_t found_on = 0;
+    std::size_t belongs_on = 0;
+};
+
+const sharding::ShardMap& map_to_verify(Context& context) {
+    if (const sharding::ShardMap* map = context.shard_map()) return *map;
+    throw support::Failure(ExitCode::configuration, "there is no rule to verify: nothing says how keys are shared out",
+                           "`ratectl sharding guess` finds a rule that explains where the keys are");
+}
+
+class Verification {
+public:
+    Verification(const Sample& sample, const sharding::ShardMap& map, Context& context)
+        : sample_(sample), context_(context), settings_(context.settings()) {
+        for (const ShardSample& part : sample.shards) {
+            VerifiedShard row{.shard = &settings_.shards[part.shard],
+                              .node = part.node,
+                              .sampled = part.keys.size(),
+                              .in_place = 0,
+                              .complete = part.complete,
+                              .stray = {},
+                              .stray_belongs_on = {}};
+            for (const std::string& key : part.keys) {
+                const std::size_t belongs_on = map.shard_of(key);
+                if (belongs_on == part.shard) {
+                    ++row.in_place;
+                    continue;
+                }
+                if (!row.stray) {
+                    row.stray = key;
+                    row.stray_belongs_on = name_of(belongs_on);
+                }
+                strays_.push_back({&key, part.shard, belongs_on});
+            }
+            rows_.push_back(std::move(row));
+        }
+    }
+
+    const std::vector<VerifiedShard>& rows() const { return rows_; }
+    bool any_stray() const { return !strays_.empty(); }
+
+    void report() const {
+        name_examples();
+        if (any_stray()) name_likelier_rules();
+        context_.messages().summary(verdict(), {{"sampled", count(sample_.size())},
+                                                {"in_place", count(sample_.size() - strays_.size())},
+                                                {"misplaced", count(strays_.size())},
+                                                {"shards", count(sample_.shards.size())}});
+    }
+
+private:
+    static std::int64_t count(std::size_t number) { return static_cast<std::int64_t>(number); }
+    const std::string& name_of(std::size_t shard) const { return settings_.shards[shard].shard.name; }
+
+    std::string verdict() const {
+        const std::size_t sampled = sample_.size();
+        if (sampled == 0) return "no window was found on any shard: nothing is proved";
+        if (strays_.empty())
+            return fmt::format("100 % in place: all {} sampled windows are where they should be", sampled);
+        const double misplaced = static_cast<double>(strays_.size()) / static_cast<double>(sampled);
+        const auto shards = static_cast<double>(settings_.shards.size());
+        const std::string counted = fmt::format("{} of {} sampled windows", strays_.size(), sampled);
+        if (misplaced >= kLikeChance * (shards - 1) / shards) {
+            return fmt::format("about {0}/{1} misplaced ({2}), as if by chance: wrong labels or preset",
+                               settings_.shards.size() - 1, settings_.shards.size(), counted);
+        }
+        const double in_place = share_of(sampled - strays_.size(), sampled).value_or(0);
+        if (in_place >= 90)
+            return fmt::format(
+                "{} % in place; {} are left over from another rule, or were put there while a server was away",
+                support::percent_text(in_place), counted);
+        return fmt::format("{} % in place; {} are not: a label, a weight, a hash or the order of servers is wrong",
+                           support::percent_text(in_place), counted);
+    }
+
+    /// Of different shards where possible: every stray of one shard may have one reason.
+    void name_examples() const {
+        const std::size_t step = std::max<std::size_t>(strays_.size() / kExamples, 1);
+        for (std::size_t i = 0, named = 0; i < strays_.size() && named < kExamples; i += step, ++named) {
+            const Stray& stray = strays_[i];
+            context_.messages().notice(fmt::format("'{}' is on shard '{}' and belongs on '{}'", *stray.key,
+                                                   name_of(stray.found_on), name_of(stray.belongs_on)));
+        }
+    }
+
+    void name_likelier_rules() const {
+        std::vector<sharding::Server> servers;
+        for (const auto& shard : settings_.shards) servers.push_back(shard.server);
+        const auto sightings = sample_.sightings();
+        const auto ranking = sharding::guess(servers, sightings, kLikelier);
+        for (const sharding::Guess& guess : ranking.guesses) {
+            const bool better = guess.in_place > sample_.size() - strays_.size();
+            if (!better || 2 * guess.in_place < sample_.size()) break;
+            std::string text = fmt::format("{} explains {} % of them", sharding::text_of(guess.options),
+                                           support::percent_text(share_of(guess.in_place, sample_.size()).value_or(0)));
+            if (!guess.spelling.empty()) text += fmt::format(" with {}", guess.spelling);
+            context_.messages().notice(text,
+                                       &guess == &ranking.guesses.front()
+                                           ? "`ratectl sharding guess` prints the ranking and the line to configure"
+                                           : "");
+        }
+    }
+
+    const Sample& sample_;
+    Context& context_;
+    const config::Settings& settings_;
+    std::vector<VerifiedShard> rows_;
+    std::vector<Stray> strays_;
+};
+
+}  // namespace
+
+ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(verified_shard_fields()))) return ExitCode::done;
+    const std::size_t per_shard = sample_size(request.sample);
+    const sharding::ShardMap& map = map_to_verify(context);
+    report_collisions(context, map);
+    const Sample sample = take_sample(per_shard, context);
+    const Verification verification(sample, map, context);
+    RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1", {}, true,
+                                  request.order);
+    for (const VerifiedShard& row : verification.rows()) rows.write(row);
+    const ExitCode written = rows.end({sample.failures, sample.code == ExitCode::done});
+    verification.report();
+    const bool attention = verification.any_stray() || sample.size() == 0;
+    return support::graver(support::graver(sample.code, written), attention ? ExitCode::attention : ExitCode::done);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,105 @@
+// The file's words against the question's, and the stream's progress into the file.
+#include "commands/sweep/scan_resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ratectl::commands {
+namespace {
+
+using Question = ScanResume::Question;
+
+const std::string* value_of(const Question& question, const std::string& name) {
+    const auto found =
+        std::find_if(question.begin(), question.end(), [&](const auto& each) { return each.first == name; });
+    return found == question.end() ? nullptr : &found->second;
+}
+
+std::string as_given(const std::string* value) { return value == nullptr ? "not given" : "'" + *value + "'"; }
+
+}  // namespace
+
+ScanResume::ScanResume(std::string path, Question question, const config::Settings& settings)
+    : path_(std::move(path)), settings_(settings) {
+    if (auto there = input::read_resume_file(path_)) {
+        check(*there, question);
+        state_ = std::move(*there);
+    }
+    state_.deployment = settings.deployment;
+    state_.question = std::move(question);
+}
+
+void ScanResume::check(const input::ResumeState& there, const Question& question) const {
+    const auto refuse = [this](const std::string& what) {
+        throw support::Failure(ExitCode::usage, "'" + path_ + "' is about another scan: " + what,
+                               "ask the same again, or give --resume another file");
+    };
+    if (there.deployment != settings_.deployment)
+        refuse("of deployment '" + there.deployment + "', and this one is '" + settings_.deployment + "'");
+    for (const auto& [name, value] : question) {
+        const std::string* before = value_of(there.question, name);
+        if (before == nullptr || *before != value)
+            refuse(name + " was " + as_given(before) + " and is '" + value + "'");
+    }
+    for (const auto& [name, value] : there.question) {
+        if (value_of(question, name) == nullptr) refuse(name + " was '" + value + "' and is not given");
+    }
+}
+
+std::vector<store::ScanCursor> ScanResume::cursors() const {
+    std::vector<store::ScanCursor> cursors;
+    for (const auto& each : state_.shards)
+        cursors.push_back({each.shard, each.node, each.run_id, each.cursor, each.complete, each.windows});
+    return cursors;
+}
+
+void ScanResume::begin(output::Diagnostics& messages) const {
+    if (finished()) {
+        messages.notice("the scan that '" + path_ + "' is about is finished, and nothing is left to do",
+                        "remove the file to scan anew");
+        return;
+    }
+    if (goes_on()) {
+        std::uint64_t rows = 0;
+        for (const auto& each : state_.shards) rows += each.windows;
+        const auto whole = std::count_if(state_.shards.begin(), state_.shards.end(),
+                                         [](const input::ResumeShard& each) { return each.complete; });
+        messages.notice(fmt::format("going on where '{}' says: {} window{} listed before{}", path_, rows,
+                                    rows == 1 ? " was" : "s were",
+                                    whole == 0   ? ""
+                                    : whole == 1 ? ", 1 shard to its end"
+                                                 : fmt::format(", {} shards to their end", whole)));
+    }
+    try {
+        input::write_resume_file(path_, state_);
+    } catch (const support::Failure& failure) {
+        throw support::Failure(failure.error().code, failure.error().message, "nothing has been read yet");
+    }
+}
+
+void ScanResume::note(std::span<const store::ShardProgress> progress) {
+    bool complete = true;
+    for (const store::ShardProgress& each : progress) {
+        complete = complete && each.complete;
+        if (!each.node) continue;  // nobody was found to read: what the file says of that shard stays
+        const input::ResumeShard now{each.node->shard, each.node->name(), each.run_id,
+                                     each.cursor,      each.complete,     each.windows};
+        // Where one node of each shard is read, another one may have taken its place; with --from all each has an entry.
+        const bool several = std::count_if(progress.begin(), progress.end(), [&](const store::ShardProgress& other) {
+                                 return other.shard == each.shard;
+                             }) > 1;
+        const auto known = std::find_if(state_.shards.begin(), state_.shards.end(), [&](const input::ResumeShard& one) {
+            return one.shard == now.shard && (!several || one.node == now.node);
+        });
+        if (known == state_.shards.end()) {
+            state_.shards.push_back(now);
+        } else {
+            *known = now;
+        }
+    }
+    state_.complete = complete && !progress.empty();
+    input::write_resume_file(path_, state_);
+}
+
+}  // namespace ratectl::commands

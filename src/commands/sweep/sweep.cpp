@@ -1,0 +1,350 @@
+// Which keys a sweep is about, its progress, and its summary.
+#include "commands/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "commands/stopped.h"
+#include "commands/sweep/duplicate_finder.h"
+#include "commands/sweep/sweep_progress.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr support::Milliseconds kFlushEvery{500};
+constexpr support::Milliseconds kNoteEvery{1000};
+
+/// The policies whose windows are wanted: all, or those that --policy names.
+std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const config::Settings& settings) {
+    std::vector<const domain::Policy*> policies;
+    for (const domain::Policy& policy : settings.policies.policies()) {
+        if (filter.accepts_policy(policy)) policies.push_back(&policy);
+    }
+    return policies;
+}
+
+bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) {
+    const auto& states = filter.states();
+    return question.orphans ||
+           std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
+}
+
+}  // namespace
+
+// With no policy named, and several there, the keys that none of them matches are to be counted.
+std::string common_glob(const Filter& filter, const config::Settings& settings) {
+    const auto policies = wanted_policies(filter, settings);
+    if (policies.size() == 1) return policies.front()->key.glob(filter.known_of(*policies.front()));
+    if (policies.empty() || filter.policies().empty()) return "*";
+    std::string_view common = policies.front()->key.beginning();
+    for (const domain::Policy* policy : policies) {
+        const std::string_view other = policy->key.beginning();
+        const auto differ = std::mismatch(common.begin(), common.end(), other.begin(), other.end());
+        common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+    }
+    return domain::escape_glob(common) + "*";
+}
+
+store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
+                                  const config::Settings& settings) {
+    store::ScanQuestion scan;
+    scan.shards = filter.shards();
+    scan.from = question.from;
+    scan.depth = question.depth;
+    scan.glob = question.glob ? *question.glob : common_glob(filter, settings);
+    scan.max_latency = question.max_latency;
+    scan.ops = question.ops;
+    scan.resume = question.resume;
+    if (wants_orphan_counters(question, filter)) {
+        if (settings.policies.empty()) {
+            throw support::Failure(
+                ExitCode::usage,
+                "counters without an expiry half are known by a policy's template, and there is no policy",
+                "give --key, for example --key 'core:{client}'");
+        }
+        scan.orphan_counters = [&settings](std::string_view key) { return settings.policies.match(key).has_value(); };
+    }
+    return scan;
+}
+
+bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
+                  const domain::WindowLook& look, const KeyMeaning& meaning) {
+    if (question.glob) return true;
+    if (!settings.policies.empty()) return meaning.match.has_value();
+    // Without policies: whole pairs only.
+    return !filter.states().empty() || (look.counter.value && look.expiry.value);
+}
+
+namespace {
+
+class Sweep {
+public:
+    Sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context)
+        : question_(question),
+          filter_(filter),
+          report_(report),
+          context_(context),
+          settings_(context.settings()),
+          terminal_(context.stdout_is_terminal()) {}
+
+    ExitCode run() {
+        if (question_.duplicates) finder_.emplace(context_, question_.from, report_);
+        started_ = last_progress_ = last_flush_ = last_note_ = context_.wall_clock();
+        std::unique_ptr<store::ScanStream> stream;
+        try {
+            do {
+                rest_ = other_policies_ = 0;
+                auto scan = scan_question(question_, filter_, settings_);
+                if (!question_.glob && settings_.policies.policies().size() > 1)
+                    scan.is_meant = [this](std::string_view key) { return is_meant(key); };
+                if (can_pass_over()) pass_over(scan);
+                stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
+                read(*stream);
+            } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
+        } catch (const support::Failure&) {
+            report_.finish(false);  // --resume: what was flushed last is what the file says
+            throw;
+        }
+        context_.messages().clear_progress();
+        for (const store::NodeFailure& failure : stream->failures()) report_.fail(failure.node, failure.error);
+        return finish(*stream);
+    }
+
+private:
+    void read(store::ScanStream& stream) {
+        while (const auto* page = stream.next()) {
+            report_.come_from(&page->node, page->read_at, page->stale);
+            for (const domain::WindowLook& look : page->looks) take(look);
+            if (report_.satisfied() || context_.stop()) {
+                // That it is done with, unless --first had enough in the middle of it.
+                if (question_.note_progress || !report_.satisfied()) stream.next();
+                return;
+            }
+            after_page(stream);
+        }
+    }
+
+    void take(const domain::WindowLook& look) {
+        const KeyMeaning meaning = meaning_of(look.key, settings_);
+        if (!is_asked_for(question_, filter_, settings_, look, meaning)) {
+            ++rest_;
+        } else if (!filter_.accepts_match(meaning.match)) {
+            ++other_policies_;
+        } else if (finder_) {
+            finder_->take(look.key);
+        } else {
+            report_.take(look, meaning);
+        }
+    }
+
+    /// Of one policy alone the server's pattern has seen to it.
+    bool is_meant(std::string_view key) {
+        if (settings_.policies.match(key)) return true;
+        ++rest_;
+        return false;
+    }
+
+    bool can_pass_over() const {
+        return question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
+    }
+
+    void pass_over(store::ScanQuestion& scan) {
+        scan.worth_a_look = [this](std::string_view key, std::string_view counter) {
+            return is_worth_a_look(key, counter);
+        };
+        if (question_.source || scan.orphan_counters || !names_tell()) return;
+        by_name_ = true;
+        report_.count_apart();
+        scan.by_name.emplace();
+        scan.by_name->expiry_found = [this](std::string_view key) { return takes(key); };
+        scan.by_name->counter_found = [this](std::string_view key) {
+            const KeyMeaning meaning = meaning_of(key, settings_);
+            return (question_.glob || meaning.match) && filter_.accepts_match(meaning.match);
+        };
+    }
+
+    /// Elsewhere a key without an expiry half is somebody else's as likely as not, may be huge, and is not ours to ask for.
+    bool names_tell() const {
+        if (!question_.glob) return !settings_.policies.empty();
+        return !question_.glob->empty() && std::string_view("*?[").find(question_.glob->front()) == std::string::npos;
+    }
+
+    /// A window that nobody has looked at; counted here.
+    bool takes(std::string_view key) {
+        if (!is_named_right(meaning_of(key, settings_))) return false;
+        report_.count_taken();
+        // SCAN shows the counter of `a:exp` as an expiry half, that of `a`: nobody asks for it by name.
+        return key.ends_with(settings_.expiry_suffix) || !report_.passes_over_without_counter();
+    }
+
+    /// Asked with counters alone. Whatever is not worth a look has been counted here, or by its name.
+    bool is_worth_a_look(std::string_view key, std::string_view counter) {
+        if (counter.data() == nullptr) return true;  // the look itself tells what is there
+        const KeyMeaning meaning = meaning_of(key, settings_);
+        if (!is_named_right(meaning)) return false;
+        const bool over = report_.passes_over(counter, meaning);
+        if (over && !by_name_) report_.count_taken();
+        return !over;
+    }
+
+    bool is_named_right(const KeyMeaning& meaning) {
+        if (!question_.glob && !settings_.policies.empty() && !meaning.match) {
+            ++rest_;
+            return false;
+        }
+        if (!filter_.accepts_match(meaning.match)) {
+            ++other_policies_;
+            return false;
+        }
+        return true;
+    }
+
+    void after_page(const store::ScanStream& stream) {
+        const support::WallTime now = context_.wall_clock();
+        if (now - last_flush_ >= kFlushEvery && !report_.keeps_rows()) {
+            last_flush_ = now;
+            report_.flush();
+        }
+        if (question_.note_progress && now - last_note_ >= kNoteEvery) {
+            last_note_ = now;
+            report_.flush();
+            note_progress(stream);
+        }
+        // Rows and progress on one terminal would write over each other.
+        if (terminal_ && !report_.keeps_rows()) return;
+        if (now - last_progress_ < output::kProgressEvery) return;
+        last_progress_ = now;
+        context_.messages().progress(progress_line(stream.progress(), report_.taken(), now - started_));
+    }
+
+    /// What was flushed may be forgotten.
+    void note_progress(const store::ScanStream& stream) {
+        if (question_.note_progress) question_.note_progress(stream.progress());
+    }
+
+    ExitCode finish(const store::ScanStream& stream) {
+        const auto& shards = stream.progress();
+        const auto incomplete = std::count_if(shards.begin(), shards.end(),
+                                              [](const store::ShardProgress& shard) { return !shard.complete; });
+        if (static_cast<std::size_t>(incomplete) < shards.size()) report_.note_answer();
+        const bool whole = incomplete == 0 || report_.satisfied();
+        ExitCode code = report_.finish(whole && !context_.stop(), shards);
+        if (!whole && !report_.has_failures() && !context_.stop()) code = support::graver(code, ExitCode::partial);
+        code = support::graver(code, stopped(context_.stop()));
+        note_progress(stream);
+        say_what_was_left_out();
+        std::set<std::size_t> numbers;  // --from all: a shard has several nodes
+        std::set<std::string> missing;
+        for (const store::ShardProgress& each : shards) {
+            numbers.insert(each.shard);
+            if (!each.complete) missing.insert(swept_name(each, settings_));
+        }
+        say_summary(numbers.size(), missing);
+        return code;
+    }
+
+    void say_what_was_left_out() {
+        if (rest_ > 0 && settings_.policies.empty()) {
+            context_.messages().notice(
+                fmt::format("{} half of a window at most and {} not shown",
+                            rest_ == 1 ? "1 key is" : fmt::format("{} keys are", rest_), rest_ == 1 ? "is" : "are"),
+                "--match '*' shows them too");
+        } else if (rest_ > 0) {
+            context_.messages().notice(fmt::format("{} no policy and {} not shown",
+                                                   rest_ == 1 ? "1 key matches" : fmt::format("{} keys match", rest_),
+                                                   rest_ == 1 ? "is" : "are"),
+                                       "--match '*' shows them too");
+        }
+        const bool nothing = report_.taken() + rest_ + other_policies_ == 0;
+        if (nothing && !finder_ && !report_.has_failures() && question_.glob &&
+            !domain::has_wildcard(*question_.glob)) {
+            say_no_such_window(*question_.glob, context_);
+        }
+    }
+
+    void say_summary(std::size_t shards, const std::set<std::string>& incomplete) {
+        const auto count = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+        std::string text = fmt::format("{} window{} on {} shard{}", report_.taken(), report_.taken() == 1 ? "" : "s",
+                                       shards, shards == 1 ? "" : "s");
+        if (finder_) {
+            const auto keys = finder_->duplicates().count();
+            text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
+        }
+        if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
+        // The page that the last row came from may have been the last one of all shards: what is behind the row was not counted.
+        if (report_.satisfied() && !report_.keeps_rows()) {
+            text += "; stopped there, as asked";
+        } else if (!incomplete.empty()) {
+            text += "; " + incomplete_words(incomplete);
+        }
+        context_.messages().summary(text, {{"shown", count(report_.shown())},
+                                           {"windows", count(report_.taken())},
+                                           {"left_out", count(rest_)},
+                                           {"shards", count(shards)},
+                                           {"incomplete_shards", count(incomplete.size())}});
+    }
+
+    const SweepQuestion& question_;
+    const Filter& filter_;
+    WindowReport& report_;
+    Context& context_;
+    const config::Settings& settings_;
+    bool terminal_;
+    bool by_name_ = false;  // windows are counted as their expiry halves are found
+    support::WallTime started_{};
+    support::WallTime last_progress_{};
+    support::WallTime last_flush_{};
+    support::WallTime last_note_{};
+    std::uint64_t rest_ = 0;
+    std::uint64_t other_policies_ = 0;
+    std::optional<DuplicateFinder> finder_;
+};
+
+}  // namespace
+
+std::string incomplete_words(const std::set<std::string>& shards) {
+    constexpr std::size_t most = 5;
+    std::string names;
+    std::size_t named = 0;
+    for (const std::string& shard : shards) {
+        if (named == most) break;
+        const bool last = named + 1 == shards.size();
+        names += (named == 0 ? "'" : last ? " and '" : ", '") + shard + "'";
+        ++named;
+    }
+    if (shards.size() > most) names += fmt::format(" and {} more", shards.size() - most);
+    return shards.size() == 1 ? "shard " + names + " is incomplete" : "shards " + names + " are incomplete";
+}
+
+void say_no_such_window(const std::string& glob, Context& context) {
+    context.messages().notice("'" + glob + "' has no wildcard and no window is called exactly so",
+                              "a pattern that finds every key beginning so ends with *");
+}
+
+ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context) {
+    return Sweep(question, filter, report, context).run();
+}
+
+std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text) {
+    if (!text) return std::nullopt;
+    if (*text == "light") return domain::LookDepth::light;
+    if (*text == "full") return domain::LookDepth::full;
+    throw support::Failure(ExitCode::usage, "--look '" + *text + "' is neither light nor full", {});
+}
+
+bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort) {
+    if (sort && needs_full_look(*sort)) return true;
+    std::string_view names =
+        context.options().columns ? std::string_view(*context.options().columns) : std::string_view{};
+    while (!names.empty()) {
+        const std::size_t end = names.find(',');
+        if (needs_full_look(names.substr(0, end))) return true;
+        names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
+    }
+    return false;
+}
+
+}  // namespace ratectl::commands

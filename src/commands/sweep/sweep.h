@@ -1,0 +1,59 @@
+// A sweep over the windows of all shards into a report: what `scan` is, and `check --match`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/report/window_report.h"
+#include "commands/request/selection.h"
+#include "domain/node.h"
+#include "domain/window.h"
+
+namespace ratectl::commands {
+
+struct SweepQuestion {
+    std::optional<std::string>
+        glob;  // null: windows that some policy's template matches; without policies: whole pairs
+    domain::ReadFrom from;
+    domain::LookDepth depth = domain::LookDepth::light;
+    bool orphans = false;                         // counters without an expiry half too
+    bool duplicates = false;                      // only keys that are on several shards
+    std::chrono::microseconds max_latency{1000};  // what a page may cost the servers' other clients
+    std::optional<std::uint64_t> ops;             // commands a second to each server
+    /// Where an earlier sweep of the same question stopped.
+    std::vector<store::ScanCursor> resume;
+    /// Told how far the sweep is, about every second and at its end, whatever that end is; all rows before have been flushed. May be unset.
+    std::function<void(std::span<const store::ShardProgress>)> note_progress;
+    /// Where the windows come from instead of the store: dump files.
+    std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
+};
+
+/// What the servers are asked for; all who sweep for windows ask alike. The settings outlive it.
+store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
+                                  const config::Settings& settings);
+/// Whether what a page holds is one of the windows that the question is about, whatever the filter says.
+bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
+                  const domain::WindowLook& look, const KeyMeaning& meaning);
+
+/// What SCAN is asked for where no pattern is given: what all wanted policies have in common.
+std::string common_glob(const Filter& filter, const config::Settings& settings);
+/// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
+ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
+
+/// `shard 'beta' is incomplete`, a few by name; for a summary.
+std::string incomplete_words(const std::set<std::string>& shards);
+/// A notice for a GLOB without a wildcard that finds nothing.
+void say_no_such_window(const std::string& glob, Context& context);
+
+/// `--look light|full`; unset: full if the filter or a column named in --columns or --sort needs it.
+std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text);
+bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort);
+
+}  // namespace ratectl::commands

@@ -1,0 +1,340 @@
+// The journal of this machine, and what the servers still know of all machines.
+#include "commands/undo/history.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <deque>
+
+#include "commands/report/row_writer.h"
+#include "commands/request/operation_ref.h"
+#include "commands/undo/recorded_keys.h"
+#include "commands/write/unresolved_entries.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::size_t kRowsAtOnce = 5000;
+constexpr std::uint64_t kAll = UINT64_MAX;
+
+struct HistoryRequest {
+    std::vector<std::string> subjects;
+    std::optional<std::string> since;
+    std::optional<std::string> until;
+    std::optional<std::string> op;
+    std::optional<std::string> last;
+    std::vector<std::string> clients;
+    std::optional<std::string> match;
+    bool on_servers = false;
+    ColumnOrder order;
+};
+
+void bind_history(CLI::App& app, HistoryRequest& request) {
+    app.add_option("subject", request.subjects, "keys, or operations: OP, or one row of it, OP/3")
+        ->type_name("KEY|OP")
+        ->expected(0, -1);
+    app.add_option("--since", request.since, "only operations that began then or later")->type_name("TIME");
+    app.add_option("--until", request.until, "only operations that began then or earlier")->type_name("TIME");
+    app.add_option("--op", request.op, "only this operation, whatever its id looks like")->type_name("OP");
+    app.add_option("--last", request.last, "only the last rows, so many")->type_name("N");
+    app.add_option("--client", request.clients, "only keys of this client; repeatable")->type_name("ID");
+    app.add_option("--match", request.match, "only keys that match this pattern")->type_name("GLOB");
+    app.add_flag("--on-servers", request.on_servers,
+                 "what the servers' operation keys say, from whatever machine it came");
+    bind_row_order(app, request.order);
+}
+
+support::WallTime time_of(const std::string& text, const char* flag, Context& context) {
+    const auto time = support::parse_time(text, context.now());
+    if (!time) throw Failure(ExitCode::usage, std::string(flag) + ": " + time.error().message, time.error().hint);
+    return *time;
+}
+
+/// The end of that second: what began within it is meant by --until, too.
+support::WallTime end_of(support::WallTime second) { return second + support::Milliseconds{999}; }
+
+journal::Question question_of(const HistoryRequest& request, Context& context) {
+    journal::Question question;
+    if (request.since) question.since = time_of(*request.since, "--since", context);
+    if (request.until) question.until = end_of(time_of(*request.until, "--until", context));
+    question.deployment = context.options().overrides.deployment;
+    return question;
+}
+
+std::uint64_t last_of(const HistoryRequest& request) {
+    if (!request.last) return kAll;
+    if (const auto last = support::parse_unsigned(*request.last)) return *last;
+    throw Failure(ExitCode::usage, "--last '" + *request.last + "' is not a number", "for example --last 20");
+}
+
+std::string decoded(const std::string& key, Context& context) {
+    const auto& format = context.options().key_format;
+    if (!format) return key;
+    return support::value_or_throw(output::decode_key(support::value_or_throw(output::parse_key_format(*format)), key));
+}
+
+class HistoryRun {
+public:
+    HistoryRun(const HistoryRequest& request, Context& context)
+        : request_(request),
+          context_(context),
+          question_(question_of(request, context)),
+          last_(last_of(request)),
+          keys_(request.clients, request.match, context),
+          open_(context),
+          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order) {
+        if (!request_.op) return;
+        const auto ref = parse_operation_ref(*request_.op);
+        if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is not an operation", "OP or OP/3");
+        operations_.push_back(*ref);
+    }
+
+    ExitCode run() {
+        context_.page_output();
+        for (const auto& subject : request_.subjects) sort_in(subject);
+        if (!operations_.empty() && keys_.any_named() && !request_.op) {
+            throw Failure(ExitCode::usage, "history of keys and of operations at once",
+                          "ask for one, then for the other; --op narrows keys to an operation");
+        }
+        if (request_.on_servers) {
+            print_servers();
+        } else if (operations_.empty()) {
+            print_journal();
+        } else {
+            for (const auto& ref : operations_) print_operation(ref);
+        }
+        return finish();
+    }
+
+private:
+    /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an operation.
+    void sort_in(const std::string& subject) {
+        const auto ref = parse_operation_ref(subject);
+        const bool known = ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id)));
+        if (known) {
+            operations_.push_back(*ref);
+        } else {
+            keys_.name(decoded(subject, context_));
+            if (ref) id_like_ = ref->id;
+        }
+    }
+
+    /// Asking what was done leaves no journal behind where there was none.
+    std::optional<journal::OperationHead> recorded(const std::string& id) {
+        auto* journal = context_.existing_journal();
+        return journal == nullptr ? std::nullopt : journal->find(id);
+    }
+
+    bool accepts(const HistoryRow& row) const {
+        const auto at = row.head.started_at;
+        return keys_.accept(row.intent.key) && (!question_.since || at >= *question_.since) &&
+               (!question_.until || at <= *question_.until);
+    }
+
+    /// The last rows are known at the end only.
+    void print(const HistoryRow& row) {
+        ++printed_;
+        if (!request_.last) return writer_.write(row);
+        kept_.push_back(row);
+        if (kept_.size() > last_) kept_.pop_front();
+    }
+
+    void print_journal() {
+        auto* journal = context_.existing_journal();
+        if (journal == nullptr) return;
+        auto question = question_;
+        question.key = keys_.only();
+        question.newest_first = request_.last.has_value();  // so that the walk may end with the last of them
+        bool open = false;
+        journal->entries(question, [&](const journal::Entry& entry) {
+            if (printed_ >= last_ || context_.stop()) return false;
+            if (!keys_.accept(entry.intent.key)) return true;
+            open = open || !entry.outcome;
+            print(history_row(entry));
+            return true;
+        });
+        if (question.newest_first) std::ranges::reverse(kept_);
+        if (open) {
+            context_.messages().notice("some changes have no outcome here: the command was stopped, or still runs",
+                                       "`ratectl history OP` asks the servers what became of them");
+        }
+        if (printed_ > 0 || keys_.are_all() || !id_like_) return;
+        if (!journal->operations_like(*id_like_, 1).empty()) unknown(*id_like_);
+    }
+
+    void print_operation(const OperationRef& ref) {
+        const auto head = recorded(ref.id);
+        if (!head) return print_from_servers(ref);
+        auto question = question_;
+        question.operation = ref.id;
+        question.from_row = question.to_row = ref.row;
+        question.deployment.reset();
+        const bool servers = may_ask(*head);
+        const auto before = printed_;
+        for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question))
+            print_batch(batch, servers);
+        if (printed_ == before) say_empty(ref, *head);
+    }
+
+    /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after these.
+    std::vector<HistoryRow> next_batch(journal::Question& question) {
+        std::vector<HistoryRow> batch;
+        if (context_.stop()) return batch;
+        context_.journal().entries(question, [&](const journal::Entry& entry) {
+            batch.push_back(history_row(entry));
+            return batch.size() < kRowsAtOnce;
+        });
+        if (!batch.empty()) question.from_row = batch.back().intent.row + 1;
+        return batch;
+    }
+
+    void print_batch(std::vector<HistoryRow>& batch, bool servers) {
+        const bool open = std::ranges::any_of(batch, [](const HistoryRow& row) { return !row.outcome; });
+        if (servers) {
+            open_.resolve(batch);
+        } else if (open && !said_unresolved_) {
+            said_unresolved_ = true;
+            context_.messages().notice("what became of changes without an outcome, the servers may know",
+                                       "say which deployment it was: -c FILE, -d NAME");
+        }
+        for (const auto& row : batch) {
+            if (accepts(row)) print(row);
+        }
+    }
+
+    /// Is the operation's deployment the one that is configured?
+    bool may_ask(const journal::OperationHead& head) {
+        try {
+            return context_.settings().deployment == head.deployment;
+        } catch (const Failure& failure) {
+            if (failure.error().code == ExitCode::usage && context_.options().overrides.deployment) throw;
+            return false;
+        }
+    }
+
+    void say_empty(const OperationRef& ref, const journal::OperationHead& head) {
+        if (question_.since || question_.until || !keys_.are_all()) return;
+        const std::string what = ref.row ? "row " + std::to_string(*ref.row) : std::string("a window");
+        context_.messages().error(
+            {ExitCode::attention, "operation '" + ref.id + "' (" + head.command + ") sent nothing for " + what, ""});
+        code_ = support::graver(code_, ExitCode::attention);
+    }
+
+    void print_from_servers(const OperationRef& ref) {
+        std::optional<OperationsOnServers> found;
+        try {
+            found = operations_on_servers(context_, ref.id);
+        } catch (const Failure& failure) {
+            if (failure.error().code != ExitCode::configuration && failure.error().code != ExitCode::usage) throw;
+        }
+        const auto before = printed_;
+        if (found) print_found(*found, ref.row);
+        if (printed_ == before) unknown(ref.id);
+    }
+
+    void print_servers() {
+        std::optional<std::string> one;
+        if (operations_.size() == 1) one = operations_.front().id;
+        const auto found = operations_on_servers(context_, one);
+        if (operations_.size() < 2) return print_found(found, one ? operations_.front().row : std::nullopt);
+        for (const auto& ref : operations_) {
+            OperationsOnServers part;
+            for (const auto& row : found.rows)
+                if (row.head.operation.id == ref.id) part.rows.push_back(row);
+            print_found(part, ref.row);
+        }
+        take_failures(found.failures);
+    }
+
+    void print_found(const OperationsOnServers& found, std::optional<std::uint64_t> only) {
+        for (const auto& row : found.rows) {
+            if (accepts(row) && (!only || row.intent.row == *only)) print(row);
+        }
+        take_failures(found.failures);
+    }
+
+    void unknown(const std::string& id) {
+        context_.messages().error(unknown_operation(id, context_));
+        code_ = support::graver(code_, ExitCode::attention);
+    }
+
+    void take_failures(const std::vector<store::NodeFailure>& failures) {
+        for (const auto& failure : failures) {
+            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
+            footer_.failures.push_back(failure_row(failure.node, failure.error));
+            code_ = support::graver(code_, ExitCode::partial);
+        }
+    }
+
+    /// An empty table could also mean the wrong machine, user or deployment.
+    void say_nothing_found() {
+        const bool narrowed = !request_.subjects.empty() || !keys_.are_all() || request_.op || request_.since ||
+                              request_.until || context_.options().overrides.deployment;
+        const std::string what = narrowed ? "nothing of that" : "nothing";
+        if (request_.on_servers) {
+            context_.messages().notice("the servers have " + what + " among their operation keys",
+                                       "they keep an operation for 24 hours at most");
+        } else {
+            context_.messages().notice(words_of_journal() + what,
+                                       "`ratectl history --on-servers` lists what other machines did lately");
+        }
+    }
+
+    std::string words_of_journal() {
+        if (auto* journal = context_.existing_journal()) return "the journal '" + journal->path() + "' has ";
+        const auto& named = context_.options().journal;
+        return named ? "there is no journal '" + *named + "', so it has " : "there is no journal yet, so it has ";
+    }
+
+    ExitCode finish() {
+        take_failures(open_.failures());
+        if (printed_ == 0 && code_ == ExitCode::done && !context_.stop()) say_nothing_found();
+        for (const auto& row : kept_) writer_.write(row);
+        footer_.complete = footer_.failures.empty() && !context_.stop();
+        const auto left_out = writer_.end(footer_);
+        context_.out().flush();
+        return support::graver(code_, left_out);
+    }
+
+    const HistoryRequest& request_;
+    Context& context_;
+    journal::Question question_;
+    std::uint64_t last_;
+    RecordedKeys keys_;
+    OpenEntries open_;
+    RowWriter<HistoryRow> writer_;
+    std::vector<OperationRef> operations_;
+    std::deque<HistoryRow> kept_;         // of --last
+    std::optional<std::string> id_like_;  // a key that might have been meant as an operation
+    std::uint64_t printed_ = 0;
+    bool said_unresolved_ = false;
+    output::Footer footer_;
+    ExitCode code_ = ExitCode::done;
+};
+
+ExitCode run_history(const HistoryRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(history_fields()))) return ExitCode::done;
+    return HistoryRun(request, context).run();
+}
+
+}  // namespace
+
+Command history_command() {
+    return {"history", Group::change, "who changed what, before and after",
+            "# what this machine has changed today\n"
+            "ratectl history --since -24h\n"
+            "# everything that was done to one key\n"
+            "ratectl history core:42\n"
+            "# what became of one operation, even if its command was killed\n"
+            "ratectl history 01JD0W3V5M7Q9R2T4X6Z8B1C3D\n"
+            "# what all machines did lately, as long as the servers keep it\n"
+            "ratectl history --on-servers",
+            bind_request<HistoryRequest, bind_history, run_history>};
+}
+
+}  // namespace ratectl::commands

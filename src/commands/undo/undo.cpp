@@ -1,0 +1,175 @@
+// What is to be taken back, the question, and the loop.
+#include "commands/undo/undo.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include "commands/request/operation_ref.h"
+#include "commands/undo/undo_source.h"
+#include "commands/undo/undo_writer.h"
+#include "commands/write/replica_table.h"
+#include "commands/write/write_report.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+struct UndoRequest {
+    std::vector<std::string> operations;
+    bool merge = false;
+    bool force = false;
+    std::vector<std::string> clients;
+    ConsentFlags consent;
+    OrderFlags order;
+};
+
+void bind_undo(CLI::App& app, UndoRequest& request) {
+    app.add_option("operation", request.operations, "an operation, or some of its rows: OP/1 OP/7")
+        ->type_name("OP[/ROW]")
+        ->expected(0, -1);
+    app.add_flag("--merge", request.merge,
+                 "where a newer window stands, leave what would be there if the old one had not been removed");
+    app.add_flag("--force", request.force,
+                 "go on although the deployment, or a server, is not the one that was changed")
+        ->group("Safety");
+    app.add_option("--client", request.clients,
+                   "whose windows they are, where a secret policy keeps that out of the journal; repeatable")
+        ->type_name("ID");
+    bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+    bind_delivery(app, request.order);
+    refuse_guards(app, "an operation is taken back only from the windows that it changed, as it left them",
+                  "OP/ROW names single rows of it");
+}
+
+/// One operation, and the rows of it that are meant; none: all.
+struct Meant {
+    std::string id;
+    std::set<std::uint64_t> rows;
+};
+
+Meant meant_by(const std::vector<std::string>& operations) {
+    Meant meant;
+    bool whole = false;
+    for (const auto& text : operations) {
+        const auto ref = parse_operation_ref(text);
+        if (!ref)
+            throw Failure(ExitCode::usage, "'" + text + "' is not an operation",
+                          "OP or OP/3, as `ratectl history` has it");
+        if (!meant.id.empty() && ref->id != meant.id) {
+            throw Failure(ExitCode::usage,
+                          "one undo takes back one operation, not '" + meant.id + "' and '" + ref->id + "'",
+                          "undo the newer one first");
+        }
+        meant.id = ref->id;
+        whole = whole || !ref->row;
+        if (ref->row) meant.rows.insert(*ref->row);
+    }
+    if (meant.id.empty()) {
+        throw Failure(ExitCode::usage, "which operation? none was named",
+                      "every change prints its operation; `ratectl history` lists them");
+    }
+    if (whole) meant.rows.clear();
+    return meant;
+}
+
+/// The same for everybody who takes this operation back, so that it happens once; of a long id, its beginning and a digest of all of it.
+std::string undo_id(const std::string& operation) {
+    constexpr std::string_view kEnd = "-undo";
+    constexpr std::size_t kKept = 40;
+    std::string id = operation + std::string(kEnd);
+    if (domain::check_operation_id(id)) return id;
+    std::uint64_t digest = 0xcbf29ce484222325ULL;
+    for (const char c : operation) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return fmt::format("{}-{:016x}{}", operation.substr(0, kKept), digest, kEnd);
+}
+
+std::string verb_for(domain::WriteKind kind) {
+    switch (kind) {
+        case domain::WriteKind::count:
+            return "give back what was counted in";
+        case domain::WriteKind::refund:
+            return "count again what was given back in";
+        case domain::WriteKind::repair:
+            return "put the earlier expiries back on";
+        default:
+            return "put back";
+    }
+}
+
+Orders orders_for(const UndoRequest& request, const journal::OperationHead& undone, Context& context) {
+    auto flags = request.order;
+    if (!flags.op_id) flags.op_id = undo_id(undone.operation.id);
+    auto orders = orders_of(flags, request.consent, opposite_of(undone.kind), "undo", context);
+    orders.head.undoes = undone.operation.id;
+    return orders;
+}
+
+/// The keys of result rows, for a look at their replicas.
+std::vector<PlannedKey> keys_of(const std::vector<WriteRow>& rows, const config::Settings& settings) {
+    std::vector<PlannedKey> keys(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        keys[i].key = rows[i].key;
+        for (std::size_t shard = 0; shard < settings.shards.size(); ++shard)
+            if (settings.shards[shard].shard.name == rows[i].shard) keys[i].shard = shard;
+    }
+    return keys;
+}
+
+void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, ReplicaTable& replicas, Context& context) {
+    while (!context.stop()) {
+        const auto batch = source.next();
+        if (batch.empty()) return;
+        const auto rows = writer.write(batch);
+        replicas.note(keys_of(rows, context.settings()), rows);
+        report.take(rows);
+        if (writer.record_failure()) throw Failure(*writer.record_failure());
+        report.progress(source.count());
+    }
+}
+
+ExitCode run_undo(const UndoRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    const auto meant = meant_by(request.operations);
+    Consent consent(request.consent, context);
+    UndoSource source(context, meant.id, meant.rows, request.force, request.clients);
+    const auto orders = orders_for(request, source.head(), context);
+    if (request.merge && source.head().kind != domain::WriteKind::reset) {
+        throw Failure(ExitCode::usage,
+                      "--merge is about windows that were removed, and operation '" + meant.id + "' is a " +
+                          source.head().command,
+                      "leave it out");
+    }
+    WriteReport report(orders, context);
+    auto plan = source.plan();
+    plan.verb = verb_for(source.head().kind);
+    consent.require(plan);
+    UndoWriter writer(orders, consent, {request.merge, request.force, source.is_whole()}, source.head(), context);
+    ReplicaTable replicas(orders.show_replicas);
+    try {
+        write_all(source, writer, report, replicas, context);
+    } catch (const Failure& failure) {
+        report.break_off(failure.error(), source.count());
+    }
+    report.take_blind(source.failures());
+    const auto code = report.finish(source.count());
+    return support::graver(code, replicas.print(context));
+}
+
+}  // namespace
+
+Command undo_command() {
+    return {"undo", Group::change, "take an operation back",
+            "# put back what a reset removed, unless something newer is there\n"
+            "ratectl undo 01JD0W3V5M7Q9R2T4X6Z8B1C3D\n"
+            "# two of its windows only, shown first\n"
+            "ratectl undo my-reset/1 my-reset/7 -n\n"
+            "# requests were counted since: removed and newer ones together\n"
+            "ratectl undo 01JD0W3V5M7Q9R2T4X6Z8B1C3D --merge",
+            bind_request<UndoRequest, bind_undo, run_undo>};
+}
+
+}  // namespace ratectl::commands

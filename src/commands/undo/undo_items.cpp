@@ -1,0 +1,122 @@
+// Resets are restored; counted requests are given back, and those given back are counted again, in the same window.
+#include "commands/undo/undo_items.h"
+
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
+    return stored ? support::parse_decimal(*stored) : std::nullopt;
+}
+
+Refusal refusal(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
+    PlannedKey planned;
+    planned.key = entry.intent.key;
+    return refused(planned, std::move(reason), what, std::move(hint));
+}
+
+Refusal changed(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
+    auto made = refusal(entry, std::move(reason), what, std::move(hint));
+    made.status = RowStatus::window_changed;
+    return made;
+}
+
+Refusal another_window(const HistoryRow& entry) {
+    return changed(entry, "window-changed", "no longer has the window that was changed");
+}
+
+Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
+    const auto& removed = entry.outcome->before;
+    const auto end = number(removed.reset_at);
+    if (end && *end < support::epoch_seconds(now))
+        return {changed(entry, "closed", "had a window that is over"), {}, {}};
+    const auto is_absent = [](const domain::HalfLook& half) {
+        return !half.value && half.type.value_or("none") == "none";
+    };
+    if (is_absent(look.counter) && is_absent(look.expiry)) return {std::nullopt, removed, {}};
+    if (!merge || !end) {
+        return {
+            changed(entry, "window-there", "has a newer window", "--merge adds the removed requests to it"), {}, {}};
+    }
+    const auto newer = number(look.counter.value.value_or("0"));
+    const auto used = number(removed.used.value_or("0"));
+    if (!newer || !used) return {refusal(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
+    domain::StoredWindow after = removed;
+    after.used = std::to_string(*newer + *used);
+    return {std::nullopt, after, {}};
+}
+
+Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
+    auto window = domain::check(model_of(look), now);
+    const auto amount = *amount_of(entry);
+    if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
+    if (entry.head.kind == domain::WriteKind::refund) {
+        const auto answer = domain::rate(window, amount, window->reset_at, now);
+        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
+        return {refusal(entry, "overflow", "would count more than 2^53-1"), {}, {}};
+    }
+    const auto answer = domain::refund(window, amount, window->reset_at, false, now);
+    if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), answer.taken};
+    return {refusal(entry, "below-zero", "has fewer requests left than were counted"), {}, {}};
+}
+
+Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look) {
+    const auto window = model_of(look);
+    if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
+    const auto& before = entry.outcome->before;
+    return {std::nullopt,
+            {look.counter.value, look.expiry.value, before.counter_expires_at_ms, before.expiry_expires_at_ms},
+            {}};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
+    if (entry.head.kind == domain::WriteKind::refund) return entry.outcome->taken;
+    if (entry.intent.amount) return entry.intent.amount;
+    // The servers do not keep what was asked for, but what was there before and after.
+    const auto& [before, after] = std::pair{entry.outcome->before, entry.outcome->after};
+    const auto used_after = number(after.used);
+    const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};
+    if (!used_after || !used_before) return std::nullopt;
+    return *used_after - *used_before;
+}
+
+std::optional<support::Instant> window_of(const HistoryRow& entry) {
+    const auto& outcome = *entry.outcome;
+    const auto end = number(outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at);
+    return end ? std::optional{support::from_epoch(*end)} : std::nullopt;
+}
+
+domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now) {
+    return {{entry.intent.key, shard}, entry.outcome->before, merge, now};
+}
+
+domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
+    return {{entry.intent.key, shard}, *amount_of(entry), *window_of(entry), false, now};
+}
+
+domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
+    const auto window = *window_of(entry);
+    return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
+}
+
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard) {
+    const auto window = *window_of(entry);
+    const auto repaired_ms = (support::epoch_seconds(window) + 1) * 1000;
+    const auto& before = entry.outcome->before;
+    return {{entry.intent.key, shard},
+            window,
+            {repaired_ms, repaired_ms},
+            {before.counter_expires_at_ms, before.expiry_expires_at_ms}};
+}
+
+Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
+    if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
+    if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, merge, now);
+    return forecast_amount(entry, look, now);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,25 @@
+// The write that takes one row back, and what it would do to a window that was looked at.
+#pragma once
+
+#include "commands/report/fields/history_fields.h"
+#include "commands/write/change.h"
+#include "domain/write.h"
+
+namespace ratectl::commands {
+
+/// How many requests the row counted or gave back; null where that cannot be told.
+std::optional<std::int64_t> amount_of(const HistoryRow& entry);
+/// The end of the window that was changed; null where it had none that is a number.
+std::optional<support::Instant> window_of(const HistoryRow& entry);
+
+/// These need an outcome that wrote; refund and count also an amount and a window.
+domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
+domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
+/// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard);
+domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
+
+/// For a dry run.
+Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now);
+
+}  // namespace ratectl::commands

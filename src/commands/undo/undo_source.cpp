@@ -1,0 +1,202 @@
+// Counts first, for the question, then hands out; a million rows use constant memory.
+#include "commands/undo/undo_source.h"
+
+#include <algorithm>
+#include <map>
+
+#include "commands/request/operation_ref.h"
+#include "domain/fingerprint.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+/// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
+constexpr std::uint64_t kRowsPerBlock = 5000;
+
+bool may_have_written(const HistoryRow& row) {
+    if (!row.outcome) return true;
+    const auto status = row.outcome->status;
+    return status == domain::WriteStatus::applied || status == domain::WriteStatus::already_applied ||
+           status == domain::WriteStatus::unknown;
+}
+
+}  // namespace
+
+UndoSource::UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
+                       std::vector<std::string> clients)
+    : context_(context), rows_(std::move(rows)), open_(context), clients_(std::move(clients)) {
+    if (auto head = context.journal().find(operation)) {
+        head_ = std::move(*head);
+        check_head(force);
+        context.journal().entries(question(1), [this](const journal::Entry& entry) {
+            take_for_plan(history_row(entry));
+            return !context_.stop();
+        });
+    } else {
+        in_journal_ = false;
+        find_on_servers(operation);
+        check_head(force);
+    }
+    if (count_ < rows_.size() || count_ == 0) {
+        throw Failure(ExitCode::attention,
+                      "operation '" + operation + "' (" + head_.command + ") sent nothing for " +
+                          (rows_.empty() ? "any window" : "one of the named rows") + "; nothing was written",
+                      "`ratectl history " + operation + "` lists its rows");
+    }
+    plan_.named_one = count_ == 1 && plan_.parts.empty();
+}
+
+void UndoSource::find_on_servers(const std::string& operation) {
+    on_servers_ = operations_on_servers(context_, operation);
+    if (on_servers_.rows.empty()) {
+        for (const auto& failure : on_servers_.failures)
+            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
+        throw Failure(unknown_operation(operation, context_));
+    }
+    head_ = on_servers_.rows.front().head;
+    check_one_operation();
+    if (!rows_.empty()) check_numbers();
+    std::erase_if(on_servers_.rows,
+                  [this](const auto& row) { return !rows_.empty() && !rows_.contains(row.intent.row); });
+    for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+/// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of them are of one kind; and
+/// where several people were at it, the question says so.
+void UndoSource::check_one_operation() {
+    const std::string& id = head_.operation.id;
+    std::map<std::uint64_t, std::string> shard_of_call;
+    std::set<std::string> people;
+    std::set<std::string> changes;
+    bool several = false;
+    for (const auto& [head, intent, outcome, status, source] : on_servers_.rows) {
+        const auto who = head.operation.actor + "@" + head.operation.host;
+        people.insert(who);
+        changes.insert(head.command + " by " + who + " on shard '" + intent.shard + "'");
+        const auto& shard = shard_of_call.emplace(intent.slice, intent.shard).first->second;
+        several = several || shard != intent.shard || head.kind != head_.kind || head.undoes != head_.undoes;
+    }
+    const auto list = [](const std::set<std::string>& texts) {
+        std::string joined;
+        for (const auto& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+        return joined;
+    };
+    if (several) {
+        throw Failure(ExitCode::guard,
+                      "the servers have several operations under the id '" + id + "' (" + list(changes) +
+                          "), and nothing says which is meant; nothing was written",
+                      "undo it on the machine where it was made: its journal knows which windows it changed");
+    }
+    if (people.size() > 1) plan_.parts = "changed by " + list(people);
+}
+
+/// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one of them is missing.
+void UndoSource::check_numbers() const {
+    std::uint64_t call = 0;
+    const auto follows = [&call](std::uint64_t slice) { return slice == call || slice == ++call; };
+    const bool all_before = std::ranges::all_of(on_servers_.rows, [&](const HistoryRow& row) {
+        return row.intent.row > *rows_.rbegin() || follows(row.intent.slice);
+    });
+    if (all_before && on_servers_.failures.empty()) return;
+    const std::string& id = head_.operation.id;
+    throw Failure(ExitCode::guard,
+                  "the servers do not have all calls of operation '" + id +
+                      "' any more, so which windows its rows are is unknown; nothing was written",
+                  "undo '" + id + "' as a whole, or use the machine whose journal has it");
+}
+
+void UndoSource::check_head(bool force) const {
+    const std::string& id = head_.operation.id;
+    if (head_.undoes || head_.kind == domain::WriteKind::restore) {
+        throw Failure(ExitCode::guard,
+                      "operation '" + id + "' put windows back itself" +
+                          (head_.undoes ? ", as the undo of '" + *head_.undoes + "'" : "") +
+                          ", and cannot be taken back; nothing was written",
+                      "`ratectl history " + id + "` lists its keys; change them anew");
+    }
+    const auto& deployment = context_.settings().deployment;
+    if (force || head_.deployment == deployment) return;
+    throw Failure(ExitCode::guard,
+                  "operation '" + id + "' changed deployment '" + head_.deployment + "', and this is '" + deployment +
+                      "'; nothing was written",
+                  "-d " + head_.deployment + "; or --force if it is the same one under another name");
+}
+
+void UndoSource::take_for_plan(const HistoryRow& row) {
+    if (!rows_.empty() && !rows_.contains(row.intent.row)) return;
+    ++count_;
+    if (!may_have_written(row)) return;
+    ++plan_.keys;
+    ++plan_.keys_per_shard[row.intent.shard];
+    if (plan_.first_keys.size() < kShownKeys) plan_.first_keys.push_back(row.intent.key);
+}
+
+journal::Question UndoSource::question(std::uint64_t from_row) const {
+    journal::Question question;
+    question.operation = head_.operation.id;
+    question.from_row = rows_.empty() ? from_row : std::max(from_row, *rows_.begin());
+    if (!rows_.empty()) question.to_row = *rows_.rbegin();
+    return question;
+}
+
+std::vector<HistoryRow> UndoSource::next() {
+    std::vector<HistoryRow> batch;
+    if (!in_journal_) {
+        for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kRowsPerBlock; ++next_found_)
+            batch.push_back(std::move(found[next_found_]));
+        return batch;
+    }
+    std::optional<std::uint64_t> block;
+    context_.journal().entries(question(next_row_), [&](const journal::Entry& entry) {
+        const auto row = entry.intent.row;
+        if (!rows_.empty() && !rows_.contains(row)) return true;
+        if (!block) block = (row - 1) / kRowsPerBlock;
+        if ((row - 1) / kRowsPerBlock != *block) return false;
+        batch.push_back(history_row(entry));
+        next_row_ = row + 1;
+        return true;
+    });
+    open_.resolve(batch);
+    name_clients(batch);
+    return batch;
+}
+
+/// Whether somebody says that this is no fingerprint, but what the client of a policy that hides nobody is called.
+bool UndoSource::is_named_so(const std::string& key) const {
+    const auto match = context_.settings().policies.match(key);
+    return match && !match->policy->secret && std::ranges::find(clients_, match->client) != clients_.end();
+}
+
+/// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may whoever asks. Rows of which neither
+/// knows anything get the status kClientUnknown.
+void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
+    std::vector<HistoryRow*> nameless;
+    for (auto& row : rows)
+        if (domain::holds_fingerprint(row.intent.key)) nameless.push_back(&row);
+    if (nameless.empty()) return;
+    const auto known = open_.keys_by_record(rows);
+    for (HistoryRow* row : nameless) {
+        std::string& key = row->intent.key;
+        if (const auto found = known.find(key); found != known.end()) {
+            key = found->second;
+            continue;
+        }
+        if (is_named_so(key)) continue;
+        std::optional<std::string> named;
+        for (auto client = clients_.begin(); client != clients_.end() && !named; ++client)
+            named = context_.settings().policies.unveiled(key, *client);
+        if (named) key = *named;
+        if (!named) row->status = kClientUnknown;
+    }
+}
+
+std::vector<store::NodeFailure> UndoSource::failures() const {
+    auto all = on_servers_.failures;
+    all.insert(all.end(), open_.failures().begin(), open_.failures().end());
+    return all;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,61 @@
+// The rows of an operation that is to be taken back: from the journal, or, where that has never heard of it, from the servers.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/write/consent.h"
+#include "commands/write/unresolved_entries.h"
+
+namespace ratectl::commands {
+
+/// The status of rows whose keys nobody knows.
+inline constexpr std::string_view kClientUnknown = "client-unknown";
+
+class UndoSource {
+public:
+    /// `rows`: only these; empty: all. Throws Failure: attention (nobody knows the operation, or such a row of it), guard (it cannot be
+    /// taken back, or, without `force`, belongs to another deployment).
+    /// `clients`: whose windows they may be, for keys that the journal has without their clients and no server has any more.
+    UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
+               std::vector<std::string> clients);
+
+    const journal::OperationHead& head() const { return head_; }
+    /// All rows of the operation are meant.
+    bool is_whole() const { return rows_.empty(); }
+    /// How many rows there will be.
+    std::uint64_t count() const { return count_; }
+    /// What consent is asked for: the windows that were, or may have been, changed.
+    const WritePlan& plan() const { return plan_; }
+    /// Up to 5,000 rows, in order, with what became of each as far as anybody knows; empty at the end.
+    std::vector<HistoryRow> next();
+    /// Servers that could not be asked.
+    std::vector<store::NodeFailure> failures() const;
+
+private:
+    void find_on_servers(const std::string& operation);
+    void check_one_operation();
+    void check_numbers() const;
+    bool is_named_so(const std::string& key) const;
+    void name_clients(std::vector<HistoryRow>& rows);
+    void check_head(bool force) const;
+    void take_for_plan(const HistoryRow& row);
+    journal::Question question(std::uint64_t from_row) const;
+
+    Context& context_;
+    std::set<std::uint64_t> rows_;
+    journal::OperationHead head_;
+    bool in_journal_ = true;
+    OperationsOnServers on_servers_;
+    OpenEntries open_;
+    std::vector<std::string> clients_;
+    WritePlan plan_;
+    std::uint64_t count_ = 0;
+    std::uint64_t next_row_ = 1;
+    std::size_t next_found_ = 0;
+};
+
+}  // namespace ratectl::commands

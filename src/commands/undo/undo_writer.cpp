@@ -1,0 +1,383 @@
+// An undo happens once, from whatever machine: its operation id and the numbers of its calls follow from what it takes back.
+#include "commands/undo/undo_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/report/key_mask.h"
+#include "commands/undo/undo_items.h"
+#include "commands/undo/undo_source.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using domain::WriteKind;
+using domain::WriteStatus;
+
+/// Calls for single rows are numbered above every slice.
+constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
+
+std::uint64_t fnv(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325ULL) {
+    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+/// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name it.
+std::uint64_t call_for(const HistoryRow& entry) {
+    const auto hash = fnv(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
+    return kRowCalls + (hash & (kRowCalls - 1));
+}
+
+Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
+    PlannedKey planned;
+    planned.key = entry.intent.key;
+    return refused(planned, std::move(reason), what, std::move(hint));
+}
+
+Refusal doubt(const HistoryRow& entry) {
+    const std::string what = "key " + support::quoted(entry.intent.key) +
+                             ": an earlier undo may have taken it back, and nothing tells " +
+                             "any more; it was not sent again";
+    return {RowStatus::unknown, "earlier-attempt",
+            support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
+}
+
+/// It left a window with more or fewer requests in it.
+bool is_counting(domain::WriteKind kind) {
+    return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
+}
+
+}  // namespace
+
+domain::WriteKind opposite_of(domain::WriteKind kind) {
+    switch (kind) {
+        case domain::WriteKind::count:
+            return domain::WriteKind::refund;
+        case domain::WriteKind::refund:
+            return domain::WriteKind::count;
+        case domain::WriteKind::repair:
+            return domain::WriteKind::repair;
+        default:
+            return domain::WriteKind::restore;
+    }
+}
+
+UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms terms,
+                       const journal::OperationHead& undone, Context& context)
+    : orders_(orders),
+      consent_(consent),
+      terms_(terms),
+      undone_(undone),
+      context_(context),
+      record_(context, orders.head) {}
+
+std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
+    std::vector<WriteRow> rows;
+    rows.reserve(batch.size());
+    Tasks tasks;
+    for (const auto& entry : batch) {
+        auto& row = rows.emplace_back(fresh_row(entry));
+        const auto shard = shard_of(entry);
+        if (auto refusal = refusal_of(entry, shard)) {
+            take_refusal(row, std::move(*refusal));
+            continue;
+        }
+        const auto& target = context_.settings().shards[*shard].shard;
+        row.shard = target.name;
+        row.node = target.primary.address();
+        tasks.push_back({&entry, &row, *shard});
+    }
+    if (!context_.stop()) leave_out_undone(tasks);
+    if (tasks.empty() || context_.stop()) return rows;
+    if (orders_.dry) {
+        forecast(tasks);
+    } else {
+        send(tasks);
+    }
+    return rows;
+}
+
+WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
+    WriteRow row;
+    row.key = entry.intent.key;
+    row.deployment = context_.settings().deployment;
+    row.shard = entry.intent.shard;
+    row.node = entry.intent.node;
+    row.op = "undo";
+    row.because = orders_.head.operation.reason;
+    row.about_expiries = undone_.kind == domain::WriteKind::repair;
+    if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
+    if (entry.outcome && domain::wrote(entry.outcome->status) && is_counting(undone_.kind))
+        row.amount = amount_of(entry);
+    return row;
+}
+
+std::optional<std::size_t> UndoWriter::shard_of(const HistoryRow& entry) {
+    const auto& shards = context_.settings().shards;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        if (shards[i].shard.name == entry.intent.shard) return i;
+    }
+    const auto* map = terms_.force ? context_.shard_map() : nullptr;
+    return map == nullptr ? std::nullopt : std::optional{map->shard_of(entry.intent.key)};
+}
+
+std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard) {
+    if (entry.status == "unknown" || entry.status == "no-outcome") {
+        return refuse(entry, "outcome-unknown", "was perhaps never changed: it is unknown whether that write arrived",
+                      "`ratectl history " + undone_.operation.id + "` asks the servers again");
+    }
+    if (!entry.outcome || !domain::wrote(entry.outcome->status)) return skipped("not-applied");
+    if (entry.status == kClientUnknown) {
+        return refuse(entry, std::string(kClientUnknown),
+                      "is recorded without its client, and no server has the operation's key any more",
+                      "say whose window it is: --client ID");
+    }
+    if (consent_.is_protected(entry.intent.key)) return refuse(entry, "protected", "is protected by the configuration");
+    if (!shard) {
+        return refuse(entry, "other-server",
+                      "was changed on shard '" + entry.intent.shard + "', which is not configured",
+                      "--force takes the shard where the key belongs today");
+    }
+    if (undone_.kind == domain::WriteKind::reset) return refusal_of_server(entry, *shard);
+    const bool counts = is_counting(undone_.kind);
+    const auto amount = counts ? amount_of(entry) : std::nullopt;
+    if ((counts && !amount) || !window_of(entry))
+        return refuse(entry, "no-window", "left nothing by which it could be taken back");
+    if (counts && *amount == 0) return skipped("nothing-to-take");
+    return refusal_of_server(entry, *shard);
+}
+
+/// A server that was replaced may never have had the window that was changed.
+std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
+    if (terms_.force) return std::nullopt;
+    const auto address = recorded_address(context_.settings().shards[shard].shard.primary);
+    const std::string hint = "--force if it holds the same windows all the same";
+    if (address != entry.intent.node) {
+        return refuse(
+            entry, "other-server",
+            "was changed at " + entry.intent.node + ", and shard '" + entry.intent.shard + "' is now " + address, hint);
+    }
+    const auto& facts = facts_of(shard);
+    if (entry.intent.run_id.empty() || !facts || !facts->run_id || *facts->run_id == entry.intent.run_id)
+        return std::nullopt;
+    return refuse(entry, "other-server",
+                  "was changed before " + address + " was restarted or replaced (its run_id differs)", hint);
+}
+
+const std::optional<domain::NodeFacts>& UndoWriter::facts_of(std::size_t shard) {
+    const auto [facts, fresh] = facts_.try_emplace(shard);
+    if (!fresh) return facts->second;
+    const std::size_t shards[] = {shard};
+    for (const auto& report : context_.store().node_reports(shards)) {
+        // One that does not answer says why when it is written to.
+        if (report.node.role == domain::Role::primary && report.facts) facts->second = *report.facts;
+    }
+    return facts->second;
+}
+
+void UndoWriter::leave_out_undone(Tasks& tasks) {
+    if (tasks.empty()) return;
+    auto undone = undone_in_journal(tasks);
+    if (orders_.op_keys) ask_servers(tasks, undone);
+    std::erase_if(tasks, [&undone](Task& task) {
+        const auto found = undone.find(task.entry->intent.row);
+        if (found == undone.end()) return false;
+        if (found->second.doubtful) {
+            take_refusal(*task.row, doubt(*task.entry));
+            return true;
+        }
+        task.row->status = RowStatus::already_applied;
+        task.row->reason = "already-undone";
+        task.row->before = found->second.before;
+        task.row->after = found->second.after;
+        if (task.row->about_expiries) set_expiries(task.row->after, repair_item(*task.entry, task.shard).wanted);
+        return true;
+    });
+}
+
+std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const Tasks& tasks) {
+    std::map<std::uint64_t, std::string> keys;
+    const auto& settings = context_.settings();
+    for (const auto& task : tasks) keys.emplace(task.entry->intent.row, recorded_key(task.entry->intent.key, settings));
+    std::map<std::uint64_t, Earlier> undone;
+    for (const auto& head : context_.journal().undone_by(undone_.operation.id)) {
+        journal::Question question;
+        question.operation = head.operation.id;
+        question.from_row = keys.begin()->first;
+        question.to_row = keys.rbegin()->first;
+        context_.journal().entries(question, [&](const journal::Entry& entry) {
+            const auto key = keys.find(entry.intent.row);
+            if (key == keys.end() || key->second != recorded_key(entry.intent.key, settings)) return true;
+            if (!entry.outcome || entry.outcome->status == WriteStatus::unknown) {
+                if (is_doubtful(head)) undone.emplace(entry.intent.row, Earlier{{}, {}, true});
+            } else if (domain::wrote(entry.outcome->status)) {
+                undone[entry.intent.row] = Earlier{entry.outcome->before, entry.outcome->after, false};
+            }
+            return true;
+        });
+    }
+    return undone;
+}
+
+/// The operation keys of this undo will be asked for; where there are none, or those of another one, an attempt without an end may have been
+/// carried out. A window that is put back as it was refuses to be put back twice.
+bool UndoWriter::is_doubtful(const journal::OperationHead& attempt) const {
+    if (undone_.kind == WriteKind::reset && !terms_.merge) return false;
+    return !attempt.op_keys || !orders_.op_keys || attempt.operation.id != orders_.id();
+}
+
+void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone) {
+    std::map<std::size_t, Tasks> by_shard;
+    for (const auto& task : tasks) by_shard[task.shard].push_back(task);
+    for (const auto& [shard, part] : by_shard) {
+        std::set<std::uint64_t> numbers;
+        for (const auto& task : part) {
+            numbers.insert(task.entry->intent.slice);
+            numbers.insert(call_for(*task.entry));
+        }
+        std::vector<domain::SliceId> ids;
+        for (const auto number : numbers) ids.push_back({orders_.id(), number});
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // what is wrong with that server is told when it is written to
+        for (const auto& record : *records) {
+            if (record) take_record(*record, shard, part, undone);
+        }
+    }
+}
+
+void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
+                             std::map<std::uint64_t, Earlier>& undone) {
+    if (!record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, undone_.operation.id))) {
+        throw support::Failure(
+            ExitCode::guard,
+            fmt::format("operation id '{}' belongs to another operation, on shard '{}'; nothing was written",
+                        record.id.operation, context_.settings().shards.at(shard).shard.name),
+            "leave --op-id out to have one made");
+    }
+    used_slices_.emplace(shard, record.id.number);
+    std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> done;
+    for (const auto& window : record.windows) {
+        if (domain::wrote(window.status)) done.emplace(window.key, &window);
+    }
+    std::vector<journal::Outcome> outcomes;
+    for (const auto& task : tasks) {
+        const auto& intent = task.entry->intent;
+        if (intent.slice != record.id.number && call_for(*task.entry) != record.id.number) continue;
+        const auto found = done.find(intent.key);
+        if (found == done.end()) continue;
+        const auto& a = *found->second;
+        undone[intent.row] = Earlier{a.before, a.after, false};
+        outcomes.push_back({intent.row, a.status, a.why, a.before, a.after, a.taken, record.at});
+    }
+    // A run that was killed may have left them open.
+    if (!orders_.dry && context_.journal().find(orders_.id())) context_.journal().conclude(orders_.id(), outcomes);
+}
+
+void UndoWriter::forecast(Tasks& tasks) {
+    std::vector<store::KeyAt> keys;
+    for (const auto& task : tasks) keys.push_back({task.entry->intent.key, task.shard});
+    const auto depth = keys.size() <= kFullLookUpTo ? domain::LookDepth::full : domain::LookDepth::light;
+    for (const auto& answer : context_.store().look({keys, {domain::ReadFrom::Which::primary, {}}, depth, false})) {
+        auto& task = tasks.at(answer.key);
+        if (!answer.look) {
+            task.row->status = RowStatus::failed;
+            task.row->reason = "no-look";
+            task.row->error = answer.look.error();
+            continue;
+        }
+        task.row->before = {answer.look->counter.value, answer.look->expiry.value, {}, {}};
+        if (task.row->about_expiries) set_expiries(task.row->before, repair_item(*task.entry, task.shard).seen);
+        auto forecast = forecast_undo(*task.entry, *answer.look, terms_.merge, context_.now());
+        if (forecast.refusal) {
+            take_refusal(*task.row, std::move(*forecast.refusal));
+            continue;
+        }
+        task.row->status = RowStatus::planned;
+        task.row->after = std::move(forecast.after);
+        task.row->taken = forecast.taken;
+    }
+}
+
+void UndoWriter::send(Tasks& tasks) {
+    std::vector<RecordedItem> items;
+    for (const auto& task : tasks) items.push_back({task.entry->intent.row, task.row->key, task.row->amount});
+    record_.expect(std::move(items));
+    auto results = call(tasks, orders_.order(cut(tasks), &record_));
+    for (std::size_t i = 0; i < tasks.size(); ++i) take_result(*tasks[i].row, std::move(results[i]));
+}
+
+/// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an earlier undo has done
+/// some: its call must not be taken for this one.
+std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
+    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::size_t>> calls;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const auto slice = std::pair{tasks[i].shard, tasks[i].entry->intent.slice};
+        const bool alone = !terms_.whole || used_slices_.contains(slice);
+        calls[{slice.first, alone ? call_for(*tasks[i].entry) : slice.second}].push_back(i);
+    }
+    std::vector<store::Slice> slices;
+    for (auto& [call, indices] : calls) {
+        auto text = fingerprint(tasks, indices);
+        slices.push_back({call.second, std::move(text), std::move(indices)});
+    }
+    return slices;
+}
+
+/// Begins with what is taken back, so that `history --on-servers` can say so.
+std::string UndoWriter::fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const {
+    std::uint64_t one = fnv(terms_.merge ? "merge" : "");
+    std::uint64_t two = fnv("undo", one);
+    for (const auto i : items) {
+        const auto& key = tasks[i].entry->intent.key;
+        one = fnv(key, fnv(std::to_string(key.size()) + ":", one));
+        two = fnv(std::to_string(key.size()) + ";", fnv(key, two));
+    }
+    return fmt::format("{}{}:{:016x}{:016x}", kUndoFingerprint, undone_.operation.id, one, two);
+}
+
+std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store::WriteOrder& order) {
+    const auto now = context_.now();
+    const auto items = [&tasks](auto make) {
+        std::vector<decltype(make(tasks.front()))> made;
+        for (const auto& task : tasks) made.push_back(make(task));
+        return made;
+    };
+    switch (undone_.kind) {
+        case domain::WriteKind::count:
+            return context_.store().refund(
+                items([now](const Task& task) { return refund_item(*task.entry, task.shard, now); }), order);
+        case domain::WriteKind::refund:
+            return context_.store().count(
+                items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);
+        case domain::WriteKind::repair:
+            return context_.store().repair(items([](const Task& task) { return repair_item(*task.entry, task.shard); }),
+                                           order);
+        default:
+            return context_.store().restore(items([this, now](const Task& task) {
+                                                return restore_item(*task.entry, task.shard, terms_.merge, now);
+                                            }),
+                                            order);
+    }
+}
+
+void UndoWriter::take_result(WriteRow& row, store::WriteResult result) const {
+    row.status = row_status(result.status);
+    if (!result.node.endpoint.host.empty() || !result.node.shard.empty()) row.node = result.node.name();
+    row.reason = std::move(result.reason);
+    row.error = std::move(result.error);
+    row.attempts = result.attempts;
+    row.resolved = result.resolved;
+    if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)
+        return;
+    row.before = std::move(result.before);
+    row.after = std::move(result.after);
+    if (row.status != RowStatus::applied) return;
+    row.written_at = result.written_at;
+    row.acknowledged = result.acknowledged;
+    if (undone_.kind == domain::WriteKind::count) row.taken = result.taken;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,87 @@
+// One batch of rows that are to be taken back, on its way to result rows: judged, known as undone, forecast or sent.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/write/change.h"
+#include "commands/write/consent.h"
+#include "commands/write/unresolved_entries.h"
+#include "commands/write/write_order.h"
+#include "commands/write/write_record.h"
+
+namespace ratectl::commands {
+
+/// How an undo is meant.
+struct UndoTerms {
+    bool merge = false;  // a newer window may be there
+    bool force = false;  // the server may be another one
+    bool whole = false;  // all rows of the operation
+};
+
+/// The kind of write that takes such a write back.
+domain::WriteKind opposite_of(domain::WriteKind kind);
+
+class UndoWriter {
+public:
+    /// Orders, consent and context outlive it. `undone`: the operation that is taken back.
+    UndoWriter(const Orders& orders, const Consent& consent, UndoTerms terms, const journal::OperationHead& undone,
+               Context& context);
+
+    /// One row each, in order. Throws Failure where nothing of this batch was sent.
+    std::vector<WriteRow> write(const std::vector<HistoryRow>& batch);
+    /// The outcomes that could not be recorded: nothing more may be sent.
+    const std::optional<support::Error>& record_failure() const { return record_.failure(); }
+
+private:
+    /// A row that is to be sent.
+    struct Task {
+        const HistoryRow* entry = nullptr;
+        WriteRow* row = nullptr;
+        std::size_t shard = 0;
+    };
+    using Tasks = std::vector<Task>;
+    struct Earlier {
+        domain::StoredWindow before;
+        domain::StoredWindow after;
+        bool doubtful = false;  // it may have been taken back, and nothing tells
+    };
+
+    WriteRow fresh_row(const HistoryRow& entry) const;
+    std::optional<std::size_t> shard_of(const HistoryRow& entry);
+    std::optional<Refusal> refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard);
+    std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
+    const std::optional<domain::NodeFacts>& facts_of(std::size_t shard);
+
+    /// Takes the tasks out that an earlier undo has done, whoever ran it, or may have done.
+    void leave_out_undone(Tasks& tasks);
+    std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);
+    bool is_doubtful(const journal::OperationHead& attempt) const;
+    void ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone);
+    void take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
+                     std::map<std::uint64_t, Earlier>& undone);
+
+    void forecast(Tasks& tasks);
+    void send(Tasks& tasks);
+    std::vector<store::Slice> cut(const Tasks& tasks) const;
+    std::string fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const;
+    std::vector<store::WriteResult> call(const Tasks& tasks, const store::WriteOrder& order);
+    void take_result(WriteRow& row, store::WriteResult result) const;
+
+    const Orders& orders_;
+    const Consent& consent_;
+    UndoTerms terms_;
+    const journal::OperationHead& undone_;
+    Context& context_;
+    WriteRecord record_;
+    std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
+    std::set<std::pair<std::size_t, std::uint64_t>>
+        used_slices_;  // shard and number of calls that an undo has made before
+};
+
+}  // namespace ratectl::commands

@@ -1,0 +1,50 @@
+// Words and numbers that the kinds of change share.
+#include "commands/write/change.h"
+
+#include "support/decimal.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint,
+                ExitCode code) {
+    return {RowStatus::refused, std::move(reason),
+            support::Error{code, "key " + support::quoted(planned.key) + " " + what + "; nothing was written",
+                           std::move(hint)}};
+}
+
+Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
+
+void take_refusal(WriteRow& row, Refusal refusal) {
+    row.status = refusal.status;
+    row.reason = std::move(refusal.reason);
+    row.error = std::move(refusal.error);
+}
+
+Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what) {
+    auto refusal = refused(planned, std::move(reason), what, "look again and decide anew");
+    refusal.status = RowStatus::window_changed;
+    return refusal;
+}
+
+std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
+    const auto used = look.counter.value ? support::parse_decimal(*look.counter.value) : std::nullopt;
+    const auto reset_at = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
+    if (!used || !reset_at) return std::nullopt;
+    return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
+}
+
+bool is_still_stored(const Subject& subject) {
+    const auto& seen = *subject.planned.if_stored;
+    const auto& look = subject.look;
+    if (look.counter.value == seen.used && look.expiry.value == seen.reset_at) return true;
+    const auto window = model_of(look);
+    return !seen.used && !seen.reset_at && window && window->reset_at < subject.now;
+}
+
+domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window) {
+    if (!window) return {};
+    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}, {}};
+}
+
+}  // namespace ratectl::commands

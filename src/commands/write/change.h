@@ -1,0 +1,83 @@
+// One kind of change: what is asked of a key that was looked at, and how it is sent.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/report/fields/write_fields.h"
+#include "commands/request/selection.h"
+#include "commands/write/planned_keys.h"
+#include "domain/limiter_model.h"
+#include "domain/operation.h"
+#include "input/plan_file.h"
+#include "store/store.h"
+
+namespace ratectl::commands {
+
+/// A key as it was just seen on its primary.
+struct Subject {
+    const PlannedKey& planned;
+    const domain::WindowLook& look;
+    const domain::Window& window;
+    const KeyMeaning& meaning;
+    support::Instant now{};
+};
+
+/// Why a key is not sent.
+struct Refusal {
+    RowStatus status = RowStatus::refused;
+    std::string reason;                   // a stable word
+    std::optional<support::Error> error;  // null for skipped
+};
+
+/// What a dry run says of a key that would be sent.
+struct Forecast {
+    std::optional<Refusal> refusal;
+    domain::StoredWindow after;
+    std::optional<std::int64_t> taken;
+};
+
+/// One kind of change. prepare() collects items; send() submits what was collected, in that order, and forgets it.
+class Change {
+public:
+    virtual ~Change() = default;
+    virtual domain::WriteKind kind() const = 0;
+    /// What is asked of all keys, as text: `refund clamp`. The same operation id with another text is another operation.
+    virtual std::string asked() const = 0;
+    virtual std::string verb() const = 0;  // for the question: `give 40 requests back in`
+    virtual PlanRules rules() const = 0;
+    /// The amount this key is about, for its row; null for reset.
+    virtual std::optional<std::int64_t> amount_of(const Subject& subject) const = 0;
+    virtual std::optional<Refusal> prepare(const Subject& subject) = 0;
+    virtual Forecast forecast(const Subject& subject) const = 0;
+    /// How long the window lasts that would have to be opened; null where none would.
+    virtual std::optional<support::Seconds> period_of(const Subject&) const { return std::nullopt; }
+    /// False where the script finds out all that a look would: prepare() then takes a subject that nobody has looked at (it seems absent).
+    virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
+    /// True where the script itself compares how many requests are used; else a look does, and the write is pinned to that window.
+    virtual bool compares_used() const { return false; }
+    virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
+    /// What a plan has to remember beside its rows.
+    virtual void describe(input::PlanHead&) const {}
+};
+
+/// `key 'K' WHAT`, refused: nothing was written.
+Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
+                ExitCode code = ExitCode::guard);
+Refusal skipped(std::string reason);
+/// The row says so.
+void take_refusal(WriteRow& row, Refusal refusal);
+inline constexpr std::string_view kUsedTooLow = "used-too-low";
+inline constexpr std::string_view kFewerUsed = "has fewer requests used than the guard asks for";
+/// The same, since the window is not what a guard demands.
+Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what);
+/// The window of a look in numbers; null where a half is missing or no integer.
+std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
+/// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
+bool is_still_stored(const Subject& subject);
+domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window);
+
+}  // namespace ratectl::commands

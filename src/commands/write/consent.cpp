@@ -1,0 +1,172 @@
+// Read-only, deny, protect, counts, questions: the order is from what can never be allowed to what only needs a yes.
+#include "commands/write/consent.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "commands/report/key_mask.h"
+#include "commands/stopped.h"
+#include "domain/key_template.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, const char* flag) {
+    if (!text) return std::nullopt;
+    const auto number = support::parse_unsigned(*text);
+    if (!number)
+        throw Failure(ExitCode::usage, std::string(flag) + " needs a whole number of keys, not '" + *text + "'");
+    return number;
+}
+
+/// Null when there is nobody to ask; being stopped at a question is no answer either.
+std::optional<std::string> asked(Context& context, const std::string& question) {
+    auto answer = context.ask(question);
+    if (context.stop()) throw Failure(stopped(context.stop()), "stopped; nothing was written");
+    return answer;
+}
+
+std::string why_nobody_answers(const Context& context) {
+    return context.options().no_input ? "--no-input forbids asking" : "there is no terminal to ask on";
+}
+
+std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
+
+/// `reset 41 windows of deployment 'production'`, with `or more` while more are read, and what they are made of behind it.
+std::string words_for(const WritePlan& plan, const std::string& deployment) {
+    const std::string count = plan.keys == 0 && plan.more_to_come ? "windows" : windows(plan.keys);
+    return plan.verb + " " + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") + " of deployment '" +
+           deployment + "'" + (plan.parts.empty() ? "" : " (" + plan.parts + ")");
+}
+
+[[noreturn]] void refuse_to_write(const std::string& why, const std::string& hint = {}) {
+    throw Failure(ExitCode::guard, why + "; nothing was written", hint);
+}
+
+}  // namespace
+
+void bind_consent(CLI::App& app, ConsentFlags& flags) {
+    const char* group = "Safety";
+    app.add_option("--max-keys", flags.max_keys, "refuse to touch more keys than this")->type_name("N")->group(group);
+    app.add_option("--expect", flags.expect, "refuse unless it is exactly this many keys")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--confirm", flags.confirm, "the deployment's name, where typing it is asked for")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option("--reason", flags.reason, "why; some deployments want one for every change")
+        ->type_name("TEXT")
+        ->group(group);
+}
+
+Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)
+    : context_(context),
+      dry_(dry || context.options().dry_run),
+      max_keys_(number_of(flags.max_keys, "--max-keys")),
+      expect_(number_of(flags.expect, "--expect")),
+      confirm_(flags.confirm) {
+    if (dry_) return;
+    const auto& settings = context.settings();
+    if (settings.read_only)
+        refuse_to_write("this is a read-only run (--read-only or RATECTL_READ_ONLY)", "-n shows what would be done");
+    if (settings.writes == config::WriteMode::deny) {
+        refuse_to_write("deployment '" + settings.deployment + "' is configured with writes = \"deny\"",
+                        "-n shows what would be done");
+    }
+    if (settings.require_reason && flags.reason.value_or("").empty()) {
+        refuse_to_write("deployment '" + settings.deployment + "' wants a reason for every change", "--reason TEXT");
+    }
+}
+
+std::optional<std::uint64_t> Consent::keys_to_know() const {
+    if (dry_) return 0;
+    if (expect_) return std::nullopt;
+    const auto& settings = context_.settings();
+    if (settings.writes == config::WriteMode::allow) return max_keys_ ? *max_keys_ + 1 : 0;
+    if (!context_.options().yes) return std::nullopt;
+    if (confirm_) return max_keys_ ? *max_keys_ + 1 : 0;
+    return std::min(max_keys_.value_or(settings.max_keys), settings.max_keys) + 1;
+}
+
+void Consent::require(const WritePlan& plan) {
+    if (dry_) return;
+    check_counts(plan);
+    const auto& settings = context_.settings();
+    if (confirm_ && *confirm_ != settings.deployment) {
+        refuse_to_write("--confirm names '" + *confirm_ + "', but this is deployment '" + settings.deployment + "'");
+    }
+    if (plan.keys == 0 && !plan.more_to_come) return;
+    if (settings.writes == config::WriteMode::allow || confirm_) return;
+    if (needs_name(plan)) return ask_for_name(plan);
+    if (plan.named_one && settings.writes != config::WriteMode::confirm_all) return;
+    if (!context_.options().yes) ask_yes(plan);
+}
+
+bool Consent::is_protected(std::string_view key) const {
+    for (const auto& glob : context_.settings().protect) {
+        if (domain::glob_matches(glob, key)) return true;
+    }
+    return false;
+}
+
+void Consent::check_counts(const WritePlan& plan) const {
+    if (expect_ && plan.keys != *expect_) {
+        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
+    }
+    if (max_keys_ && plan.keys > *max_keys_) {
+        refuse_to_write("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +
+                        (plan.more_to_come ? " or more" : ""));
+    }
+}
+
+bool Consent::needs_name(const WritePlan& plan) const { return plan.all || plan.keys > context_.settings().max_keys; }
+
+void Consent::show(const WritePlan& plan) const {
+    std::string text = "about to " + words_for(plan, context_.settings().deployment);
+    const char* separator = ": ";
+    for (const auto& [shard, count] : plan.keys_per_shard) {
+        text += separator + shard + " " + std::to_string(count);
+        separator = ", ";
+    }
+    if (plan.first_keys.empty()) return context_.messages().warning(text);
+    std::vector<std::string> keys;
+    for (const auto& key : plan.first_keys) keys.push_back(visible_key(key, context_.settings()));
+    context_.messages().warning_about(text, keys, plan.keys - std::min<std::uint64_t>(plan.keys, keys.size()));
+}
+
+void Consent::ask_for_name(const WritePlan& plan) const {
+    const auto& settings = context_.settings();
+    const std::string why = plan.all ? "--all"
+                                     : std::string("changing ") + (plan.more_to_come ? "at least " : "") +
+                                           windows(plan.keys) +
+                                           ", more than max_keys = " + std::to_string(settings.max_keys) + ",";
+    show(plan);
+    const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
+    if (!answer) {
+        refuse_to_write(why + " needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
+                        "--confirm " + settings.deployment);
+    }
+    if (*answer != settings.deployment) refuse_to_write("the name typed is not '" + settings.deployment + "'");
+}
+
+void Consent::ask_yes(const WritePlan& plan) const {
+    show(plan);
+    const auto answer = asked(context_, words_for(plan, context_.settings().deployment) + "? [y/N] ");
+    if (!answer) {
+        refuse_to_write("to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " +
+                            why_nobody_answers(context_),
+                        "-y answers the question");
+    }
+    if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse_to_write("not confirmed");
+}
+
+void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context) {
+    Consent(flags, context).require(plan);
+}
+
+}  // namespace ratectl::commands

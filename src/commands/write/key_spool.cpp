@@ -1,0 +1,171 @@
+// The file is unlinked from its birth, so nothing is left whatever happens.
+#include "commands/write/key_spool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+namespace ratectl::commands {
+
+namespace {
+
+constexpr std::size_t kInMemory = 20'000;
+constexpr std::size_t kPage = 1000;
+
+[[noreturn]] void cannot(const char* what) {
+    throw support::Failure(ExitCode::local_io, std::string("cannot ") + what +
+                                                   " the list of keys in a temporary file: " + std::strerror(errno));
+}
+
+/// A record is this, then the bytes of the key and of the halves that were seen, then the shards.
+constexpr std::int64_t kNoHalf = -1;
+
+struct Record {
+    std::uint64_t key_length = 0;
+    std::uint64_t shard = 0;
+    std::int64_t amount = 0;
+    std::int64_t if_reset = 0;
+    bool has_amount = false;
+    bool has_reset = false;
+    bool misplaced = false;
+    bool has_stored = false;
+    std::int64_t used_length = kNoHalf;  // of has_stored
+    std::int64_t reset_length = kNoHalf;
+    Home home = Home::known;
+    std::uint64_t homes = 0;  // shards that follow the key
+};
+
+}  // namespace
+
+KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source) : source_(std::move(source)), counted_(source_->counted()) {}
+
+void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
+    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) {
+        auto keys = source_->next(kPage);
+        ended_ = keys.empty();
+        for (auto& key : keys) {
+            ++known_;
+            ++per_shard_[key.shard];
+            if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
+            keep(std::move(key));
+        }
+    }
+}
+
+WritePlan KeySpool::plan(const config::Settings& settings) const {
+    WritePlan plan;
+    plan.keys = known();
+    for (const auto& [shard, count] : counted_ ? counted_->per_shard : per_shard_)
+        plan.keys_per_shard[settings.shards.at(shard).shard.name] = count;
+    plan.first_keys = counted_ ? counted_->first_keys : first_keys_;
+    plan.more_to_come = !all_known();
+    plan.named_one = all_known() && known() == 1 && !source_->is_sweep();
+    return plan;
+}
+
+std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly, const std::function<void()>& before_waiting) {
+    if (broke_off_) std::rethrow_exception(broke_off_);
+    auto keys = some(most, before_waiting);
+    try {
+        while (wholly && !keys.empty() && keys.size() < most) {
+            auto more = some(most - keys.size(), before_waiting);
+            if (more.empty()) break;
+            std::move(more.begin(), more.end(), std::back_inserter(keys));
+        }
+    } catch (const support::Failure&) {
+        broke_off_ = std::current_exception();
+    }
+    return keys;
+}
+
+std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<void()>& before_waiting) {
+    std::vector<PlannedKey> keys;
+    while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
+    if (!keys.empty()) return keys;
+    memory_.clear();
+    memory_.shrink_to_fit();
+    given_ = 0;
+    while (keys.size() < most && in_file_ > 0) keys.push_back(load());
+    if (!keys.empty() || ended_) return keys;
+    if (before_waiting && source_->may_wait()) before_waiting();
+    keys = source_->next(most);
+    ended_ = keys.empty();
+    known_ += keys.size();
+    return keys;
+}
+
+void KeySpool::keep(PlannedKey key) {
+    if (memory_.size() < kInMemory) {
+        memory_.push_back(std::move(key));
+    } else {
+        store(key);
+    }
+}
+
+void KeySpool::store(const PlannedKey& key) {
+    if (!file_) file_.reset(std::tmpfile());
+    if (!file_) cannot("keep");
+    Record record;
+    record.key_length = key.key.size();
+    record.shard = key.shard;
+    record.amount = key.amount.value_or(0);
+    record.if_reset = key.if_reset ? support::epoch_seconds(*key.if_reset) : 0;
+    record.has_amount = key.amount.has_value();
+    record.has_reset = key.if_reset.has_value();
+    record.misplaced = key.misplaced;
+    record.home = key.home;
+    record.homes = key.homes.size();
+    record.has_stored = key.if_stored.has_value();
+    const auto stored = key.if_stored.value_or(domain::StoredWindow{});
+    if (stored.used) record.used_length = std::ssize(*stored.used);
+    if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
+    put(&record, sizeof record);
+    put(key.key.data(), key.key.size());
+    for (const auto* half : {&stored.used, &stored.reset_at})
+        if (*half) put((*half)->data(), (*half)->size());
+    put(key.homes.data(), key.homes.size() * sizeof(std::size_t));
+    ++in_file_;
+}
+
+// Nothing has no bytes to point at.
+void KeySpool::put(const void* bytes, std::size_t size) {
+    if (size > 0 && std::fwrite(bytes, 1, size, file_.get()) != size) cannot("keep");
+}
+
+void KeySpool::take(void* bytes, std::size_t size) {
+    if (size > 0 && std::fread(bytes, 1, size, file_.get()) != size) cannot("read back");
+}
+
+PlannedKey KeySpool::load() {
+    if (!reading_ && (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0)) cannot("read back");
+    reading_ = true;
+    Record record;
+    PlannedKey key;
+    take(&record, sizeof record);
+    key.key.resize(record.key_length);
+    take(key.key.data(), key.key.size());
+    const auto half = [this](std::int64_t length) {
+        std::optional<std::string> text;
+        if (length == kNoHalf) return text;
+        text.emplace(static_cast<std::size_t>(length), ' ');
+        take(text->data(), text->size());
+        return text;
+    };
+    if (record.has_stored) {
+        key.if_stored.emplace();
+        key.if_stored->used = half(record.used_length);
+        key.if_stored->reset_at = half(record.reset_length);
+    }
+    key.shard = record.shard;
+    if (record.has_amount) key.amount = record.amount;
+    if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
+    key.misplaced = record.misplaced;
+    key.home = record.home;
+    key.homes.resize(record.homes);
+    take(key.homes.data(), record.homes * sizeof(std::size_t));
+    --in_file_;
+    return key;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,59 @@
+// Keys read ahead of the first write, so that a question can name their number: in memory, then in a file without a name.
+#pragma once
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "commands/write/consent.h"
+#include "commands/write/planned_keys.h"
+
+namespace ratectl::commands {
+
+/// Gives the keys in the order of their source: those read ahead first, then the rest straight from it.
+class KeySpool {
+public:
+    explicit KeySpool(std::unique_ptr<PlannedKeys> source);
+
+    /// Reads until at least `count` keys are known (all of them when null); nothing where somebody has counted them. Throws Failure (local_io) when they cannot be kept.
+    void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
+    /// What was read, in numbers.
+    WritePlan plan(const config::Settings& settings) const;
+    /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
+    /// `before_waiting` is called before it waits for somebody else.
+    std::vector<PlannedKey> next(std::size_t most, bool wholly = false,
+                                 const std::function<void()>& before_waiting = {});
+    /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.
+    std::uint64_t known() const { return counted_ ? counted_->keys : known_; }
+    /// All of them are known.
+    bool all_known() const { return ended_ || counted_; }
+    bool ended() const { return ended_; }
+    const PlannedKeys& source() const { return *source_; }
+
+private:
+    struct CloseFile {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    void keep(PlannedKey key);
+    void store(const PlannedKey& key);
+    PlannedKey load();
+    void put(const void* bytes, std::size_t size);
+    void take(void* bytes, std::size_t size);
+    std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
+
+    std::unique_ptr<PlannedKeys> source_;
+    std::vector<PlannedKey> memory_;
+    std::size_t given_ = 0;  // of memory_
+    std::unique_ptr<std::FILE, CloseFile> file_;
+    std::uint64_t in_file_ = 0;  // records not yet read back
+    bool reading_ = false;
+    std::uint64_t known_ = 0;
+    std::map<std::size_t, std::uint64_t> per_shard_;
+    std::vector<std::string> first_keys_;
+    bool ended_ = false;
+    std::optional<KeyCounts> counted_;
+    std::exception_ptr broke_off_;
+};
+
+}  // namespace ratectl::commands

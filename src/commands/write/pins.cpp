@@ -1,0 +1,64 @@
+// A window is known by its end; what is none has only its bytes.
+#include "commands/write/pins.h"
+
+#include "support/decimal.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+/// The scripts take longer values for no half of a window, whatever is in them; one byte more is never equal to one.
+constexpr std::size_t kEnough = 64 * 1024 + 1;
+
+std::optional<support::Instant> window_end(const domain::StoredWindow& seen) {
+    if (!seen.used || !support::parse_decimal(*seen.used) || !seen.reset_at) return std::nullopt;
+    const auto second = support::parse_unsigned(*seen.reset_at, support::kMaxExactInteger);
+    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
+}
+
+std::optional<std::string> enough_of(const std::optional<std::string>& half) {
+    return half ? std::optional{half->substr(0, kEnough)} : std::nullopt;
+}
+
+}  // namespace
+
+void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const PlanRules& rules) {
+    const auto end = window_end(seen);
+    if (end && (!over || rules.takes_closed)) {
+        planned.if_reset = end;
+    } else if (end) {
+        planned.if_stored = domain::StoredWindow{};
+    } else {
+        planned.if_stored = domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, {}};
+    }
+}
+
+void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules) {
+    const domain::StoredWindow seen{look.counter.value, look.expiry.value, {}, {}};
+    const auto end = window_end(seen);
+    pin(planned, seen, end && *end < now, rules);
+}
+
+void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules) {
+    if (seen.reset_at) {
+        planned.if_reset = seen.reset_at;
+        return;
+    }
+    if (seen.stored) {
+        const auto end = window_end(*seen.stored);
+        return pin(planned, *seen.stored, end && *end < now, rules);
+    }
+    const auto state = domain::window_state_from(seen.state);
+    if (!state) return;
+    if (state != domain::WindowState::absent) {
+        throw support::Failure(
+            ExitCode::usage,
+            "the row of key " + support::quoted(planned.key) + " says " + seen.state +
+                ", but not what was stored, so it cannot be told whether it is still that",
+            "give all columns of the rows, or only their keys (-o name) if they are meant as they are now");
+    }
+    planned.if_stored = domain::StoredWindow{};
+}
+
+}  // namespace ratectl::commands

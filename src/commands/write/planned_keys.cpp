@@ -1,0 +1,306 @@
+// Which keys, on which shards: asked of standard input, of the policies, or of the primaries themselves.
+#include "commands/write/planned_keys.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <set>
+
+#include "commands/looks/key_homes.h"
+#include "commands/sweep/seen_keys.h"
+#include "commands/write/pins.h"
+#include "domain/key_template.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+/// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
+constexpr std::size_t kRemembered = 100'000;
+
+const std::vector<std::string> kFromInput{"-"};
+
+bool narrows_by_look(const Selection& selection) {
+    return !selection.states.empty() || selection.min_used || selection.resets_within;
+}
+
+/// Key -> shard for writes: the application's way, or the one shard that --shard names.
+class Placement {
+public:
+    Placement(const Filter& filter, Context& context)
+        : filter_(filter), map_(context.shard_map()), homes_(filter, context) {}
+    std::size_t shard_of(std::string_view key) const {
+        if (map_ != nullptr) return map_->shard_of(key);
+        return filter_.shards().empty() ? 0 : filter_.shards().front();
+    }
+    /// Where no rule places keys, every shard is asked for them.
+    void settle(std::span<PlannedKey> keys) {
+        if (homes_.are_unknown() && !keys.empty()) homes_.find(keys);
+    }
+    const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
+    /// Known to belong elsewhere, and nobody asked for just this shard.
+    bool is_misplaced(std::string_view key, std::size_t found_on) const {
+        return map_ != nullptr && filter_.shards().empty() && map_->shard_of(key) != found_on;
+    }
+
+private:
+    const Filter& filter_;
+    const sharding::ShardMap* map_;
+    KeyHomes homes_;
+};
+
+class NamedKeys final : public PlannedKeys {
+public:
+    NamedKeys(const Selection& selection, const PlanRules& rules, Context& context)
+        : context_(context),
+          filter_(selection, context.settings()),
+          placement_(filter_, context),
+          stream_(selection, context),
+          from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
+          by_policy_(!selection.policies.empty() || !selection.classes.empty()),
+          rules_(rules),
+          looks_(narrows_by_look(selection)),
+          seen_(context.new_operation_id()) {}
+
+    std::vector<PlannedKey> next(std::size_t most) override {
+        for (;;) {
+            auto named = stream_.next(most);
+            if (named.empty()) return {};
+            std::vector<PlannedKey> keys;
+            for (auto& one : named) {
+                if (wanted(one.key)) keys.push_back(placed(std::move(one)));
+            }
+            placement_.settle(keys);
+            leave_out_other_shards(keys);
+            if (looks_) keep_accepted(keys);
+            if (!keys.empty()) return keys;
+        }
+    }
+    std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
+    ExitCode say_left_out() const override { return stream_.left_out().say(); }
+    bool may_wait() const override { return from_input_ && !context_.in().ready(); }
+
+private:
+    bool wanted(const std::string& key) {
+        if (by_policy_) {
+            const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+            if (!refused.empty()) stream_.left_out().note(key, refused);
+            if (!refused.empty()) return false;
+        }
+        return !rules_.once || seen_.size() >= kRemembered || seen_.add(0, key);
+    }
+
+    void leave_out_other_shards(std::vector<PlannedKey>& keys) {
+        std::erase_if(keys, [this](const PlannedKey& one) {
+            if (filter_.accepts_shard(one.shard)) return false;
+            stream_.left_out().note(one.key, "--shard");
+            return true;
+        });
+    }
+
+    PlannedKey placed(NamedKey named) const {
+        PlannedKey one;
+        one.shard = placement_.shard_of(named.key);
+        one.key = std::move(named.key);
+        one.amount = named.amount;
+        pin(one, named.seen, context_.now(), rules_);
+        return one;
+    }
+
+    /// Keys that nobody could look at stay, so that their rows say why they are not changed: nobody knows whether they are meant.
+    void keep_accepted(std::vector<PlannedKey>& keys) {
+        std::vector<store::KeyAt> question;
+        question.reserve(keys.size());
+        for (const auto& one : keys) question.push_back({one.key, one.shard});
+        const auto depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+        const auto now = context_.now();
+        std::vector<PlannedKey> kept;
+        for (const auto& answer : answers) {
+            auto& one = keys.at(answer.key);
+            const bool homeless = one.home == Home::several || one.home == Home::unseen;
+            if (homeless || !answer.look) {
+                if (!homeless) leave_unlooked(one, answer);
+                kept.push_back(std::move(one));
+                continue;
+            }
+            const auto limit = meaning_of(one.key, context_.settings()).limit;
+            const auto window = domain::judge(*answer.look, now, limit);
+            if (!lets_through(filter_, stream_.left_out(), one.key, window, now)) continue;
+            // What the row of a pipe saw before is older, and stays what is demanded.
+            if (!one.if_reset && !one.if_stored) pin(one, *answer.look, now, rules_);
+            kept.push_back(std::move(one));
+        }
+        keys = std::move(kept);
+    }
+
+    void leave_unlooked(PlannedKey& key, const store::LookAnswer& answer) {
+        key.home = Home::unlooked;
+        if (context_.stop() || !silent_.insert(key.shard).second) return;
+        context_.messages().error(answer.look.error(), answer.node.shard, answer.node.name());
+    }
+
+    Context& context_;
+    Filter filter_;
+    Placement placement_;
+    std::set<std::size_t> silent_;  // shards that did not answer to a look
+    KeyStream stream_;
+    bool from_input_;  // from standard input
+    bool by_policy_;   // narrowed by --policy or --class
+    PlanRules rules_;
+    bool looks_;
+    SeenKeys seen_;
+};
+
+/// The glob to sweep for: as given, of the one policy named, or everything.
+std::string glob_of(const Selection& selection, const config::Settings& settings) {
+    if (selection.match) return *selection.match;
+    if (selection.policies.size() == 1) {
+        if (const auto* policy = settings.policies.find(selection.policies.front())) return policy->key.glob();
+    }
+    return "*";
+}
+
+class SweptKeys final : public PlannedKeys {
+public:
+    SweptKeys(const Selection& selection, PlanRules rules, Context& context)
+        : context_(context),
+          filter_(selection, context.settings()),
+          placement_(filter_, context),
+          rules_(std::move(rules)),
+          glob_(glob_of(selection, context.settings())),
+          prefix_(domain::literal_prefix(glob_)),
+          by_glob_(selection.match.has_value()),
+          seen_(context.new_operation_id()) {
+        const bool narrowed = !selection.policies.empty() || !selection.classes.empty();
+        if (prefix_.empty() && !selection.all && !narrowed) {
+            throw Failure(ExitCode::guard,
+                          "the pattern " + support::quoted(glob_) +
+                              " has no literal beginning: it would touch every window; nothing was written",
+                          "if that is meant: --all");
+        }
+        store::ScanQuestion question;
+        question.glob = glob_;
+        question.shards = filter_.shards();
+        question.from = {domain::ReadFrom::Which::primary, {}};
+        question.depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        if (wants(domain::WindowState::orphan_counter)) {
+            question.orphan_counters = [this](std::string_view key) {
+                return context_.settings().policies.match(key).has_value();
+            };
+        }
+        stream_ = context.store().scan(std::move(question));
+    }
+
+    std::vector<PlannedKey> next(std::size_t most) override {
+        while (found_.empty()) {
+            const auto* page = stream_->next();
+            if (!page) return finish();
+            take(*page);
+        }
+        std::vector<PlannedKey> keys;
+        while (!found_.empty() && keys.size() < most) {
+            keys.push_back(std::move(found_.front()));
+            found_.pop_front();
+        }
+        return keys;
+    }
+    std::vector<store::NodeFailure> failures() const override {
+        note(stream_->failures());
+        note(placement_.failures());
+        return failures_;
+    }
+    bool is_sweep() const override { return true; }
+
+private:
+    /// In the order in which they are learnt, each shard once.
+    void note(const std::vector<store::NodeFailure>& failures) const {
+        for (const auto& failure : failures) {
+            const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const store::NodeFailure& other) {
+                return failure.node.shard == other.node.shard;
+            });
+            if (!known) failures_.push_back(failure);
+        }
+    }
+
+    bool wants(domain::WindowState state) const {
+        return std::find(filter_.states().begin(), filter_.states().end(), state) != filter_.states().end();
+    }
+
+    void take(const store::ScanPage& page) {
+        const auto now = context_.now();
+        std::vector<PlannedKey> found;
+        for (const auto& look : page.looks) {
+            // What a server answers to a pattern is not believed: a key is changed only if it matches here too.
+            if (!look.key.starts_with(prefix_) || !domain::glob_matches(glob_, look.key)) continue;
+            const auto meaning = meaning_of(look.key, context_.settings());
+            const auto window = domain::judge(look, now, meaning.limit);
+            if (!filter_.accepts_match(meaning.match) || !is_meant(meaning, window.state)) continue;
+            if (!filter_.accepts(look.key, window, now)) continue;
+            // The same key on two shards is two windows; one of them is misplaced.
+            if (!seen_.add(page.shard, look.key)) continue;
+            PlannedKey one;
+            one.key = look.key;
+            one.shard = page.shard;
+            one.misplaced = placement_.is_misplaced(look.key, page.shard);
+            pin(one, look, now, rules_);
+            found.push_back(std::move(one));
+        }
+        placement_.settle(found);
+        std::move(found.begin(), found.end(), std::back_inserter(found_));
+    }
+
+    /// What is no sound window is met by sweeps all the time and changed only on purpose.
+    bool is_meant(const KeyMeaning& meaning, domain::WindowState state) {
+        if (!filter_.states().empty()) return true;
+        if (!rules_.sweeps(state)) return false;
+        const bool policies_rule = !by_glob_ && !context_.settings().policies.empty();
+        const bool sound = state == domain::WindowState::open || state == domain::WindowState::exhausted ||
+                           state == domain::WindowState::closed || state == domain::WindowState::negative;
+        if (meaning.match || (sound && !policies_rule)) return true;
+        ++left_alone_;
+        return false;
+    }
+
+    std::vector<PlannedKey> finish() {
+        if (left_alone_ > 0) {
+            context_.messages().notice(
+                (left_alone_ == 1 ? "1 key that no policy matches is"
+                                  : std::to_string(left_alone_) + " keys that no policy matches are") +
+                    std::string(" left alone"),
+                "--match GLOB selects sound windows without a policy, --state the others");
+        }
+        left_alone_ = 0;
+        return {};
+    }
+
+    Context& context_;
+    Filter filter_;
+    Placement placement_;
+    PlanRules rules_;
+    std::string glob_;
+    std::string prefix_;
+    bool by_glob_;
+    std::unique_ptr<store::ScanStream> stream_;
+    std::deque<PlannedKey> found_;
+    mutable std::vector<store::NodeFailure> failures_;
+    SeenKeys seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
+    std::uint64_t left_alone_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context) {
+    check_selection(selection);
+    if (!names_keys(selection) && !selects_by_sweep(selection)) {
+        throw Failure(ExitCode::usage, "which windows? nothing was selected",
+                      "name keys, --client ID, `-` for standard input, or --match GLOB");
+    }
+    if (names_keys(selection)) return std::make_unique<NamedKeys>(selection, rules, context);
+    return std::make_unique<SweptKeys>(selection, rules, context);
+}
+
+}  // namespace ratectl::commands

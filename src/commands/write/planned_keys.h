@@ -1,0 +1,79 @@
+// The keys that a change is about, one after the other: named ones placed on their shards, or what a sweep of the primaries found.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/request/selection.h"
+#include "domain/write.h"
+
+namespace ratectl::commands {
+
+/// What is known of the one shard that a key is to be changed on: it is `shard`; or no shard has the key, or several do, or some that may
+/// have it did not answer; or `shard` did not answer to the look that was to choose the key. Only a key with a home is changed.
+enum class Home : std::uint8_t { known, nowhere, several, unseen, unlooked };
+
+/// One key to be changed, with the guards of its own.
+struct PlannedKey {
+    std::string key;
+    std::size_t shard = 0;
+    std::optional<std::int64_t> amount;        // of its input row
+    std::optional<support::Instant> if_reset;  // the window that a look saw; see pins.h
+    std::optional<domain::StoredWindow> if_stored =
+        {};  // no window: only while both halves hold these bytes; see pins.h
+    std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used; never spooled
+    bool misplaced = false;               // found on a shard where the application would never look for it
+    Home home = Home::known;              // all-shards mode; see key_homes.h
+    std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen: those that did not answer
+
+    // What only a plan says of a window; never spooled.
+    std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said
+    bool meant = false;                           // its state was seen and chosen when the plan was made
+    std::optional<support::Seconds> period = {};  // of a window that has to be opened
+};
+
+/// Up to so many keys at once get a full look, more of them a light one.
+inline constexpr std::size_t kFullLookUpTo = 100;
+
+/// All of a selection in numbers, where somebody has counted it already.
+struct KeyCounts {
+    std::uint64_t keys = 0;
+    std::map<std::size_t, std::uint64_t> per_shard;
+    std::vector<std::string> first_keys;
+};
+
+/// What a kind of change wants of its keys.
+struct PlanRules {
+    bool once = false;          // a key that is named twice is changed once
+    bool takes_closed = false;  // a window that is over is changed as well, that one and no newer
+    bool opens = false;         // opens a window where there is none
+    std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
+};
+
+class PlannedKeys {
+public:
+    virtual ~PlannedKeys() = default;
+    /// Up to `most` keys (fewer while standard input has nothing ready); empty at the end.
+    virtual std::vector<PlannedKey> next(std::size_t most) = 0;
+    /// Shards that a sweep could not, or not wholly, see.
+    virtual std::vector<store::NodeFailure> failures() const { return {}; }
+    /// Null where only reading them tells.
+    virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
+    /// The next key may be long in coming: somebody is still writing it.
+    virtual bool may_wait() const { return false; }
+    /// Says which named keys filters have left out so far. Done, or partial when any was.
+    virtual ExitCode say_left_out() const { return ExitCode::done; }
+    /// Found by looking around rather than named.
+    virtual bool is_sweep() const { return false; }
+};
+
+/// Throws Failure: usage (nothing selected, no literal prefix without --all), configuration (nobody said how keys are shared out).
+std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
+
+}  // namespace ratectl::commands

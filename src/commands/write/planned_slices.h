@@ -1,0 +1,42 @@
+// Cuts the planned keys of a command into script calls, the same way every time: that is what makes a repeated command harmless.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/write/planned_keys.h"
+
+namespace ratectl::commands {
+
+/// How many planned keys are cut into slices at a time, in the end. A repeated operation finds its slices only if it is cut at the same places.
+inline constexpr std::size_t kChunk = 5000;
+
+/// How many the chunk of this number (from 0) has, where `usual` is the number in the end: the first are small, so that the servers are not idle
+/// until 5,000 keys are planned and recorded.
+std::size_t chunk_size(std::size_t number, std::size_t usual);
+
+/// One script call as it is planned: keys of one shard, whether they will be sent or not.
+struct PlannedSlice {
+    std::uint64_t number = 1;
+    std::string fingerprint;
+    std::size_t shard = 0;
+    std::vector<std::size_t> keys;  // indices into the chunk
+};
+
+/// Numbers the slices of a whole command, chunk after chunk, shard after shard.
+class Slicer {
+public:
+    /// `asked`: what the user asked of all keys, as text: the kind, --clamp, guards. Not what a look showed.
+    explicit Slicer(std::string asked) : asked_(std::move(asked)) {}
+    std::vector<PlannedSlice> cut(std::span<const PlannedKey> chunk);
+
+private:
+    std::string fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const;
+
+    std::string asked_;
+    std::uint64_t next_ = 1;
+};
+
+}  // namespace ratectl::commands

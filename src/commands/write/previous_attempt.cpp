@@ -1,0 +1,134 @@
+// A repeated command must find out what it has done before it looks: after a reset a look only says `absent`.
+#include "commands/write/previous_attempt.h"
+
+#include <algorithm>
+#include <map>
+
+#include "commands/report/key_mask.h"
+#include "commands/write/unresolved_entries.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using domain::WriteKind;
+using domain::WriteStatus;
+
+/// As kSurelyThere, where the window lasts so long.
+constexpr support::Seconds kAtMostThere{23 * 60 * 60};
+
+bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
+
+}  // namespace
+
+EarlierWrites::EarlierWrites(const Orders& orders, domain::WriteKind kind, Context& context)
+    : orders_(orders), kind_(kind), context_(context) {
+    const auto head = context_.journal().find(orders_.id());
+    if (!head) return;
+    if (head->kind != kind_ || head->deployment != context_.settings().deployment) {
+        another("in the journal: " + head->command + " in deployment '" + head->deployment + "'");
+    }
+}
+
+EarlierWrites::Known EarlierWrites::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                       std::uint64_t first_row) {
+    Known known(chunk.size());
+    if (orders_.op_keys && first_row == 1) look_for_another(slices);
+    if (orders_.op_keys) ask_servers(chunk, slices, known);
+    ask_journal(chunk, first_row, known);
+    return known;
+}
+
+/// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one has none is of
+/// another, of other keys, perhaps from another machine.
+void EarlierWrites::look_for_another(std::span<const PlannedSlice> slices) const {
+    const auto& shards = context_.settings().shards;
+    for (std::size_t shard = 0; shard < shards.size() && !context_.stop(); ++shard) {
+        std::vector<domain::SliceId> ids;
+        for (const auto& slice : slices)
+            if (slice.shard != shard) ids.push_back({orders_.id(), slice.number});
+        if (ids.empty()) continue;
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // a shard that is not written to need not answer
+        if (std::ranges::any_of(*records, [](const auto& record) { return record.has_value(); }))
+            another("on shard '" + shards[shard].shard.name + "'");
+    }
+}
+
+void EarlierWrites::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                Known& known) const {
+    std::map<std::size_t, std::vector<const PlannedSlice*>> of_shard;
+    for (const auto& slice : slices) of_shard[slice.shard].push_back(&slice);
+    for (const auto& [shard, parts] : of_shard) {
+        if (context_.stop()) return;
+        std::vector<domain::SliceId> ids;
+        for (const auto* part : parts) ids.push_back({orders_.id(), part->number});
+        const auto records = context_.store().recall(shard, ids);
+        if (!records) continue;  // the look that follows will tell what is wrong with that server
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if ((*records)[i]) take_record(chunk, *parts[i], *(*records)[i], known);
+        }
+    }
+}
+
+void EarlierWrites::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                                const domain::OperationRecord& record, Known& known) const {
+    if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
+        another("on shard '" + context_.settings().shards.at(slice.shard).shard.name + "'");
+    }
+    std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
+    for (const auto& answer : record.windows) by_key[answer.key] = &answer;
+    for (const auto i : slice.keys) {
+        const auto found = by_key.find(chunk[i].key);
+        if (found == by_key.end()) {
+            known[i] = EarlierWrite{EarlierWrite::Kind::left_out, {}};
+        } else {
+            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second};
+        }
+    }
+}
+
+void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
+    std::vector<journal::Outcome> ended;
+    journal::Question question;
+    question.operation = orders_.id();
+    question.from_row = first_row;
+    question.to_row = first_row + chunk.size() - 1;
+    context_.journal().entries(question, [&](const journal::Entry& entry) {
+        const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
+        if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
+            another("in the journal: its row " + std::to_string(entry.intent.row));
+        auto& one = known[i];
+        if (one && one->kind == EarlierWrite::Kind::answered) {
+            const auto& a = one->answer;
+            if (is_open(entry)) {
+                ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
+            }
+        } else if (entry.outcome && domain::wrote(entry.outcome->status)) {
+            const auto& o = *entry.outcome;
+            one = EarlierWrite{EarlierWrite::Kind::answered,
+                               {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken}};
+        } else if (is_open(entry) && !one && is_doubtful(chunk[i], entry)) {
+            one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
+        }
+        return true;
+    });
+    if (!ended.empty()) context_.journal().conclude(orders_.id(), ended);
+}
+
+/// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it is not, but then the
+/// operation key outlives it. Without operation keys nothing on the servers could have told, or will.
+bool EarlierWrites::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
+    if (kind_ == WriteKind::reset && (planned.if_reset || planned.if_stored)) return false;
+    if (!entry.head.op_keys || !orders_.op_keys) return true;
+    return context_.wall_clock() - entry.intent.at > (planned.if_reset ? kAtMostThere : kSurelyThere);
+}
+
+void EarlierWrites::another(const std::string& where) const {
+    throw support::Failure(
+        ExitCode::guard,
+        "operation id '" + orders_.id() + "' belongs to another operation, " + where + "; nothing was written",
+        "`ratectl history " + orders_.id() + "` tells which; leave --op-id out for a new one");
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,52 @@
+// What an operation has done before: asked of the servers' operation keys first, then of the journal of this machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/write/planned_slices.h"
+#include "commands/write/write_order.h"
+#include "domain/operation.h"
+
+namespace ratectl::commands {
+
+/// What is known of one planned key.
+struct EarlierWrite {
+    enum class Kind {
+        answered,  // its window was part of a call that was carried out: this is what came of it
+        left_out,  // its call was carried out without it, and cannot be sent again
+        doubtful   // it was about to be sent, and nothing tells any more whether it was
+    };
+    Kind kind = Kind::answered;
+    domain::OperationRecord::WindowAnswer answer;  // of answered
+};
+
+class EarlierWrites {
+public:
+    /// Orders and context outlive it.
+    EarlierWrites(const Orders& orders, domain::WriteKind kind, Context& context);
+
+    /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the journal could not end is
+    /// recorded there. Throws Failure (guard) when the id belongs to another operation, (local_io) when the journal fails.
+    std::vector<std::optional<EarlierWrite>> of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                                std::uint64_t first_row);
+
+private:
+    using Known = std::vector<std::optional<EarlierWrite>>;
+    void look_for_another(std::span<const PlannedSlice> slices) const;
+    void ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, Known& known) const;
+    void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
+    void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                     const domain::OperationRecord& record, Known& known) const;
+    bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
+    [[noreturn]] void another(const std::string& where) const;
+
+    const Orders& orders_;
+    domain::WriteKind kind_;
+    Context& context_;
+};
+
+}  // namespace ratectl::commands

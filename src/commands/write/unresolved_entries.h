@@ -1,0 +1,55 @@
+// What the servers' operation keys know: the end of entries that the journal could not end, and operations of other machines.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/report/fields/history_fields.h"
+
+namespace ratectl::commands {
+
+/// What an undo's fingerprints begin with; the operation that it takes back follows, then another colon.
+inline constexpr std::string_view kUndoFingerprint = "undo:";
+
+/// Operation keys live at least ten minutes; servers' clocks and ours need not agree to the minute.
+inline constexpr support::Seconds kSurelyThere{9 * 60};
+
+struct OperationsOnServers {
+    /// Oldest operation first; its rows in order, counted as the servers have them. Who and why is said call by call.
+    std::vector<HistoryRow> rows;
+    std::vector<store::NodeFailure> failures;
+};
+/// Every operation whose keys are still there, or one of them; from any machine.
+OperationsOnServers operations_on_servers(Context& context, const std::optional<std::string>& operation);
+
+/// Asks for the end of entries without one. One a command: a server that fails is told of once.
+class OpenEntries {
+public:
+    explicit OpenEntries(Context& context) : context_(context) {}
+
+    /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
+    /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where nobody can tell (any more).
+    void resolve(std::vector<HistoryRow>& rows);
+    /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or with
+    /// fingerprints, whatever the policies want today.
+    std::map<std::string, std::string> keys_by_record(const std::vector<HistoryRow>& rows);
+    /// Servers that could not be asked.
+    const std::vector<store::NodeFailure>& failures() const { return failures_; }
+
+private:
+    using Indices = std::vector<std::size_t>;
+    std::optional<std::size_t> shard_of(const HistoryRow& row);
+    void resolve_shard(std::size_t shard, const Indices& open, std::vector<HistoryRow>& rows);
+    bool surely_absent(std::size_t shard, const HistoryRow& row);
+    void remember(const std::string& operation, const std::vector<HistoryRow>& rows, const Indices& resolved);
+
+    Context& context_;
+    std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
+    std::vector<store::NodeFailure> failures_;
+};
+
+}  // namespace ratectl::commands

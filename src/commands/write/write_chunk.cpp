@@ -1,0 +1,360 @@
+// The order of questions: what nobody may touch, what was done before, what is there now.
+#include "commands/write/write_chunk.h"
+
+#include <algorithm>
+
+#include "commands/looks/key_homes.h"
+#include "support/quote.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+constexpr std::size_t kKeysBetweenPolls = 500;
+
+bool is_sound(domain::WindowState state) {
+    using domain::WindowState;
+    return state == WindowState::absent || state == WindowState::open || state == WindowState::exhausted ||
+           state == WindowState::closed || state == WindowState::negative;
+}
+
+bool is_about_window(RowStatus status) {
+    return status != RowStatus::failed && status != RowStatus::unknown && status != RowStatus::not_attempted;
+}
+
+}  // namespace
+
+ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vector<domain::WindowState> states,
+                         Change& change, Context& context)
+    : orders_(orders),
+      consent_(consent),
+      states_(std::move(states)),
+      change_(change),
+      context_(context),
+      settings_(context.settings()),
+      opens_(change.rules().opens),
+      slicer_(change.asked() + orders.guards.text()),
+      record_(context, orders.head) {
+    if (orders.plan) plan_.emplace(orders, change, context);
+    for (const auto& configured : settings_.shards) addresses_.push_back(configured.shard.primary.address());
+    record_.hold_outcomes();
+}
+
+void ChunkWriter::submit(std::vector<PlannedKey> keys) {
+    Chunk chunk;
+    chunk.first_row = rows_ + 1;
+    rows_ += keys.size();
+    chunk.written.keys = std::move(keys);
+    for (auto& key : chunk.written.keys) guard(key);
+    chunk.written.rows.reserve(chunk.written.keys.size());
+    for (const auto& key : chunk.written.keys)
+        chunk.written.rows.push_back(fresh_row(key, chunk.first_row + chunk.written.rows.size()));
+    poll();
+    const auto slices = slicer_.cut(chunk.written.keys);
+    check_cut(chunk.written.keys, slices);
+    poll();
+    const auto to_look = prepare_unseen(chunk, slices);
+    if (!to_look.empty()) {
+        // What the chunks before are about to change must not be looked at before it is changed.
+        while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
+        look_and_prepare(chunk, to_look);
+    }
+    if (!chunk.taken.empty()) send(chunk, slices);
+    pending_.push_back(std::move(chunk));
+}
+
+WrittenChunk ChunkWriter::take() {
+    if (pending_.front().on_its_way) await();
+    auto written = std::move(pending_.front().written);
+    pending_.pop_front();
+    return written;
+}
+
+void ChunkWriter::await() {
+    const auto next = std::ranges::find_if(pending_, &Chunk::on_its_way);
+    if (next == pending_.end()) return;
+    next->on_its_way = false;
+    auto results = stream_->take();
+    for (std::size_t item = 0; item < next->taken.size(); ++item)
+        take_result(next->written.rows[next->taken[item]], std::move(results[item]));
+}
+
+void ChunkWriter::await_oldest() {
+    if (pending_.front().on_its_way) await();
+    record_.flush();
+}
+
+void ChunkWriter::await_all() {
+    while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
+    record_.flush();
+}
+
+void ChunkWriter::poll() const {
+    if (stream_) stream_->poll();
+}
+
+std::vector<WriteRow> ChunkWriter::write(std::span<const PlannedKey> chunk) {
+    submit({chunk.begin(), chunk.end()});
+    await_all();
+    return take().rows;
+}
+
+void ChunkWriter::finish() {
+    if (plan_) plan_->finish();
+}
+
+WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) const {
+    WriteRow fresh;
+    fresh.key = planned.key;
+    fresh.deployment = settings_.deployment;
+    if (planned.home == Home::known || planned.home == Home::unlooked) {
+        fresh.shard = settings_.shards.at(planned.shard).shard.name;
+        fresh.node = addresses_[planned.shard];
+    }
+    fresh.op = domain::name_of(change_.kind());
+    fresh.because = orders_.head.operation.reason;
+    fresh.amount = planned.amount;
+    if (!orders_.dry) fresh.op_id = orders_.id() + "/" + std::to_string(row);
+    return fresh;
+}
+
+/// What flags demand of every window, beside what its row or its look demands.
+void ChunkWriter::guard(PlannedKey& planned) const {
+    if (!planned.if_reset) planned.if_reset = orders_.guards.window;
+    planned.if_used_at_least = orders_.guards.used_at_least;
+}
+
+std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
+    if (planned.home != Home::known) return refuse_homeless(planned, opens_, settings_);
+    const auto& suffix = settings_.expiry_suffix;
+    if (planned.key.ends_with(suffix)) {
+        return refused(
+            planned, "expiry-key", "ends in '" + suffix + "', so it is half a window and no window",
+            "name the counter's key: " + support::quoted(planned.key.substr(0, planned.key.size() - suffix.size())));
+    }
+    if (domain::is_reserved_key(planned.key))
+        return refused(planned, "reserved", "begins as ratectl's own keys do, so it is not a window of an application");
+    if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");
+    if (orders_.guards.window && planned.if_reset != orders_.guards.window)
+        return guarded(planned, "window-changed", "is not in the window that --if-window names");
+    if (planned.misplaced) {
+        return refused(planned, "misplaced", "was found on a shard where the application does not look for it",
+                       "--shard names one shard whose windows are meant wherever they belong");
+    }
+    return std::nullopt;
+}
+
+/// A plan says how it was cut; where another version cuts otherwise, its calls would not be the same calls any more.
+void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) {
+    for (const auto& slice : slices) {
+        for (const auto i : slice.keys) {
+            if (chunk[i].slice == 0 || chunk[i].slice == slice.number) continue;
+            throw support::Failure(
+                ExitCode::guard,
+                "the plan was cut into calls in another way than this ratectl would; nothing was written",
+                "apply it with the version that made it, or make a new one");
+        }
+    }
+}
+
+bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row) const {
+    if (earlier.kind == EarlierWrite::Kind::left_out) return true;
+    if (earlier.kind == EarlierWrite::Kind::doubtful) {
+        row.status = RowStatus::unknown;
+        row.reason = "earlier-attempt";
+        row.error = support::Error{ExitCode::unknown,
+                                   "key " + support::quoted(planned.key) +
+                                       ": an earlier attempt under this operation id may have " +
+                                       "written it, and its operation key is gone; it was not sent again",
+                                   "look at the key, then decide anew under a new operation id"};
+        return false;
+    }
+    const auto& answer = earlier.answer;
+    row.status = row_status(answer.status);
+    if (row.status == RowStatus::applied) row.status = RowStatus::already_applied;
+    row.reason = answer.why;
+    row.before = answer.before;
+    row.after = answer.after;
+    if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)
+        row.taken = answer.taken;
+    if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
+        row.error = support::Error{ExitCode::guard,
+                                   "key " + support::quoted(planned.key) + ": " + answer.why +
+                                       " when this operation was carried out; nothing was written",
+                                   "look again and decide anew, under a new operation id"};
+    }
+    return false;
+}
+
+/// What can be decided without a look is; returns the others.
+std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices) {
+    const auto& keys = chunk.written.keys;
+    std::vector<std::optional<EarlierWrite>> earlier;  // none where nothing can have been done before
+    if (orders_.repeatable && !orders_.dry) {
+        if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
+        earlier = earlier_->of(keys, slices, chunk.first_row);
+    }
+    chunk.left_out.assign(keys.size(), false);
+    const domain::WindowLook nothing_seen;
+    const domain::Window no_window;
+    const auto now = context_.now();
+    std::vector<std::size_t> to_look;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (i % kKeysBetweenPolls == 0) poll();
+        auto& row = chunk.written.rows[i];
+        const bool known = !earlier.empty() && earlier[i].has_value();
+        if (known && !take_earlier(keys[i], *earlier[i], row)) continue;
+        chunk.left_out[i] = known;
+        if (auto refusal = refuse_unseen(keys[i])) {
+            take_refusal(row, std::move(*refusal));
+            continue;
+        }
+        const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);
+        const bool used = keys[i].if_used_at_least && !change_.compares_used();
+        if (!meaning.match || !states_.empty() || used || change_.needs_look(keys[i], meaning)) {
+            to_look.push_back(i);
+            continue;
+        }
+        const Subject subject{keys[i], nothing_seen, no_window, meaning, now};
+        row.amount = change_.amount_of(subject);
+        if (auto refusal = change_.prepare(subject)) {
+            take_refusal(row, std::move(*refusal));
+        } else {
+            chunk.taken.push_back(i);
+        }
+    }
+    return to_look;
+}
+
+void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look) {
+    const auto& keys = chunk.written.keys;
+    std::vector<store::KeyAt> question;
+    question.reserve(to_look.size());
+    bool full = to_look.size() <= kFullLookUpTo;
+    for (const auto i : to_look) {
+        question.push_back({keys[i].key, keys[i].shard});
+        full = full || (!keys[i].meant && !settings_.policies.match(keys[i].key));
+    }
+    const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
+    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    const auto now = context_.now();
+    for (const auto& answer : answers) {
+        const auto i = to_look.at(answer.key);
+        auto& row = chunk.written.rows[i];
+        if (!answer.look) {
+            take_lost_look(row, answer.look.error());
+        } else if (prepare(keys[i], *answer.look, now, row, chunk.left_out[i])) {
+            chunk.taken.push_back(i);
+        }
+    }
+}
+
+void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) const {
+    if (context_.stop()) return;  // stays not-attempted
+    row.status = RowStatus::failed;
+    row.reason = "no-look";
+    row.error = error;
+    row.error->message += "; nothing was written";
+}
+
+/// True when the change has taken it.
+bool ChunkWriter::prepare(const PlannedKey& key, const domain::WindowLook& look, support::Instant now, WriteRow& row,
+                          bool left_out) {
+    PlannedKey planned = key;
+    if (key.if_used_at_least && !key.if_reset && !change_.compares_used())
+        planned.if_reset = domain::open_until(look, now);
+    const auto meaning = meaning_of(planned.key, settings_);
+    const auto window = domain::judge(look, now, meaning.limit);
+    const Subject subject{planned, look, window, meaning, now};
+    row.before = {look.counter.value, look.expiry.value, {}, {}};
+    row.amount = change_.amount_of(subject);
+    auto unfit = refuse_unsound(subject);
+    if (!unfit) unfit = refuse_less_used(subject);
+    if (unfit) {
+        take_refusal(row, std::move(*unfit));
+        return false;
+    }
+    if (left_out) {
+        auto forecast = change_.forecast(subject);
+        take_refusal(row, forecast.refusal ? std::move(*forecast.refusal) : skipped("left-out"));
+        return false;
+    }
+    if (orders_.dry) {
+        take_forecast(subject, row);
+        return false;
+    }
+    auto refusal = change_.prepare(subject);
+    if (!refusal) return true;
+    take_refusal(row, std::move(*refusal));
+    return false;
+}
+
+/// Half, leaked and corrupt keys are changed only when somebody said that they are windows.
+std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const {
+    const auto state = subject.window.state;
+    const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();
+    if (is_sound(state) || subject.meaning.match || named) return std::nullopt;
+    return refused(subject.planned, "not-a-window",
+                   "is not a window (" + std::string(domain::name_of(state)) + "), and no policy says it should be one",
+                   "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");
+}
+
+/// Of what is no open window nothing is used.
+std::optional<Refusal> ChunkWriter::refuse_less_used(const Subject& subject) const {
+    const auto& least = subject.planned.if_used_at_least;
+    if (!least || change_.compares_used()) return std::nullopt;
+    const auto seen = domain::open_until(subject.look, subject.now) ? model_of(subject.look) : std::nullopt;
+    if ((seen ? seen->used : 0) >= *least) return std::nullopt;
+    return guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed));
+}
+
+void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
+    auto forecast = change_.forecast(subject);
+    if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));
+    row.status = RowStatus::planned;
+    row.after = std::move(forecast.after);
+    row.taken = forecast.taken;
+    if (plan_) row.op_id = orders_.id() + "/" + std::to_string(plan_->add(subject));
+}
+
+void ChunkWriter::send(Chunk& chunk, std::span<const PlannedSlice> slices) {
+    constexpr auto kNotSent = static_cast<std::size_t>(-1);
+    const auto& keys = chunk.written.keys;
+    std::vector<std::size_t> item_of(keys.size(), kNotSent);
+    std::vector<RecordedItem> recorded;
+    recorded.reserve(chunk.taken.size());
+    for (std::size_t item = 0; item < chunk.taken.size(); ++item) {
+        const auto i = chunk.taken[item];
+        item_of[i] = item;
+        recorded.push_back({chunk.first_row + i, keys[i].key, chunk.written.rows[i].amount});
+    }
+    std::vector<store::Slice> calls;
+    for (const auto& slice : slices) {
+        store::Slice call{slice.number, slice.fingerprint, {}};
+        for (const auto i : slice.keys) {
+            if (item_of[i] != kNotSent) call.items.push_back(item_of[i]);
+        }
+        if (!call.items.empty()) calls.push_back(std::move(call));
+    }
+    record_.expect(std::move(recorded));
+    if (!stream_) stream_ = context_.store().write_stream();
+    change_.send(*stream_, orders_.order(std::move(calls), &record_));
+    chunk.on_its_way = true;
+}
+
+void ChunkWriter::take_result(WriteRow& row, store::WriteResult result) const {
+    row.status = row_status(result.status);
+    row.reason = std::move(result.reason);
+    row.error = std::move(result.error);
+    row.attempts = result.attempts;
+    row.resolved = result.resolved;
+    if (!is_about_window(row.status)) return;
+    row.before = std::move(result.before);
+    row.after = std::move(result.after);
+    if (row.status != RowStatus::applied) return;
+    row.written_at = result.written_at;
+    row.acknowledged = result.acknowledged;
+    if (change_.kind() == domain::WriteKind::refund) row.taken = result.taken;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,149 @@
+// The checks of the flags.
+#include "commands/write/write_order.h"
+
+#include <CLI/CLI.hpp>
+
+#include "commands/request/duration_flag.h"
+#include "commands/write/write_record.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::uint64_t kMostReplicas = 1000;
+
+int replicas_of(const std::string& text) {
+    const auto number = support::parse_unsigned(text, kMostReplicas);
+    if (!number || *number == 0) {
+        throw Failure(ExitCode::usage, "--wait-replicas '" + text + "' is not a number of replicas",
+                      "for example --wait-replicas 1");
+    }
+    return static_cast<int>(*number);
+}
+
+/// A second table can stand below a table, and nowhere else.
+void check_show_replicas(Context& context) {
+    const auto format = context.sink_options({}).format;
+    if (format != output::Format::table && format != output::Format::wide) {
+        throw Failure(ExitCode::usage, "--show-replicas prints a second table, which this output format cannot hold",
+                      "`ratectl check KEY --from all` prints the same rows in every format");
+    }
+    if (context.options().columns) {
+        throw Failure(ExitCode::usage, "--show-replicas prints two tables with different columns; --columns names one");
+    }
+}
+
+std::int64_t used_of(const std::string& text) {
+    const auto number = support::parse_decimal(text);
+    if (!number || *number < -support::kMaxExactInteger || *number > support::kMaxExactInteger) {
+        throw Failure(ExitCode::usage, "--if-used-at-least '" + text + "' is not a whole number within 2^53",
+                      "for example --if-used-at-least 100");
+    }
+    return *number;
+}
+
+Guards guards_of(const OrderFlags& flags, support::Instant now) {
+    Guards guards;
+    if (flags.if_window) {
+        const auto time = support::parse_time(*flags.if_window, now);
+        if (!time) throw Failure(ExitCode::usage, "--if-window: " + time.error().message, time.error().hint);
+        guards.window = *time;
+    }
+    if (flags.if_used_at_least) guards.used_at_least = used_of(*flags.if_used_at_least);
+    return guards;
+}
+
+constexpr const char* kIfWindow = "--if-window";
+constexpr const char* kIfUsed = "--if-used-at-least";
+
+}  // namespace
+
+std::string Guards::text() const {
+    return (window ? " window " + std::to_string(support::epoch_seconds(*window)) : "") +
+           (used_at_least ? " used at least " + std::to_string(*used_at_least) : "");
+}
+
+void bind_guards(CLI::App& app, OrderFlags& flags) {
+    app.add_option(kIfWindow, flags.if_window, "only the window that ends then")->type_name("TIME");
+    app.add_option(kIfUsed, flags.if_used_at_least, "only a window with so many requests used when it is changed")
+        ->type_name("N");
+}
+
+void refuse_guards(CLI::App& app, const std::string& why, const std::string& hint) {
+    for (const char* flag : {kIfWindow, kIfUsed}) {
+        const auto refuse = [=](const std::string&) {
+            support::throw_usage(std::string(flag) + " has no meaning here: " + why, hint);
+        };
+        app.add_option_function<std::string>(flag, refuse, "refused, with the reason")->type_name("VALUE")->group("");
+    }
+}
+
+void bind_op_id(CLI::App& app, OrderFlags& flags) {
+    app.add_option("--op-id", flags.op_id, "the operation's id: repeated under the same id, a change happens once")
+        ->type_name("ID")
+        ->group("Safety");
+}
+
+void bind_plan(CLI::App& app, OrderFlags& flags) {
+    app.add_option("--plan", flags.plan, "write nothing, but a file of what would be written, for `ratectl apply`")
+        ->type_name("FILE")
+        ->group("Safety");
+}
+
+void bind_op_keys(CLI::App& app, OrderFlags& flags) {
+    app.add_flag("--no-op-key", flags.no_op_key,
+                 "leave no operation keys on the servers; a reply that is lost then stays unknown")
+        ->group("Safety");
+}
+
+void bind_delivery(CLI::App& app, OrderFlags& flags) {
+    bind_op_keys(app, flags);
+    bind_row_order(app, flags.rows);
+    const char* group = "Safety";
+    app.add_option("--wait-replicas", flags.wait_replicas, "wait until so many replicas of each shard have the writes")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--wait-timeout", flags.wait_timeout, "how long to wait for them (default 1s)")
+        ->type_name("DURATION")
+        ->group(group);
+    app.add_flag("--show-replicas", flags.show_replicas,
+                 "afterwards look at every replica, too, and print what each says (up to 100 keys)")
+        ->group(group);
+}
+
+Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::WriteKind kind, std::string_view command,
+                 Context& context) {
+    Orders orders;
+    orders.head = start_operation(context, kind, command, flags.op_id, consent.reason);
+    if (flags.wait_timeout && !flags.wait_replicas) {
+        throw Failure(ExitCode::usage, "--wait-timeout says how long, but nothing waits", "--wait-replicas N");
+    }
+    orders.repeatable = flags.op_id.has_value();
+    orders.op_keys = orders.head.op_keys = !flags.no_op_key;
+    if (flags.wait_replicas) orders.wait_replicas = replicas_of(*flags.wait_replicas);
+    if (flags.wait_timeout) orders.wait_timeout = duration_of("--wait-timeout", *flags.wait_timeout);
+    orders.show_replicas = flags.show_replicas;
+    if (orders.show_replicas) check_show_replicas(context);
+    orders.plan = flags.plan;
+    orders.guards = guards_of(flags, context.now());
+    orders.rows = flags.rows;
+    orders.dry = context.options().dry_run || flags.plan.has_value();
+    return orders;
+}
+
+store::WriteOrder Orders::order(std::vector<store::Slice> slices, store::WriteObserver* observer) const {
+    store::WriteOrder order;
+    order.operation = head.operation;
+    if (!op_keys) order.operation.id.clear();
+    order.slices = std::move(slices);
+    order.wait_replicas = wait_replicas;
+    order.wait_timeout = wait_timeout;
+    order.observer = observer;
+    return order;
+}
+
+}  // namespace ratectl::commands

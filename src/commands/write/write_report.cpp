@@ -1,0 +1,186 @@
+// Counted before printed.
+#include "commands/write/write_report.h"
+
+#include <fmt/format.h>
+
+#include "support/time_text.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+constexpr std::string_view kAbsent = "absent";
+constexpr std::size_t kRowsBetween = 500;
+constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner needs none
+
+}  // namespace
+
+WriteReport::WriteReport(const Orders& orders, Context& context)
+    : orders_(orders),
+      context_(context),
+      writer_(context, write_fields(), "ratectl.writes.v1",
+              orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
+      tally_(orders.wait_replicas),
+      meant_(context),
+      problems_(context),
+      started_at_(context.wall_clock()) {}
+
+void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<void()>& between) {
+    for (const auto& row : rows) count(row);
+    try {
+        std::size_t printed = 0;
+        for (const auto& row : rows) {
+            if (is_only_counted(row)) {
+                only_counted_ = true;
+            } else {
+                writer_.write(row);
+            }
+            if (between && ++printed % kRowsBetween == 0) between();
+        }
+    } catch (const Failure&) {
+        output_gone_ = true;
+        throw;
+    }
+}
+
+/// What Ctrl-C has kept from being tried would push everything else off a terminal.
+bool WriteReport::is_only_counted(const WriteRow& row) const {
+    const auto& style = writer_.options();
+    const bool for_people = style.format == output::Format::table || style.format == output::Format::wide;
+    return row.status == RowStatus::not_attempted && context_.stop() && style.terminal && for_people &&
+           tally_.rows() > 1;
+}
+
+/// Nobody waits for the rows of a dry run, and those that come together align.
+void WriteReport::flush() {
+    if (orders_.dry) return;
+    try {
+        writer_.flush();
+    } catch (const Failure&) {
+        output_gone_ = true;
+        throw;
+    }
+}
+
+void WriteReport::count(const WriteRow& row) {
+    tally_.add(row);
+    if (row.reason == kAbsent) meant_.note_absent(row.key);
+    if (row.error) problems_.tell(*row.error, row.shard, row.node);
+}
+
+void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
+    for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
+        problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
+        tally_.add_problem(failures[i].error.code);
+        footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
+    }
+}
+
+void WriteReport::progress(std::uint64_t total) {
+    const auto done = tally_.rows();
+    const auto now = context_.wall_clock();
+    if (done == total || now - started_at_ < kNoProgressFor || now - last_progress_ < output::kProgressEvery) return;
+    last_progress_ = now;
+    const auto elapsed = std::max<std::int64_t>((now - started_at_).count(), 1);
+    const auto rate = done * 1000 / static_cast<std::uint64_t>(elapsed);
+    std::string text = total > 0 ? fmt::format("{} of {} keys", done, total) : fmt::format("{} keys", done);
+    text += fmt::format(", {} a second", rate);
+    if (total > done && rate > 0)
+        text += ", " + support::format_duration(support::Seconds((total - done) / rate)) + " to go";
+    context_.messages().progress(text);
+}
+
+void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
+    if (context_.stop() && !output_gone_) return;  // waiting for input ends so, too
+    if (output_gone_) {
+        settle(known);
+        end_without_output(error);
+    }
+    if (!tally_.wrote()) {
+        settle(known);
+        if (tally_.rows() > 0) say_summary();
+        throw Failure(error);
+    }
+    context_.messages().error(error);
+    if (error.code == ExitCode::local_io) {
+        broke_off_ = error.code;
+    } else {
+        tally_.add_problem(ExitCode::partial);
+    }
+    footer_.complete = false;
+}
+
+/// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed pipe.
+void WriteReport::end_without_output(support::Error error) {
+    if (tally_.rows() > 0) say_summary();
+    error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+    if (error.hint.empty() && tally_.applied() > 0)
+        error.hint = "ratectl history " + orders_.id() + " lists what was done";
+    throw Failure(std::move(error));
+}
+
+void WriteReport::settle(std::uint64_t known) {
+    if (known > tally_.rows()) tally_.add_not_attempted(known - tally_.rows());
+}
+
+ExitCode WriteReport::finish(std::uint64_t known) {
+    settle(known);
+    footer_.complete = footer_.complete && footer_.failures.empty() && !context_.stop();
+    const auto left_out = end_output();
+    if (tally_.unacknowledged() > 0) {
+        context_.messages().warning(
+            fmt::format("written keys that {} replica{} did not acknowledge within {}: {} of {}", orders_.wait_replicas,
+                        orders_.wait_replicas == 1 ? "" : "s", support::format_duration(orders_.wait_timeout),
+                        tally_.unacknowledged(), tally_.applied()),
+            "the writes stand on the primaries; a replica that is promoted without them loses them");
+    }
+    if (context_.stop() && !orders_.dry) say_stopped();
+    say_summary();
+    return support::graver(support::graver(tally_.conclude(context_.stop()), broke_off_), left_out);
+}
+
+ExitCode WriteReport::end_output() {
+    try {
+        const auto left_out = writer_.end(footer_);
+        context_.out().flush();
+        return left_out;
+    } catch (const Failure& failure) {
+        end_without_output(failure.error());
+    }
+}
+
+std::string WriteReport::summary_words() const {
+    std::string text = tally_.words();
+    if (orders_.plan) return text + (tally_.planned() > 0 ? ": ratectl apply " + *orders_.plan : "");
+    if (orders_.dry) return text + " (dry run: nothing was written)";
+    if (const auto replicas = tally_.acknowledged()) {
+        text += fmt::format(", acknowledged by {} of {}", *replicas, orders_.wait_replicas);
+    }
+    if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
+    return text + "; to take it back: ratectl undo " + orders_.id();
+}
+
+void WriteReport::say_stopped() {
+    const bool goes_on = orders_.repeatable || orders_.head.command == "apply" || orders_.head.command == "undo";
+    std::string hint = goes_on ? "the same command again does the rest, and repeats nothing" : "";
+    if (only_counted_)
+        hint += (hint.empty() ? "" : "; ") + ("ratectl history " + orders_.id()) + " lists what was done";
+    context_.messages().notice(
+        only_counted_ ? "stopped before the end; what was begun is finished, what was not attempted is only counted"
+                      : "stopped before the end; what was begun is finished",
+        hint);
+}
+
+void WriteReport::say_summary() {
+    auto& messages = context_.messages();
+    // One key that nothing was done to has said so in its row.
+    const bool silent = tally_.rows() == 1 && tally_.applied() == 0 && !orders_.plan;
+    if (silent && !messages.options().json) return;
+    std::vector<std::pair<std::string, std::string>> facts;
+    if (!orders_.dry || orders_.plan) facts.emplace_back("operation", orders_.id());
+    messages.summary(summary_words(), tally_.counts(), facts);
+}
+
+}  // namespace ratectl::commands

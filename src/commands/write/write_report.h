@@ -1,0 +1,65 @@
+// What a change tells of itself while it runs and at its end: rows, problems, progress, and a summary whose numbers add up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/looks/meant_instead.h"
+#include "commands/report/fields/write_fields.h"
+#include "commands/report/problem_teller.h"
+#include "commands/report/row_writer.h"
+#include "commands/write/write_order.h"
+#include "commands/write/write_tally.h"
+
+namespace ratectl::commands {
+
+class WriteReport {
+public:
+    /// Orders and context outlive it.
+    WriteReport(const Orders& orders, Context& context);
+
+    /// Counts all, says what went wrong, then prints: what was written is told even if standard output is gone. Throws Failure.
+    /// `between` is called every few rows.
+    void take(const std::vector<WriteRow>& rows, const std::function<void()>& between = {});
+    /// Throws Failure.
+    void flush();
+    /// Shards that a sweep could not see; each once.
+    void take_blind(const std::vector<store::NodeFailure>& failures);
+    /// `done` of `total` keys, 0: nobody knows how many. Only on a terminal, ten times a second.
+    void progress(std::uint64_t total);
+    /// Input or journal that broke off after something was written is no longer the plain failure that it would have been at first: it is
+    /// told, and the command ends as it should. Throws the Failure itself where nothing was written.
+    void break_off(const support::Error& error, std::uint64_t known);
+    /// Ends the output; `known` keys were planned, and those without a row were not attempted.
+    ExitCode finish(std::uint64_t known);
+
+    const WriteTally& tally() const { return tally_; }
+
+private:
+    void count(const WriteRow& row);
+    bool is_only_counted(const WriteRow& row) const;
+    void settle(std::uint64_t known);
+    void say_stopped();
+    void say_summary();
+    std::string summary_words() const;
+    ExitCode end_output();
+    [[noreturn]] void end_without_output(support::Error error);
+
+    const Orders& orders_;
+    Context& context_;
+    RowWriter<WriteRow> writer_;
+    WriteTally tally_;
+    MeantInstead meant_;
+    ProblemTeller problems_;
+    output::Footer footer_;
+    bool only_counted_ = false;
+    bool output_gone_ = false;
+    ExitCode broke_off_ = ExitCode::done;
+    support::WallTime started_at_;
+    support::WallTime last_progress_{};
+};
+
+}  // namespace ratectl::commands

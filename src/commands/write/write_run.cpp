@@ -1,0 +1,137 @@
+// One loop for all changes: a chunk of keys at a time, so that a million of them use constant memory.
+#include "commands/write/write_run.h"
+
+#include "commands/write/key_spool.h"
+#include "commands/write/replica_table.h"
+#include "commands/write/write_chunk.h"
+#include "commands/write/write_report.h"
+
+namespace ratectl::commands {
+
+namespace {
+
+using support::Failure;
+
+/// Chunks that the servers have while another one is planned and one is printed.
+constexpr std::size_t kOnTheirWay = 2;
+
+class WriteRun {
+public:
+    WriteRun(WriteTask task, const ConsentFlags& flags, Change& change, Context& context)
+        : task_(std::move(task)),
+          context_(context),
+          settings_(context.settings()),
+          consent_(flags, context, task_.orders.dry),
+          change_(change),
+          keys_(std::move(task_.keys)),
+          report_(task_.orders, context),
+          chunk_(task_.orders, consent_, task_.states, change, context),
+          replicas_(task_.orders.show_replicas) {}
+
+    ExitCode run() {
+        keys_.read_ahead(consent_.keys_to_know(), context_.stop());
+        auto plan = keys_.plan(settings_);
+        plan.verb = change_.verb();
+        plan.all = task_.all;
+        report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
+        keys_.source().say_left_out();
+        if (!context_.stop()) consent_.require(plan);
+        try {
+            write_all();
+        } catch (const Failure& failure) {
+            report_.break_off(failure.error(), keys_.known());
+        }
+        report_.take_blind(keys_.source().failures());
+        const auto left_out = keys_.source().say_left_out();
+        const auto code = support::graver(report_.finish(keys_.known()), left_out);
+        return support::graver(code, replicas_.print(context_));
+    }
+
+private:
+    void write_all() {
+        try {
+            write_chunks();
+            report_all(false);
+        } catch (const Failure&) {
+            count_what_was_begun();
+            throw;
+        }
+        if (!context_.stop() && chunk_.planned() > 0) chunk_.finish();
+    }
+
+    void write_chunks() {
+        // A repeated operation must be cut as it was the first time, however slowly its keys come.
+        const bool wholly = task_.orders.repeatable || task_.orders.plan || keys_.all_known();
+        for (std::size_t number = 0; !context_.stop(); ++number) {
+            const auto most = chunk_size(number, task_.chunk);
+            // Nothing is on its way while we wait for somebody else: nobody would take the servers' answers.
+            auto keys = keys_.next(most, wholly, [this] { report_all(true); });
+            if (keys.empty()) return;
+            const bool whole = keys.size() == most;
+            if (context_.stop() && wholly && !whole) return;
+            if (chunk_.pending() == kOnTheirWay) chunk_.await();
+            chunk_.submit(std::move(keys));
+            if (!whole) report_all(true);
+            if (chunk_.pending() > kOnTheirWay) report_oldest();
+            if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
+        }
+    }
+
+    void report_oldest() {
+        const auto chunk = chunk_.take();
+        replicas_.note(chunk.keys, chunk.rows);
+        report_.take(chunk.rows, [this] { chunk_.poll(); });
+        report_.progress(keys_.all_known() ? keys_.known() : 0);
+    }
+
+    void report_all(bool flush) {
+        if (chunk_.pending() == 0) return;
+        while (chunk_.pending() > 0) {
+            chunk_.await_oldest();
+            report_oldest();
+        }
+        if (flush) report_.flush();
+        if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
+    }
+
+    /// Something broke off while chunks were on their way: they are finished, recorded and counted all the same.
+    void count_what_was_begun() {
+        chunk_.await_all();
+        while (chunk_.pending() > 0) {
+            try {
+                report_oldest();
+            } catch (const Failure&) {  // only the output, and that is told already
+            }
+        }
+    }
+
+    WriteTask task_;
+    Context& context_;
+    const config::Settings& settings_;
+    Consent consent_;
+    Change& change_;
+    KeySpool keys_;
+    WriteReport report_;
+    ChunkWriter chunk_;
+    ReplicaTable replicas_;
+};
+
+}  // namespace
+
+ExitCode run_change(const Selection& selection, const ConsentFlags& consent, const OrderFlags& order, Change& change,
+                    Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    WriteTask task;
+    task.orders = orders_of(order, consent, change.kind(), domain::name_of(change.kind()), context);
+    task.states = Filter(selection, context.settings()).states();
+    task.all = selection.all;
+    const Consent before_anything(consent, context, task.orders.dry);
+    task.keys = plan_keys(selection, change.rules(), context);
+    return run_task(std::move(task), consent, change, context);
+}
+
+ExitCode run_task(WriteTask task, const ConsentFlags& consent, Change& change, Context& context) {
+    return WriteRun(std::move(task), consent, change, context).run();
+}
+
+}  // namespace ratectl::commands

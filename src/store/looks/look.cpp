@@ -1,0 +1,222 @@
+// Keys go to the queues of their nodes; a queue of slots remembers the order in which their answers are handed on.
+#include "store/looks/look.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "store/looks/node_looks.h"
+#include "store/nodes/discover.h"
+#include "store/nodes/sources.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+constexpr std::size_t kWindowsAheadPerShard = 400;
+constexpr std::size_t kMostWindowsAhead = 16'384;
+constexpr std::size_t kMostBytesAhead = std::size_t{4} << 20;
+constexpr std::size_t kWindowsAtOnce = 50;       // between two looks at the network
+constexpr std::size_t kLargeBatch = 256u << 10;  // its memory is not kept
+
+/// Where the answer of one node to one key will be.
+struct Slot {
+    LookBatch* batch = nullptr;
+    std::size_t index = 0;
+    std::uint64_t key = 0;
+    bool first_of_shard = false;
+    std::size_t bytes = 0;
+};
+
+class MergedLooks final : public LookStream {
+public:
+    MergedLooks(const std::shared_ptr<Core>& core, LookOrder order)
+        : state_(std::make_shared<LookState>()), tasks_(core) {
+        if (order.from.which != domain::ReadFrom::Which::primary) discover(core, order.shards);
+        const auto shards = order.shards.empty() ? core->topology.shards.size() : order.shards.size();
+        most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
+        state_->core = core;
+        state_->order = std::move(order);
+        nodes_of_.resize(core->topology.shards.size());
+    }
+    MergedLooks(const MergedLooks&) = delete;
+    MergedLooks& operator=(const MergedLooks&) = delete;
+    // The coroutines see it when the loop runs next; until then they are asleep.
+    ~MergedLooks() override {
+        state_->cancelled = true;
+        for (const auto& nodes : nodes_of_) {
+            for (const auto& node : nodes) node->wake();
+        }
+    }
+
+    // Not for a few at a time: batches shall be full.
+    std::size_t room() const override {
+        if (slots_.size() + most_ahead_ / 4 > most_ahead_ || bytes_ahead_ > kMostBytesAhead) return 0;
+        return most_ahead_ - slots_.size();
+    }
+
+    void ask(std::string_view key, std::span<const std::size_t> shards) override {
+        for (const std::size_t shard : shards) {
+            bool first = true;
+            for (const auto& node : nodes_of(shard)) {
+                LookBatch& batch = node->add(key);
+                slots_.push_back({&batch, batch.size - 1, asked_, std::exchange(first, false), key.size()});
+                bytes_ahead_ += key.size();
+            }
+        }
+        ++asked_;
+    }
+
+    std::span<LookView> next() override {
+        for (LookBatch* batch : spent_) recycle(*batch);
+        spent_.clear();
+        views_.clear();
+        if (slots_.empty()) return {};
+        if (is_next_ready()) {
+            state_->core->loop.poll();
+        } else {
+            tasks_.run_until([this] { return is_next_ready(); });
+        }
+        const bool stopping = state_->core->stopping();
+        if (stopping) interrupted_ = state_->core->interrupted();
+        while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) hand_on_next();
+        return views_;
+    }
+
+    bool ready() const override {
+        return slots_.empty() || is_next_ready() || tasks_.ended() || state_->core->stopping();
+    }
+    const std::vector<NodeFailure>& failures() const override { return state_->failures; }
+
+private:
+    const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
+        auto& nodes = nodes_of_.at(shard);
+        if (nodes.empty()) open(shard, nodes);
+        return nodes;
+    }
+
+    void open(std::size_t shard, std::vector<std::shared_ptr<NodeLooks>>& nodes) {
+        const auto& core = *state_->core;
+        const auto& from = state_->order.from;
+        const auto add = [&](const domain::Node* node) {
+            nodes.push_back(std::make_shared<NodeLooks>(state_, shard, node));
+            tasks_.add(&NodeLooks::run, nodes.back());
+        };
+        if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
+        for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));
+        if (!nodes.empty()) return;
+        add(&state_->keep(core.primary(shard)));
+        nodes.back()->refuse(no_such_node(core, shard, from));
+    }
+
+    /// All answers to the oldest key.
+    bool is_next_ready() const {
+        for (const Slot& slot : slots_) {
+            if (slot.key != slots_.front().key) break;
+            if (!slot.batch->done) return false;
+        }
+        return true;
+    }
+
+    // A shard whose every node failed gives one answer, its primary's.
+    void hand_on_next() {
+        const auto key = slots_.front().key;
+        std::size_t of_shard = views_.size();
+        while (!slots_.empty() && slots_.front().key == key) {
+            const Slot& slot = slots_.front();
+            if (slot.first_of_shard) {
+                drop_failures(of_shard);
+                of_shard = views_.size();
+            }
+            views_.push_back(view_of(slot));
+            bytes_ahead_ -= slot.bytes;
+            // What was left behind at a stop signal is still somebody's.
+            if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
+            slots_.pop_front();
+        }
+        drop_failures(of_shard);
+    }
+
+    void drop_failures(std::size_t first) {
+        const std::span<const LookView> views = std::span(views_).subspan(first);
+        if (views.size() < 2) return;
+        if (std::none_of(views.begin(), views.end(), [](const LookView& view) { return view.look != nullptr; })) {
+            views_.resize(first + 1);
+        }
+    }
+
+    LookView view_of(const Slot& slot) {
+        LookBatch& batch = *slot.batch;
+        LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale};
+        if (!batch.done) {
+            view.error = &interrupted_;
+        } else if (batch.error) {
+            view.error = &*batch.error;
+        } else if (auto& look = batch.looks[slot.index]; look) {
+            view.look = &*look;
+        } else {
+            view.error = &look.error();
+        }
+        return view;
+    }
+
+    void recycle(LookBatch& batch) {
+        std::size_t bytes = 0;
+        for (const auto& key : batch.keys) bytes += key.capacity();
+        for (const auto& look : batch.looks) {
+            if (!look) continue;
+            for (const auto* half : {&look->counter, &look->expiry}) {
+                if (half->value) bytes += half->value->capacity();
+            }
+        }
+        if (bytes > kLargeBatch) batch = LookBatch();
+        state_->free.push_back(&batch);
+    }
+
+    std::shared_ptr<LookState> state_;
+    Tasks tasks_;
+    support::Error interrupted_;
+    std::vector<std::vector<std::shared_ptr<NodeLooks>>> nodes_of_;  // by shard, primary first
+    std::deque<Slot> slots_;                                         // of answers not yet handed on
+    std::vector<LookBatch*> spent_;
+    std::vector<LookView> views_;
+    std::uint64_t asked_ = 0;
+    std::size_t most_ahead_ = 0;
+    std::size_t bytes_ahead_ = 0;
+};
+
+LookAnswer answer_of(LookView& view) {
+    LookAnswer answer{static_cast<std::size_t>(view.key), *view.node, domain::WindowLook(), view.read_at, view.stale};
+    if (view.look != nullptr) {
+        answer.look = std::move(*view.look);
+    } else {
+        answer.look = tl::make_unexpected(*view.error);
+    }
+    return answer;
+}
+
+}  // namespace
+
+std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookOrder order) {
+    return std::make_unique<MergedLooks>(core, std::move(order));
+}
+
+LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
+    if (question.keys.empty()) return {};
+    std::vector<std::size_t> shards;
+    for (const auto& key : question.keys) shards.push_back(key.shard);
+    std::sort(shards.begin(), shards.end());
+    shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
+
+    MergedLooks stream(core, {question.from, question.depth, question.as_script, std::move(shards)});
+    LookStream& looks = stream;
+    for (const auto& [key, shard] : question.keys) looks.ask(key, shard);
+    LookResult result;
+    result.answers.reserve(question.keys.size());
+    for (auto views = looks.next(); !views.empty(); views = looks.next()) {
+        for (auto& view : views) result.answers.push_back(answer_of(view));
+    }
+    result.failures = looks.failures();
+    return result;
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,321 @@
+// While one batch is taken apart the server works on those behind it.
+#include "store/looks/node_looks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "redis/reply_class.h"
+#include "store/nodes/sources.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+
+constexpr std::size_t kWindowsInFlight = 200;
+constexpr std::size_t kWindowsPerCommand = 50;
+constexpr std::size_t kWindowsPerScript = 100;
+constexpr int kMostOdd = 3;
+
+/// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
+bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == ExitCode::write_refused; }
+
+}  // namespace
+
+LookBatch& LookState::new_batch() {
+    if (free.empty()) free.push_back(&batches.emplace_back());
+    LookBatch& batch = *free.back();
+    free.pop_back();
+    batch.size = batch.owed = batch.bytes = 0;
+    batch.depth = order.depth;
+    batch.done = false;
+    batch.error.reset();
+    return batch;
+}
+
+const domain::Node& LookState::keep(const domain::Node& node) {
+    for (const auto& known : nodes) {
+        if (known.role == node.role && channel_name(known) == channel_name(node)) return known;
+    }
+    return nodes.emplace_back(node);
+}
+
+void LookState::note(std::vector<NodeFailure> more) {
+    for (auto& failure : more) {
+        const auto name = channel_name(failure.node);
+        const auto same = [&](const NodeFailure& known) { return channel_name(known.node) == name; };
+        if (std::none_of(failures.begin(), failures.end(), same)) failures.push_back(std::move(failure));
+    }
+}
+
+NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const domain::Node* node)
+    : state_(std::move(state)),
+      shard_(shard),
+      chooses_(node == nullptr),
+      node_(node),
+      fresh_(state_->core, shard),
+      as_script_(state_->order.as_script),
+      wake_(state_->core->loop.executor()) {}
+
+LookBatch& NodeLooks::add(std::string_view key) {
+    const std::size_t most = as_script_ ? kWindowsPerScript : kWindowsPerCommand;
+    if (queue_.size() == sent_ || queue_.back()->weight() >= most) {
+        queue_.push_back(&state_->new_batch());
+        queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->primary(shard_));
+    }
+    LookBatch& batch = *queue_.back();
+    if (batch.keys.size() == batch.size) batch.keys.emplace_back();
+    batch.keys[batch.size++].assign(key);
+    batch.bytes += key.size();
+    ++batch.owed;
+    if (asleep_) wake();
+    return batch;
+}
+
+void NodeLooks::wake() {
+    asleep_ = false;
+    wake_.cancel();
+}
+
+asio::awaitable<void> NodeLooks::sleep() {
+    channel_ = {};  // others may have use for it
+    asleep_ = true;
+    wake_.expires_at(std::chrono::steady_clock::time_point::max());
+    std::error_code woken;
+    co_await wake_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    asleep_ = false;
+}
+
+asio::awaitable<void> NodeLooks::run() {
+    while (!state_->over()) {
+        if (is_idle()) {
+            co_await sleep();
+        } else if (refusal_) {
+            fail_all(*refusal_, *queue_.front()->node);
+        } else {
+            if (!channel_) co_await open();
+            Done done;
+            if (channel_) done = co_await converse();
+            if (!done && !state_->over()) co_await settle(std::move(done.error()));
+        }
+    }
+    if (channel_ && sent_ > 0) channel_->close();  // replies are still on their way
+    channel_ = {};
+}
+
+asio::awaitable<void> NodeLooks::choose_node() {
+    auto choice = co_await choose_replica(state_->core, shard_, state_->order.from.strictly);
+    if (!choice.source) {
+        const auto& failure = choice.failures.front();
+        fail_all(failure.error, state_->keep(failure.node));
+        co_return;
+    }
+    state_->note(std::move(choice.failures));
+    node_ = &state_->keep(choice.source->node);
+    stale_ = choice.source->stale;
+    shown_from_ = choice.source->shown_from;
+}
+
+// Attempts are the opener's own.
+asio::awaitable<void> NodeLooks::open() {
+    if (node_ == nullptr) co_await choose_node();
+    if (node_ == nullptr || state_->over()) co_return;
+    const auto& core = state_->core;
+    auto opened = co_await open_channel(core, *node_, kReadMaxIdle, core->exchange_deadline());
+    if (opened) {
+        channel_ = std::move(*opened);
+        fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));
+        if (stale_) fresh_.stop();
+        if (!chooses_ && !core->options.max_staleness) {
+            const auto doubt = co_await foreign_history(core, shard_, *node_, channel_->facts());
+            if (doubt) core->notice(foreign(*node_, *doubt));
+            stale_ = doubt.has_value();
+        }
+    } else if (!state_->over()) {
+        // A wrong password does not come right by asking again with the next keys.
+        const auto& error = opened.error().error;
+        if (!chooses_ && error.code != ExitCode::unavailable) refusal_ = error;
+        give_up(opened.error());
+    }
+}
+
+void NodeLooks::begin_step() {
+    if (attempt_ > 0) return;  // the attempts at a batch share its time
+    until_ = state_->core->exchange_deadline();
+    paused_before_ = state_->core->loop.paused();
+}
+
+asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
+    while (!is_idle() && !state_->over()) {
+        const bool fresh = co_await keep_fresh();
+        if (!fresh) co_return Done();
+        begin_step();
+        Done done;
+        if (as_script_) {
+            done = co_await look_through_lua();
+        } else {
+            done = co_await send_batches();
+            if (done) done = co_await receive_batch();
+        }
+        if (!done) co_return done;
+        attempt_ = 0;
+    }
+    co_return Done();
+}
+
+asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
+    request_.clear();
+    while (sent_ < queue_.size() && (sent_ == 0 || windows_sent_ + queue_[sent_]->weight() <= kWindowsInFlight)) {
+        const LookBatch& batch = *queue_[sent_];
+        state_->core->scheme->ask_looks(request_, batch.asked(), batch.depth, channel_->facts());
+        windows_sent_ += batch.weight();
+        queue_[sent_++]->left = fresh_.stamp();
+    }
+    if (request_.empty()) co_return Done();
+    co_return co_await channel_->send(request_, until_);
+}
+
+asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
+    const auto& core = *state_->core;
+    LookBatch& batch = *queue_.front();
+    const auto expected = core.scheme->look_replies(batch.size, batch.depth, channel_->facts());
+    std::optional<redis::Fault> refused;
+    if (replies_.size() < expected) replies_.resize(expected);
+    const auto replies = std::span(replies_).first(expected);
+    for (auto& reply : replies) {
+        auto received = co_await channel_->receive(reply, until_);
+        if (!received) co_return redis::fault(std::move(received.error()));
+        if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
+    }
+    if (refused && (refused->transient || refused_to_queue(*refused))) co_return redis::fault(std::move(*refused));
+    if (!refused) {
+        batch.looks.resize(std::max(batch.looks.size(), batch.size));
+        core.scheme->decode_looks(batch.asked(), replies, batch.depth, std::span(batch.looks).first(batch.size));
+    }
+    --sent_;
+    windows_sent_ -= batch.weight();
+    std::optional<support::Error> error;
+    if (refused) error = std::move(refused->error);
+    take(batch, std::move(error));
+    co_return Done();
+}
+
+asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
+    const auto& core = *state_->core;
+    LookBatch& batch = *queue_.front();
+    const redis::ScriptCall call = core.scheme->script_look_call(batch.asked());
+    sent_ = 1;
+    batch.left = fresh_.stamp();
+    auto replies = co_await redis::call_scripts(*channel_, std::span(&call, 1), until_);
+    if (!replies) co_return redis::fault(std::move(replies.error()));
+    sent_ = 0;
+    const auto& reply = replies->front();
+    if (reply.is_error()) {
+        auto refused = redis::fault_from_reply(reply.text, channel_->where(), "the CHECK script");
+        if (refused.transient) co_return redis::fault(std::move(refused));
+        take(batch, std::move(refused.error));
+        co_return Done();
+    }
+    batch.looks.resize(std::max(batch.looks.size(), batch.size));
+    core.scheme->decode_script_looks(batch.asked(), reply, std::span(batch.looks).first(batch.size));
+    take(batch);
+    co_return Done();
+}
+
+// The oldest batch is answered.
+void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
+    queue_.pop_front();
+    batch.node = node_;
+    batch.error = std::move(error);
+    for (std::size_t i = 0; !batch.error && i < batch.size; ++i) {
+        auto& look = batch.looks[i];
+        if (!look) look.error().message = where(*node_) + ": " + look.error().message;
+    }
+    const auto& facts = channel_->facts();
+    const bool cut_off = facts.role == domain::Role::replica && facts.link_up == false;
+    batch.stale = is_too_old(batch) || stale_ || cut_off;
+    batch.read_at = state_->core->now();
+    batch.done = true;
+    changes_ = 0;
+    odd_ = 0;
+}
+
+// False: somebody younger is to be found.
+asio::awaitable<bool> NodeLooks::keep_fresh() {
+    if (!fresh_.is_due()) co_return true;
+    co_await fresh_.renew();
+    if (!chooses_ || !fresh_.doubt() || ++changes_ > state_->core->nodes[shard_].size()) co_return true;
+    leave_node();
+    co_return false;
+}
+
+// What it owes us is asked for again elsewhere.
+void NodeLooks::leave_node() {
+    if (sent_ > 0) channel_->close();
+    channel_ = {};
+    sent_ = windows_sent_ = 0;
+    node_ = nullptr;
+}
+
+bool NodeLooks::is_too_old(const LookBatch& batch) {
+    if (fresh_.covers(batch.left)) return false;
+    state_->note({{*node_, fresh_.too_old()}});
+    return true;
+}
+
+asio::awaitable<void> NodeLooks::settle(redis::Fault fault) {
+    const auto& core = state_->core;
+    channel_->close();
+    channel_ = {};
+    sent_ = windows_sent_ = 0;
+    if (!as_script_ && refused_to_queue(fault)) {
+        as_script_ = true;
+        co_return;
+    }
+    if (fault.transient && we_paused_since(*core, paused_before_)) co_return;
+    ++attempt_;
+    bool again = worth_another(fault, attempt_);
+    if (again) again = co_await back_off(core, *node_, attempt_, until_);
+    if (again || state_->over()) co_return;
+    attempt_ = 0;
+    if (fault.error.code == ExitCode::protocol && try_without(fault)) co_return;
+    core->remember_dead(*node_, fault);
+    give_up(fault);
+}
+
+// A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks for its beginning only.
+bool NodeLooks::try_without(const redis::Fault& fault) {
+    LookBatch& batch = *queue_.front();
+    if (batch.depth == domain::LookDepth::light && !as_script_) {
+        batch.depth = domain::LookDepth::full;
+        return true;
+    }
+    if (++odd_ >= kMostOdd) return false;
+    queue_.pop_front();
+    batch.error = fault.error;
+    batch.done = true;
+    return true;
+}
+
+void NodeLooks::give_up(const redis::Fault& fault) {
+    const auto& node = *node_;
+    if (chooses_) node_ = nullptr;  // another replica, or the primary
+    if (chooses_ && ++changes_ <= state_->core->nodes[shard_].size()) return;
+    changes_ = 0;
+    fail_all(fault.error, node);
+}
+
+void NodeLooks::fail_all(const support::Error& error, const domain::Node& node) {
+    for (LookBatch* batch : queue_) {
+        batch->node = &node;
+        batch->error = error;
+        batch->done = true;
+    }
+    queue_.clear();
+    sent_ = windows_sent_ = 0;
+}
+
+}  // namespace ratectl::store

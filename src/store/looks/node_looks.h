@@ -1,0 +1,115 @@
+// The looks at one node: keys gathered into batches, a few batches on the wire at any time, answers left where the stream finds them.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+#include <asio/steady_timer.hpp>
+
+#include "store/core.h"
+#include "store/nodes/conversation.h"
+#include "store/nodes/freshness.h"
+
+namespace ratectl::store {
+
+/// Keys that one command asks for, and what became of it. Used again and again: the strings keep their memory.
+struct LookBatch {
+    std::vector<std::string> keys;  // the first `size`
+    std::size_t size = 0;
+    std::vector<schemes::Scheme::Look> looks;  // one a key, once it is done
+    domain::LookDepth depth = domain::LookDepth::light;
+    const domain::Node* node = nullptr;  // that answered, or should have
+    bool done = false;
+    std::optional<support::Error> error;  // done, and in place of all looks
+    support::WallTime read_at{};
+    domain::Asked left;  // when it was sent last
+    bool stale = false;
+    std::size_t owed = 0;  // answers that have not been handed on
+
+    std::size_t bytes = 0;  // of the keys, each of which a look names up to eight times
+
+    std::span<const std::string> asked() const { return std::span(keys).first(size); }
+    /// In windows; long names weigh as much as many.
+    std::size_t weight() const { return size + bytes / 4096; }
+};
+
+/// What the stream and the looks at its nodes share.
+struct LookState {
+    std::shared_ptr<Core> core;
+    LookOrder order;
+    std::deque<LookBatch> batches;  // all there are
+    std::vector<LookBatch*> free;
+    std::deque<domain::Node> nodes;  // that batches refer to
+    std::vector<NodeFailure> failures;
+    bool cancelled = false;  // the stream is gone
+
+    bool over() const { return cancelled || core->stopping(); }
+    LookBatch& new_batch();
+    const domain::Node& keep(const domain::Node& node);
+    /// Those that are not known yet.
+    void note(std::vector<NodeFailure> more);
+};
+
+class NodeLooks {
+public:
+    /// `node` is null where a healthy replica is to be chosen.
+    NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const domain::Node* node);
+
+    /// Every key fails like this, nobody is asked.
+    void refuse(support::Error error) { refusal_ = std::move(error); }
+    /// The batch in which the key will be answered, as its last one.
+    LookBatch& add(std::string_view key);
+    asio::awaitable<void> run();
+    void wake();
+
+private:
+    using Done = redis::Outcome<void>;
+
+    bool is_idle() const { return queue_.empty(); }
+    asio::awaitable<void> sleep();
+    asio::awaitable<void> choose_node();
+    asio::awaitable<void> open();
+    asio::awaitable<Done> converse();
+    asio::awaitable<Done> send_batches();
+    asio::awaitable<Done> receive_batch();
+    asio::awaitable<Done> look_through_lua();
+    asio::awaitable<bool> keep_fresh();
+    void leave_node();
+    bool is_too_old(const LookBatch& batch);
+    asio::awaitable<void> settle(redis::Fault fault);
+    bool try_without(const redis::Fault& fault);
+    void begin_step();
+    void take(LookBatch& batch, std::optional<support::Error> error = {});
+    void give_up(const redis::Fault& fault);
+    void fail_all(const support::Error& error, const domain::Node& node);
+
+    std::shared_ptr<LookState> state_;
+    std::size_t shard_;
+    bool chooses_;
+    const domain::Node* node_;
+    bool stale_ = false;
+    Freshness fresh_;
+    std::optional<std::chrono::steady_clock::time_point> shown_from_;  // when the node was chosen
+    bool as_script_;
+    std::optional<support::Error> refusal_;
+    std::deque<LookBatch*> queue_;  // the first `sent_` are on the wire
+    std::size_t sent_ = 0;
+    std::size_t windows_sent_ = 0;
+    Lease channel_;
+    redis::Request request_;
+    std::vector<redis::Reply> replies_;
+    support::Deadline until_{};
+    std::chrono::steady_clock::duration paused_before_{};
+    int attempt_ = 0;
+    std::size_t changes_ = 0;  // of the node, since one last answered
+    int odd_ = 0;              // batches in a row that got no sensible reply
+    bool asleep_ = false;
+    asio::steady_timer wake_;
+};
+
+}  // namespace ratectl::store

@@ -1,0 +1,51 @@
+// Keeps idle channels by node.
+#include "store/nodes/channel_pool.h"
+
+namespace ratectl::store {
+
+std::string channel_name(const domain::Node& node) { return node.shard + '\n' + node.endpoint.url(); }
+
+Lease::Lease(ChannelPool& pool, std::string name, std::unique_ptr<redis::Channel> channel)
+    : pool_(&pool), name_(std::move(name)), channel_(std::move(channel)) {}
+
+Lease::Lease(Lease&& other) noexcept
+    : pool_(other.pool_), name_(std::move(other.name_)), channel_(std::move(other.channel_)) {}
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+    if (this == &other) return *this;
+    give_back();
+    pool_ = other.pool_;
+    name_ = std::move(other.name_);
+    channel_ = std::move(other.channel_);
+    return *this;
+}
+
+Lease::~Lease() { give_back(); }
+
+void Lease::give_back() {
+    if (!channel_ || pool_->shut_ || !channel_->is_open()) {
+        channel_.reset();
+        return;
+    }
+    pool_->idle_[name_].push_back({std::move(channel_), std::chrono::steady_clock::now()});
+}
+
+Lease ChannelPool::take(const domain::Node& node, std::chrono::milliseconds max_idle) {
+    auto name = channel_name(node);
+    const auto found = idle_.find(name);
+    if (found == idle_.end()) return {};
+    const auto oldest = std::chrono::steady_clock::now() - max_idle;
+    while (!found->second.empty()) {
+        Idle idle = std::move(found->second.back());
+        found->second.pop_back();
+        if (idle.since >= oldest && idle.channel->is_open()) return {*this, std::move(name), std::move(idle.channel)};
+    }
+    return {};
+}
+
+void ChannelPool::shut() {
+    shut_ = true;
+    idle_.clear();
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,152 @@
+// At full speed at first; the longer it takes, the longer the pauses: a fiftieth of what has passed.
+#include "store/nodes/replica_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "redis/reply_class.h"
+#include "store/nodes/conversation.h"
+#include "store/nodes/discover.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+constexpr microseconds kBeforeWrite{200};  // between two questions while nothing has been sent
+constexpr microseconds kShortestPause{100};
+
+struct Watched {
+    domain::Node node;
+    std::size_t count = 0;      // which of the counts
+    Clock::time_point asked{};  // the last question that did not find it, if there was one
+    std::optional<Clock::time_point> shown;
+    std::optional<support::Error> error;
+    bool answered = false;
+    bool is_done() const { return shown || error; }
+};
+
+struct WatchState {
+    std::shared_ptr<Core> core;
+    std::vector<AwaitedCount> counts;
+    std::vector<Watched> replicas;
+    std::optional<Clock::time_point> sent;
+    std::optional<Clock::time_point> answered;
+    bool cancelled = false;  // the watch is gone
+
+    bool over() const { return cancelled || core->stopping(); }
+};
+
+asio::awaitable<redis::Outcome<bool>> shows(WatchState& state, redis::Channel& channel, const AwaitedCount& count) {
+    const auto& core = *state.core;
+    const std::span<const std::string> key(&count.at.key, 1);
+    constexpr auto depth = domain::LookDepth::light;
+    redis::Request request;
+    core.scheme->ask_looks(request, key, depth, channel.facts());
+    const auto replies = co_await channel.exchange(request, core.exchange_deadline());
+    if (!replies) co_return redis::fault(replies.error());
+    for (const auto& reply : *replies) {
+        if (reply.is_error()) co_return redis::fault(redis::fault_from_reply(reply.text, channel.where(), "MGET"));
+    }
+    const auto looks = core.scheme->decode_looks(key, *replies, depth);
+    co_return looks.front() && looks.front()->counter.value == count.used;
+}
+
+asio::awaitable<void> pause(std::shared_ptr<WatchState> state) {
+    const auto now = Clock::now();
+    const auto length =
+        state->sent ? std::chrono::duration_cast<microseconds>(now - *state->sent) / 50 : microseconds(kBeforeWrite);
+    if (length < kShortestPause) co_return;
+    asio::steady_timer timer(state->core->loop.executor(), now + length);
+    co_await timer.async_wait(asio::use_awaitable);
+}
+
+asio::awaitable<void> watch_replica(std::shared_ptr<WatchState> state, std::size_t i) {
+    Watched& replica = state->replicas[i];
+    const auto& core = state->core;
+    auto channel = co_await open_channel(core, replica.node, kReadMaxIdle, core->exchange_deadline());
+    if (!channel) replica.error = channel.error().error;
+    while (!replica.is_done() && !state->over()) {
+        const auto asked = Clock::now();
+        const auto found = co_await shows(*state, **channel, state->counts[replica.count]);
+        replica.answered = true;
+        if (!found) {
+            replica.error = found.error().error;
+        } else if (*found) {
+            replica.shown = Clock::now();
+        } else {
+            replica.asked = asked;
+            co_await pause(state);
+        }
+    }
+}
+
+class Watch final : public ReplicaWatch {
+public:
+    Watch(const std::shared_ptr<Core>& core, std::span<const AwaitedCount> counts) : tasks_(core) {
+        state_->core = core;
+        state_->counts.assign(counts.begin(), counts.end());
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            for (const auto& node : core->nodes[counts[i].at.shard]) {
+                if (node.role != domain::Role::replica) continue;
+                Watched& replica = state_->replicas.emplace_back();
+                replica.node = node;
+                replica.count = i;
+            }
+        }
+        for (std::size_t i = 0; i < state_->replicas.size(); ++i) tasks_.add(watch_replica, state_, i);
+        tasks_.run_until([this] {
+            return std::ranges::all_of(state_->replicas, [](const auto& r) { return r.answered || r.is_done(); });
+        });
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    ~Watch() override { state_->cancelled = true; }
+
+    void sent() override { state_->sent = Clock::now(); }
+    void answered() override { state_->answered = Clock::now(); }
+
+    std::vector<Sighting> await(support::Milliseconds patience) override {
+        const auto until = state_->sent.value_or(Clock::now()) + patience;
+        tasks_.run_until([&] {
+            return Clock::now() >= until ||
+                   std::ranges::all_of(state_->replicas, [](const auto& r) { return r.is_done(); });
+        });
+        std::vector<Sighting> sightings;
+        for (const auto& replica : state_->replicas) sightings.push_back(sighting_of(replica));
+        return sightings;
+    }
+
+private:
+    Sighting sighting_of(const Watched& replica) const {
+        Sighting sighting{replica.node, {}, {}, replica.error};
+        if (!replica.shown || !state_->sent) return sighting;
+        const auto since_sent = [this](Clock::time_point at) {
+            return std::chrono::ceil<microseconds>(std::max(at - *state_->sent, Clock::duration::zero()));
+        };
+        const auto delay = since_sent(*replica.shown);
+        const auto least = since_sent(replica.asked) - since_sent(state_->answered.value_or(*replica.shown));
+        sighting.delay = delay;
+        sighting.blind = delay - std::max(least, microseconds::zero());
+        return sighting;
+    }
+
+    std::shared_ptr<WatchState> state_ = std::make_shared<WatchState>();
+    Tasks tasks_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReplicaWatch> start_watch(const std::shared_ptr<Core>& core, std::span<const AwaitedCount> counts) {
+    std::vector<std::size_t> shards;
+    for (const auto& count : counts) shards.push_back(count.at.shard);
+    discover(core, shards);
+    return std::make_unique<Watch>(core, counts);
+}
+
+}  // namespace ratectl::store

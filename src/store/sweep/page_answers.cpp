@@ -1,0 +1,161 @@
+// What the answers to a page's commands mean for it: keys found, worth a look or not, and what they took the server.
+#include <utility>
+
+#include "domain/key_template.h"
+#include "redis/server_clock.h"
+#include "store/sweep/page_pipeline.h"
+
+namespace ratectl::store {
+
+PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
+    switch (awaited.kind) {
+        case Kind::counters:
+            return take_counters(awaited);
+        case Kind::partners:
+            return take_partners(awaited);
+        case Kind::size:
+            return take_size();
+        case Kind::scan:
+        case Kind::looks:
+        case Kind::clock_before:
+        case Kind::clock_after:
+            break;
+    }
+    take_clock(awaited);
+    return Done{};
+}
+
+PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
+    if (scan_reply_.is_error()) return redis::fault(refused(scan_reply_, "SCAN"));
+    auto& parts = scan_reply_.elements;
+    if (!scan_reply_.is_array() || parts.size() != 2 || !parts[0].is_text() || !parts[1].is_array()) {
+        return redis::fault(odd_reply("SCAN"));
+    }
+    if (auto endless = guard_.passes(parts[0].text, page.count)) {
+        return redis::fault(endless_scan(channel_.where(), *endless));
+    }
+    const auto& question = state_.question;
+    const auto& scheme = *state_.core->scheme;
+    const bool pairs_up = !two_phases_ && question.orphan_counters;
+    page.next_cursor = parts[0].text;
+    page.anchor.resize(page.keys.size());
+    page.anchors = 0;
+    std::size_t named = 0;
+    const std::size_t found = std::exchange(page.size, 0);
+    for (std::size_t i = 0; i < found; ++i) {
+        std::string& key = page.keys[i];
+        const auto window = scheme.window_of(key);
+        if (!window) continue;
+        const bool anchor = window->size() < key.size();
+        if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
+        ++named;
+        if (!is_asked_about(key, *window, anchor)) continue;
+        if (pairs_up && halves_.pairs(*window) && !anchor) continue;  // its anchor has been found
+        key.resize(window->size());
+        if (page.size != i) std::swap(page.keys[page.size], key);
+        page.anchor[page.size++] = anchor ? 1 : 0;
+    }
+    leave_out_long_names(page);
+    if (2 * page.bytes <= SweepPage::kMostNames) page_size_.grow();
+    cursor_ = page.next_cursor;
+    scan_wanted_ = !page.is_last();
+    // Comparing names costs the server more than sending a few that we turn away.
+    matches_ = !by_name_ || named * 10 < 9 * (matches_ ? page.count : page.scanned);
+    if (pairs_up || by_name_) put_anchors_first(page);
+    const bool asks_first = (two_phases_ || pairs_up) && page.anchors < page.size;
+    next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);
+    page.kept = page.anchors;
+    return Done{};
+}
+
+// What a window is called is known by the beginning and the end.
+void PagePipeline::leave_out_long_names(SweepPage& page) const {
+    const auto& scheme = *state_.core->scheme;
+    std::erase_if(page.too_long, [&](const LongName& name) {
+        if (!scheme.is_anchor(name.shown) && !state_.question.orphan_counters) return true;
+        const auto window = scheme.window_of(name.shown);
+        return !window || !domain::glob_matches(state_.question.glob, *window);
+    });
+}
+
+PagePipeline::Done PagePipeline::take_size() {
+    std::optional<std::int64_t> keys;
+    if (clock_reply_.kind == redis::Reply::Kind::integer) keys = clock_reply_.integer;
+    if (auto endless = guard_.learns_size(keys)) return redis::fault(endless_scan(channel_.where(), *endless));
+    return Done{};
+}
+
+bool PagePipeline::is_asked_about(std::string_view scanned, std::string_view window, bool anchor) {
+    const auto& question = state_.question;
+    if (!anchor && !by_name_ && (!question.orphan_counters || !question.orphan_counters(window))) return false;
+    if (by_name_) {
+        return anchor ? owner_.wants_without_counter(window, scanned) : question.by_name->counter_found(window);
+    }
+    return !anchor || !question.is_meant || question.is_meant(window);
+}
+
+void PagePipeline::put_anchors_first(SweepPage& page) {
+    page.anchors = 0;
+    for (std::size_t i = 0; i < page.size; ++i) {
+        if (page.anchor[i] == 0) continue;
+        std::swap(page.keys[page.anchors], page.keys[i]);
+        std::swap(page.anchor[page.anchors++], page.anchor[i]);
+    }
+}
+
+// As many anchors as counters: each has its own, and was, or will be, found by it. Else nobody knows which one has none.
+PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
+    if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));
+    if (partners_reply_.kind != redis::Reply::Kind::integer) return redis::fault(odd_reply("EXISTS"));
+    SweepPage& page = *awaited.page;
+    if (partners_reply_.integer != static_cast<std::int64_t>(awaited.count)) {
+        for (std::size_t i = 0; i < awaited.count; ++i) {
+            std::swap(page.keys[page.kept], page.keys[awaited.first + i]);
+            page.anchor[page.kept++] = 0;
+        }
+    }
+    if (!is_answered(page)) return Done{};
+    page.size = page.kept;
+    next_stage(page, Stage::looking);
+    return Done{};
+}
+
+PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
+    if (counters_reply_.is_error()) return redis::fault(refused(counters_reply_, "MGET"));
+    const auto& counters = counters_reply_.elements;
+    if (!counters_reply_.is_array() || counters.size() != awaited.count) return redis::fault(odd_reply("MGET"));
+    SweepPage& page = *awaited.page;
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const std::size_t at = awaited.first + i;
+        const auto counter = counters[i].is_text() ? std::string_view(counters[i].text) : std::string_view();
+        if (!owner_.wants(page.keys[at], counter)) continue;
+        std::swap(page.keys[page.kept], page.keys[at]);
+        page.anchor[page.kept++] = page.anchor[at];
+    }
+    if (!is_answered(page)) return Done{};
+    page.size = page.kept;
+    page.measured = false;
+    next_stage(page, Stage::looking);
+    return Done{};
+}
+
+void PagePipeline::take_clock(const Awaited& awaited) {
+    const auto clock = redis::parse_microseconds(clock_reply_);
+    if (!clock) measures_ = awaited.page->measured = false;
+    if (!clock) return;
+    if (awaited.kind == Kind::clock_before) {
+        clock_before_ = *clock;
+        return;
+    }
+    SweepPage& page = *awaited.page;
+    const auto took = *clock - clock_before_;
+    if (awaited.count == 0) {
+        page.busy = took;
+        if (page.stage != Stage::done) return;
+    } else {
+        page.busy += took * static_cast<std::int64_t>(page.size) / static_cast<std::int64_t>(awaited.count);
+    }
+    page_size_.took(page.count, page.busy);
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,328 @@
+// A queue of what was asked, answered from its front; what an answer means for its page is in page_answers.cpp.
+#include "store/sweep/page_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "redis/reply_class.h"
+
+namespace ratectl::store {
+namespace {
+
+constexpr std::size_t kPagesAtOnce = 5;  // under way or waiting to be taken
+constexpr std::size_t kWindowsPerLook = 100;
+constexpr std::size_t kCountersPerLook = 200;
+constexpr std::size_t kPartnersPerLook = 50;  // one orphan among them, and all of them are looked at
+constexpr std::size_t kMeasuredPages = 4;     // one in so many
+
+}  // namespace
+
+/// The second part of SCAN's reply: the keys, which the page has as they were found until all of them are there.
+class FoundKeys final : public redis::ElementReceiver {
+public:
+    explicit FoundKeys(SweepPage& page) : ElementReceiver(2, SweepPage::kMostNames), page_(page) { page_.begin_scan(); }
+
+    /// A smaller page is to be asked for; nothing of this one is kept.
+    bool too_many() const { return too_many_; }
+
+    void text(std::string_view text) override {
+        ++page_.scanned;
+        too_many_ = too_many_ || (page_.count > 1 && page_.bytes + text.size() > SweepPage::kMostNames);
+        if (!too_many_) page_.find(text);
+    }
+    void cut(const redis::CutText& cut) override {
+        ++page_.scanned;
+        constexpr std::size_t shown = 32;
+        const auto end = cut.end.substr(cut.end.size() - std::min(cut.end.size(), shown));
+        std::string name(cut.beginning.substr(0, shown));
+        name.append("...").append(end);
+        page_.too_long.push_back({std::move(name), cut.length});
+    }
+    void nil() override { ++page_.scanned; }
+    void other() override { ++page_.scanned; }
+
+private:
+    SweepPage& page_;
+    bool too_many_ = false;
+};
+
+PagePipeline::PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, CursorGuard& guard,
+                           Pace* pace, Owner& owner)
+    : state_(state),
+      channel_(channel),
+      page_size_(page_size),
+      guard_(guard),
+      pace_(pace),
+      owner_(owner),
+      two_phases_(has_two_phases(state.question)),
+      by_name_(two_phases_ && state.question.by_name),
+      measures_(channel.facts().clock.has_value()) {}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor, bool again) {
+    cursor_ = cursor;
+    matches_ = !again;
+    guard_.goes_back();
+    while (!state_.over() && (scan_wanted_ || !to_ask_.empty() || !awaited_.empty())) {
+        auto done = co_await step();
+        if (!done) {
+            keep_promises();
+            co_return done;
+        }
+    }
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::step() {
+    Done done;
+    // What has been answered is taken first: where two answers came together, SCAN leaves first, and the looks are prepared in its shadow.
+    if (awaited_.empty() || !channel_.has_input()) done = co_await send_all_that_may_go();
+    if (!done) co_return done;
+    if (awaited_.empty()) {
+        co_await rest();
+        co_return Done{};
+    }
+    done = co_await receive();
+    if (done && !state_.over()) hand_over();
+    co_return done;
+}
+
+// Whoever was asked is not asked again, so the answer has to outlive the page.
+void PagePipeline::keep_promises() {
+    if (!two_phases_) return;
+    for (const auto& page : pages_) {
+        const std::size_t wanted = page->stage == Stage::counting ? page->kept : page->size;
+        if (page->stage == Stage::scanning) continue;
+        for (std::size_t i = 0; i < wanted; ++i) owner_.promise(page->keys[i], by_name_ && page->anchor[i] != 0);
+    }
+}
+
+// Never far ahead of the looks: what SCAN has touched would be gone from the server's caches.
+bool PagePipeline::may_scan() const {
+    const bool asks_first = two_phases_ || state_.question.orphan_counters;
+    return scan_wanted_ && to_ask_.size() < (asks_first ? 3 : 2) && owner_.waiting() + pages_.size() < kPagesAtOnce;
+}
+
+// One command for every answer: SCAN for SCAN, the next looks for the last ones. So while the server is at the one, the other waits at its door.
+asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
+    if (owner_.has_to_ask()) co_await owner_.ask();
+    while (is_free()) {
+        if (may_scan()) {
+            ask_scan();
+        } else if (stages_asked_ == 0 && !to_ask_.empty()) {
+            ask_next_stage();
+        } else {
+            break;
+        }
+        auto sent = co_await send();
+        if (!sent) co_return sent;
+    }
+    co_return Done{};
+}
+
+// One page's, and with it what the page behind it asks beforehand, if it does.
+void PagePipeline::ask_next_stage() {
+    const Stage stage = to_ask_.front()->stage;
+    do {
+        SweepPage& page = *to_ask_.front();
+        to_ask_.pop_front();
+        ask_stage(page);
+    } while (pace_ == nullptr && !to_ask_.empty() && to_ask_.front()->stage != stage);
+}
+
+asio::awaitable<void> PagePipeline::rest() {
+    const bool for_room = to_ask_.empty() && !may_scan();
+    const bool paced = !for_room && pace_ != nullptr;
+    auto latest = paced ? pace_->free_at() : Clock::time_point::max();
+    if (const auto& deadline = state_.core->options.deadline; paced && deadline) latest = std::min(latest, *deadline);
+    co_await owner_.sleep_until(latest);
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::send() {
+    // What arrives together is carried out in one go, answered together, and would be followed together for ever: the server idle in between,
+    // its other clients waiting for both.
+    if (Clock::now() < next_send_) co_await owner_.sleep_until(next_send_);
+    if (pace_ != nullptr) pace_->spend(request_.commands(), Clock::now());
+    auto sent = co_await channel_.send(request_, state_.core->exchange_deadline());
+    request_.clear();
+    next_send_ = Clock::now() + page_size_.head_start();
+    co_return sent;
+}
+
+void PagePipeline::ask_clock(SweepPage& page, Kind kind, std::size_t count) {
+    if (!page.measured) return;
+    request_.begin(1);
+    request_.argument("TIME");
+    awaited_.push_back({kind, &page, 0, count});
+}
+
+void PagePipeline::ask_scan() {
+    SweepPage& page = *pages_.emplace_back(state_.new_page());
+    page.stage = Stage::scanning;
+    page.count = page_size_.count();
+    page.measured = measures_ && !page_size_.is_split() && scans_++ % kMeasuredPages == 0;
+    page.busy = {};
+    std::array<char, 24> count{};
+    const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
+    if (guard_.wants_size()) {
+        request_.add({"DBSIZE"});
+        awaited_.push_back({Kind::size, &page, 0, 0});
+    }
+    ask_clock(page, Kind::clock_before, 0);
+    const std::string_view most(count.data(), end);
+    if (matches_) {
+        request_.add({"SCAN", cursor_, "MATCH", state_.pattern, "COUNT", most});
+    } else {
+        request_.add({"SCAN", cursor_, "COUNT", most});
+    }
+    awaited_.push_back({Kind::scan, &page, 0, 0});
+    ask_clock(page, Kind::clock_after, 0);
+    scan_wanted_ = false;
+}
+
+// The first group stands for all of them: the others may come in another read, with the commands of other clients in between.
+void PagePipeline::ask_stage(SweepPage& page) {
+    const std::size_t most = page.stage == Stage::counting     ? kCountersPerLook
+                             : page.stage == Stage::partnering ? kPartnersPerLook
+                                                               : kWindowsPerLook;
+    const std::size_t begin = page.stage == Stage::looking ? 0 : page.anchors;
+    ++stages_asked_;
+    if (page.stage == Stage::looking) owner_.leaves(page);
+    for (std::size_t first = begin; first < page.size; first += most) {
+        const std::size_t count = std::min(most, page.size - first);
+        if (first == 0) ask_clock(page, Kind::clock_before, count);
+        ask_group(page, first, count);
+        if (first == 0) ask_clock(page, Kind::clock_after, count);
+    }
+}
+
+void PagePipeline::ask_group(SweepPage& page, std::size_t first, std::size_t count) {
+    const auto group = page.asked().subspan(first, count);
+    ++page.owed;
+    if (page.stage == Stage::looking) {
+        state_.core->scheme->ask_looks(request_, group, state_.question.depth, channel_.facts());
+        awaited_.push_back({Kind::looks, &page, first, count});
+        return;
+    }
+    request_.begin(1 + group.size());
+    if (page.stage == Stage::partnering) {
+        request_.argument("EXISTS");
+        for (const auto& key : group) state_.core->scheme->add_anchor(request_, key);
+        awaited_.push_back({Kind::partners, &page, first, count});
+        return;
+    }
+    request_.argument("MGET");
+    for (const auto& key : group) request_.argument(key);
+    awaited_.push_back({Kind::counters, &page, first, count});
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
+    const Awaited awaited = awaited_.front();
+    if (awaited.kind == Kind::looks) {
+        auto looked = co_await receive_looks(awaited);
+        if (looked && !state_.over()) awaited_.pop_front();  // else some of its replies may still be on their way
+        co_return looked;
+    }
+    awaited_.pop_front();
+    const auto deadline = state_.core->exchange_deadline();
+    if (awaited.kind == Kind::scan) co_return co_await receive_found(*awaited.page);
+    redis::ShortTexts short_values(schemes::kMostOfValue);
+    redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
+                         : awaited.kind == Kind::partners ? partners_reply_
+                                                          : clock_reply_;
+    auto received = co_await channel_.receive(into, &short_values, deadline);
+    if (!received || state_.over()) co_return received;
+    co_return take(awaited);
+}
+
+// Where the names of a page are too long to be kept, or to travel at once, the same cursor is asked for less.
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_found(SweepPage& page) {
+    FoundKeys found(page);
+    auto received = co_await channel_.receive(scan_reply_, &found, state_.core->exchange_deadline());
+    if (found.too_many()) page_size_.split();
+    if (!received && found.too_many()) received.error().transient = true;
+    if (!received || state_.over()) co_return received;
+    if (!found.too_many()) co_return take_found(page);
+    page.stage = Stage::dropped;
+    scan_wanted_ = true;
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& awaited) {
+    SweepPage& page = *awaited.page;
+    const auto keys = page.asked().subspan(awaited.first, awaited.count);
+    const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
+    Done received;
+    if (state_.question.depth == domain::LookDepth::light) {
+        received = co_await receive_light_looks(looks);
+    } else {
+        received = co_await receive_deep_looks(keys, looks);
+    }
+    if (!received || state_.over()) co_return received;
+    if (is_answered(page)) next_stage(page, Stage::done);
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<domain::WindowLook> looks) {
+    const auto values = state_.core->scheme->receive_light_looks(looks);
+    auto received = co_await channel_.receive(values_reply_, values.get(), state_.core->exchange_deadline());
+    if (!received || state_.over()) co_return received;
+    if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));
+    if (!values->complete()) co_return redis::fault(odd_reply("MGET"));
+    co_return Done{};
+}
+
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_deep_looks(std::span<const std::string> keys,
+                                                                     std::span<domain::WindowLook> looks) {
+    const auto& scheme = *state_.core->scheme;
+    const auto depth = state_.question.depth;
+    const std::size_t replies = scheme.look_replies(keys.size(), depth, channel_.facts());
+    if (look_replies_.size() < replies) look_replies_.resize(replies);
+    redis::ShortTexts short_values(schemes::kMostOfValue);
+    for (std::size_t i = 0; i < replies; ++i) {
+        auto received = co_await channel_.receive(look_replies_[i], &short_values, state_.core->exchange_deadline());
+        if (!received || state_.over()) co_return received;
+        if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
+    }
+    const std::span<const redis::Reply> first = std::span(look_replies_).first(replies);
+    if (!scheme.decode_looks(keys, first, depth, looks)) co_return redis::fault(odd_reply("MGET"));
+    co_return Done{};
+}
+
+bool PagePipeline::is_answered(SweepPage& page) {
+    if (--page.owed > 0) return false;
+    --stages_asked_;
+    return true;
+}
+
+void PagePipeline::next_stage(SweepPage& page, Stage stage) {
+    page.stage = page.size == 0 ? Stage::done : stage;
+    page.owed = page.kept = 0;
+    if (page.stage != Stage::done) to_ask_.push_back(&page);
+}
+
+void PagePipeline::hand_over() {
+    const auto is_over = [](const SweepPage& page) {
+        return page.stage == Stage::done || page.stage == Stage::dropped;
+    };
+    // Clocks of a page may still be on their way behind its last answer.
+    while (!pages_.empty() && is_over(*pages_.front())) {
+        const auto* page = pages_.front().get();
+        if (!awaited_.empty() && awaited_.front().page == page) return;
+        if (page->stage == Stage::done) owner_.deliver(std::move(pages_.front()));
+        pages_.pop_front();
+    }
+}
+
+redis::Fault PagePipeline::refused(const redis::Reply& reply, std::string_view command) const {
+    return redis::fault_from_reply(reply.text, channel_.where(), command);
+}
+
+redis::Fault PagePipeline::odd_reply(std::string_view command) const {
+    return {{support::ExitCode::protocol, channel_.where() + ": unexpected reply to " + std::string(command), ""},
+            true,
+            false};
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,124 @@
+// The stream that commands pull: starts a sweep for each node that is to be read, and runs the loop while somebody waits for a page.
+#include "store/sweep/scan_stream.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "store/nodes/discover.h"
+#include "store/nodes/sources.h"
+#include "store/sweep/sweep.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+constexpr std::chrono::milliseconds kLongestSilence{100};
+
+class MergedSweeps final : public ScanStream {
+public:
+    explicit MergedSweeps(std::shared_ptr<ScanState> state) : state_(std::move(state)), tasks_(state_->core) {}
+    MergedSweeps(const MergedSweeps&) = delete;
+    MergedSweeps& operator=(const MergedSweeps&) = delete;
+    // The sweeps see it when the loop runs next; until then they are asleep.
+    ~MergedSweeps() override {
+        state_->cancelled = true;
+        state_->question.is_meant = nullptr;  // these may refer to whoever asked
+        state_->question.orphan_counters = nullptr;
+        state_->question.worth_a_look = nullptr;
+        if (state_->question.by_name) state_->question.by_name.emplace();
+        state_->ready.clear();
+        for (const auto& sweep : sweeps_) sweep->wake();
+    }
+
+    void add(std::size_t shard, std::optional<domain::Node> node) {
+        auto& progress = state_->progress.emplace_back();
+        progress.shard = shard;
+        progress.node = node;
+        auto resume = cursor_of(shard, node);
+        if (resume && resume->complete) return conclude(progress, *resume);
+        sweeps_.push_back(
+            std::make_shared<Sweep>(state_, shard, std::move(node), state_->progress.size() - 1, std::move(resume)));
+        tasks_.add(&Sweep::run, sweeps_.back());
+    }
+
+    const ScanPage* next() override {
+        const auto until = std::chrono::steady_clock::now() + kLongestSilence;
+        do {
+            give_back();
+            tasks_.run_until([&] { return !state_->ready.empty(); });
+            if (state_->ready.empty() || state_->core->stopping()) return nullptr;
+            current_ = std::move(state_->ready.front());
+            state_->ready.pop_front();
+            current_->from->page_taken();
+        } while (current_->page->page.looks.empty() && ready() && std::chrono::steady_clock::now() < until);
+        return &current_->page->page;
+    }
+    bool ready() const override { return !state_->ready.empty() || tasks_.ended() || state_->core->stopping(); }
+
+    const std::vector<NodeFailure>& failures() const override { return state_->failures; }
+    const std::vector<ShardProgress>& progress() const override { return state_->progress; }
+
+private:
+    /// The caller has finished with its page.
+    void give_back() {
+        if (!current_) return;
+        current_->from->page_done(*current_);
+        if (current_->page->is_worth_keeping()) state_->free.push_back(std::move(current_->page));
+        current_.reset();
+    }
+
+    std::optional<ScanCursor> cursor_of(std::size_t shard, const std::optional<domain::Node>& node) const {
+        const auto& name = state_->core->topology.shards[shard].name;
+        for (const auto& cursor : state_->question.resume) {
+            if (cursor.shard == name && (!node || cursor.node == node->name())) return cursor;
+        }
+        return std::nullopt;
+    }
+
+    /// An earlier sweep has been through it.
+    void conclude(ShardProgress& progress, const ScanCursor& cursor) const {
+        for (const auto& node : state_->core->nodes[progress.shard]) {
+            if (node.name() == cursor.node) progress.node = node;
+        }
+        progress.complete = true;
+        progress.windows = cursor.windows;
+        progress.run_id = cursor.run_id;
+    }
+
+    std::shared_ptr<ScanState> state_;
+    Tasks tasks_;
+    std::vector<std::shared_ptr<Sweep>> sweeps_;
+    std::optional<ScanState::Ready> current_;  // the caller's
+};
+
+}  // namespace
+
+std::unique_ptr<ScanStream> start_scan(const std::shared_ptr<Core>& core, ScanQuestion question) {
+    auto shards = question.shards;
+    if (shards.empty()) {
+        shards.resize(core->nodes.size());
+        std::iota(shards.begin(), shards.end(), std::size_t{0});
+    }
+    const auto from = question.from;
+    if (from.which != domain::ReadFrom::Which::primary) discover(core, shards);
+
+    auto state = std::make_shared<ScanState>();
+    state->core = core;
+    state->pattern = core->scheme->scan_pattern(question.glob, question.orphan_counters || question.by_name);
+    state->question = std::move(question);
+    auto stream = std::make_unique<MergedSweeps>(state);
+    for (const std::size_t shard : shards) {
+        if (from.which == domain::ReadFrom::Which::replica) {
+            stream->add(shard, std::nullopt);
+        } else {
+            for (const auto& node : named_nodes(*core, shard, from)) stream->add(shard, node);
+        }
+    }
+    if (state->progress.empty() && !shards.empty()) {
+        throw support::Failure(no_such_node(*core, shards.front(), from));
+    }
+    return stream;
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,278 @@
+// A new connection goes on where the pages of the one before it ended, as long as the same process answers.
+#include "store/sweep/sweep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "support/byte_units.h"
+#include "support/quote.h"
+
+namespace ratectl::store {
+namespace {
+
+std::string bytes_text(std::size_t bytes) { return support::format_bytes(static_cast<std::int64_t>(bytes)); }
+
+}  // namespace
+
+Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<domain::Node> node, std::size_t index,
+             std::optional<ScanCursor> resume)
+    : state_(std::move(state)),
+      shard_(shard),
+      index_(index),
+      fresh_(state_->core, shard),
+      asked_node_(std::move(node)),
+      resume_(std::move(resume)),
+      page_size_(state_->question.max_latency),
+      known_(state_->question.by_name ? 16'384 : 8'192),  // both halves, or one
+      sleep_(state_->core->loop.executor()) {
+    if (!resume_) return;
+    run_id_ = resume_->run_id;
+    progress().run_id = resume_->run_id;
+    progress().cursor = cursor_ = resume_->cursor;
+    progress().windows = resume_->windows;
+}
+
+asio::awaitable<bool> Sweep::choose_source() {
+    if (asked_node_) {
+        source_ = Source{*asked_node_, false};
+    } else if (resume_) {
+        source_ = co_await source_of_cursor();
+    }
+    if (!source_) {
+        auto choice = co_await choose_replica(state_->core, shard_, state_->question.from.strictly);
+        source_ = std::move(choice.source);
+        std::move(choice.failures.begin(), choice.failures.end(), std::back_inserter(state_->failures));
+    }
+    if (!source_) co_return false;
+    progress().node = source_->node;
+    progress().stale = source_->stale;
+    co_return true;
+}
+
+// A cursor is worth more than a better replica: that one would have to be read from its beginning.
+asio::awaitable<std::optional<Source>> Sweep::source_of_cursor() {
+    const auto nodes = state_->core->nodes[shard_];
+    for (const auto& node : nodes) {
+        if (node.name() != resume_->node) continue;
+        if (state_->question.from.strictly && node.role == domain::Role::primary) continue;
+        const auto facts = co_await probe(state_->core, node);
+        const bool cut_off = facts && facts->role == domain::Role::replica && facts->link_up != true;
+        if (!facts || cut_off || facts->run_id != resume_->run_id) continue;
+        Source source{node, false};
+        fresh_.watch(node, *facts, std::nullopt);
+        const bool foreign = co_await is_foreign(node, *facts);
+        if (foreign) continue;
+        if (fresh_.is_due()) co_await fresh_.renew();
+        if (!fresh_.doubt()) co_return source;
+    }
+    co_return std::nullopt;
+}
+
+// With --max-staleness histories are compared anyway.
+asio::awaitable<bool> Sweep::is_foreign(domain::Node node, redis::ServerFacts facts) {
+    const auto& core = state_->core;
+    if (core->options.max_staleness) co_return false;
+    const auto doubt = co_await foreign_history(core, shard_, node, std::move(facts));
+    if (doubt) core->notice(foreign(node, *doubt));
+    co_return doubt.has_value();
+}
+
+asio::awaitable<void> Sweep::run() {
+    co_await sweep();
+    say_long_names();
+}
+
+asio::awaitable<void> Sweep::sweep() {
+    const auto& core = state_->core;
+    const bool chosen = co_await choose_source();
+    if (!chosen) co_return;
+    while (!state_->over()) {
+        const auto paused_before = core->loop.paused();
+        auto done = co_await sweep_from_cursor();
+        if (done) break;
+        if (channel_) channel_->close();
+        channel_ = {};
+        if (state_->over()) co_return;
+        if (!we_paused_since(*core, paused_before)) ++attempt_;
+        bool again = done.error().transient && attempt_ < kAttempts;
+        if (again) {
+            again = co_await back_off(core, source_->node, std::max(attempt_, 1), core->exchange_deadline());
+        }
+        if (again) continue;
+        state_->failures.push_back({source_->node, done.error().error});
+        co_return;
+    }
+    channel_ = {};
+}
+
+asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
+    const auto& core = state_->core;
+    auto opened = co_await open_channel(core, source_->node, kReadMaxIdle, core->exchange_deadline());
+    if (!opened) co_return redis::fault(std::move(opened.error()));
+    channel_ = std::move(*opened);
+    take_facts();
+    if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
+    progress().stale = source_->stale;
+    PagePipeline pipeline(*state_, *channel_, page_size_, guard_, pace(), *this);
+    auto done = co_await pipeline.run(cursor_, attempt_ == kAttempts - 1);
+    if (!pipeline.is_dry()) channel_->close();
+    co_return done;
+}
+
+void Sweep::take_facts() {
+    const auto& facts = channel_->facts();
+    const bool unknown = resume_ && (!facts.run_id || resume_->run_id.empty());
+    if (unknown || (run_id_ && facts.run_id && *run_id_ != *facts.run_id)) restart();
+    resume_.reset();
+    if (facts.run_id) run_id_ = progress().run_id = *facts.run_id;
+    const bool is_said = source_->stale;  // when it was chosen, or by the connection before
+    if (facts.role == domain::Role::replica && facts.link_up == false) source_->stale = true;
+    progress().stale = source_->stale;
+    fresh_.watch(source_->node, facts, std::exchange(source_->shown_from, std::nullopt));
+    if (is_said) fresh_.stop();
+}
+
+// Another process answers: its cursors have nothing to do with those of the one before.
+void Sweep::restart() {
+    if (cursor_ != "0" || !resume_) ++progress().restarts;
+    cursor_ = "0";
+    guard_ = {};
+    too_long_ = 0;
+    known_.clear();
+    promised_.clear();
+    progress().cursor = cursor_;
+    progress().windows = progress().keys = 0;
+}
+
+Pace* Sweep::pace() {
+    const auto& ops = state_->question.ops;
+    if (!ops) return nullptr;
+    return &state_->paces.try_emplace(source_->node.endpoint.address(), *ops).first->second;
+}
+
+// Only what really leaves is remembered: a page that is lost with its connection is asked for again.
+void Sweep::show(SweepPage& page) {
+    std::size_t shown = 0;
+    page.hashes.clear();
+    for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
+    const auto looks = page.all_looks();
+    for (std::size_t i = 0; i < page.size; ++i) {
+        for (const auto* half : {&looks[i].counter, &looks[i].expiry}) {
+            if (half->value) page.longest = std::max(page.longest, half->value->size());
+        }
+        looks[i].key.swap(page.keys[i]);
+        if (!shows(looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
+        if (shown != i) std::swap(looks[shown], looks[i]);
+        ++shown;
+    }
+    page.drop_looks_behind(shown);
+}
+
+// A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.
+bool Sweep::shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash) {
+    if (!is_there(look.counter) && !is_there(look.expiry)) return false;
+    if (state_->question.by_name) {
+        const bool by_anchor = anchor == !is_there(look.counter) || state_->core->scheme->is_anchor(look.key);
+        return is_there(look.expiry) && by_anchor;
+    }
+    if (!anchor && is_there(look.expiry)) return false;
+    if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
+    const auto& counter = look.counter.value;
+    return known_.insert(hash) && is_worth_a_look(look.key, counter ? std::string_view(*counter) : std::string_view());
+}
+
+bool Sweep::is_worth_a_look(std::string_view key, std::string_view counter) const {
+    const auto& worth_a_look = state_->question.worth_a_look;
+    return !worth_a_look || worth_a_look(key, counter);
+}
+
+bool Sweep::wants(std::string_view key, std::string_view counter) {
+    if (state_->question.by_name && counter.data() == nullptr) return false;  // gone, or found by the expiry half
+    return known_.insert(key) ? is_worth_a_look(key, counter) : keeps_promise(key, false);
+}
+
+bool Sweep::wants_without_counter(std::string_view key, std::string_view expiry) {
+    return known_.insert(expiry) ? state_->question.by_name->expiry_found(key) : keeps_promise(key, true);
+}
+
+bool Sweep::keeps_promise(std::string_view key, bool expiry) {
+    return !promised_.empty() && promised_.erase({std::string(key), expiry}) > 0;
+}
+
+// Pages without a window are handed on, too: their cursors are progress.
+void Sweep::deliver(std::unique_ptr<SweepPage> page) {
+    show(*page);
+    note_long_names(*page);
+    page->page.shard = shard_;
+    page->page.node = source_->node;
+    page->page.read_at = state_->core->now();
+    page->page.stale = is_stale(*page);
+    cursor_ = page->next_cursor;
+    attempt_ = 0;
+    ++waiting_pages_;
+    state_->ready.push_back({std::move(page), shared_from_this(), progress().restarts});
+}
+
+void Sweep::note_long_names(const SweepPage& page) {
+    for (const auto& name : page.too_long) {
+        if (!known_.insert(name.shown + std::to_string(name.length))) continue;
+        if (++too_long_ == 1) first_too_long_ = name;
+    }
+}
+
+// As a failure of the node: what a sweep does not show is not all there is.
+void Sweep::say_long_names() {
+    if (too_long_ == 0) return;
+    const auto key = state_->core->scheme->window_of(first_too_long_.shown).value_or(first_too_long_.shown);
+    const auto more = too_long_ - 1;
+    auto text = fmt::format("{}: key {} is left out: its name is {} long, and a sweep reads names of up to {}",
+                            where(source_->node), support::quoted(key), bytes_text(first_too_long_.length),
+                            bytes_text(SweepPage::kMostNames));
+    if (more > 0) text += fmt::format("; so {} {} more", more == 1 ? "is" : "are", more);
+    state_->failures.push_back(
+        {source_->node,
+         {support::ExitCode::partial, std::move(text), "if no application means it, remove it on the server"}});
+}
+
+asio::awaitable<void> Sweep::ask() {
+    co_await fresh_.renew();
+    if (fresh_.doubt()) note_too_old();
+}
+
+bool Sweep::is_stale(const SweepPage& page) {
+    if (page.page.looks.empty() || fresh_.covers(page.left)) return source_->stale;
+    note_too_old();
+    return true;
+}
+
+// In the middle of a sweep nobody else can go on with it.
+void Sweep::note_too_old() {
+    progress().stale = true;
+    if (!std::exchange(told_too_old_, true)) state_->failures.push_back({source_->node, fresh_.too_old()});
+}
+
+asio::awaitable<void> Sweep::sleep_until(PagePipeline::Clock::time_point latest) {
+    sleep_.expires_at(latest);
+    std::error_code woken;
+    co_await sleep_.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+}
+
+void Sweep::page_taken() {
+    --waiting_pages_;
+    wake();
+}
+
+void Sweep::page_done(const ScanState::Ready& ready) {
+    if (ready.restart != progress().restarts) return;
+    progress().windows += ready.page->page.looks.size();
+    progress().keys += ready.page->scanned;
+    progress().cursor = ready.page->next_cursor;
+    progress().complete = ready.page->is_last();
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,60 @@
+// INFO stats and INFO commandstats.
+#include "store/writes/loss_marks.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "store/nodes/info_text.h"
+#include "support/decimal.h"
+
+namespace ratectl::store {
+namespace {
+
+constexpr std::array<std::string_view, 7> kRemovals{"flushall", "flushdb",  "swapdb",          "replicaof",
+                                                    "slaveof",  "failover", "config|resetstat"};
+constexpr std::array<std::string_view, 7> kDeletions{"del",      "unlink", "getdel", "rename",
+                                                     "renamenx", "move",   "migrate"};
+
+// `calls=3,usec=12,...`
+std::int64_t calls_in(std::string_view stats) {
+    constexpr std::string_view kCalls = "calls=";
+    if (!stats.starts_with(kCalls)) return 0;
+    stats.remove_prefix(kCalls.size());
+    return support::parse_decimal(stats.substr(0, stats.find(','))).value_or(0);
+}
+
+}  // namespace
+
+void ask_loss_marks(redis::Request& request) {
+    request.add({"INFO", "stats"});
+    request.add({"INFO", "commandstats"});
+}
+
+std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies) {
+    if (replies.size() != kLossMarkReplies || !replies[0].is_text() || !replies[1].is_text()) return std::nullopt;
+    const auto evicted = InfoText(replies[0].text).number("evicted_keys");
+    const InfoText calls(replies[1].text);
+    // It counts INFO itself at least, or it counts nothing.
+    if (!evicted || !calls.text("cmdstat_info")) return std::nullopt;
+    const auto sum = [&calls](std::span<const std::string_view> commands) {
+        std::int64_t total = 0;
+        for (const auto command : commands) {
+            if (const auto stats = calls.text("cmdstat_" + std::string(command))) total += calls_in(*stats);
+        }
+        return total;
+    };
+    const auto commands = InfoText(replies[0].text).number("total_commands_processed");
+    return LossMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0)};
+}
+
+bool may_have_lost_keys(const std::optional<LossMarks>& before, const std::optional<LossMarks>& after) {
+    return !before || !after || before->evicted_keys != after->evicted_keys || before->removals != after->removals ||
+           after->commands < before->commands;
+}
+
+bool may_have_deleted_keys(const LossMarks& before, const LossMarks& after) {
+    return before.deletions != after.deletions;
+}
+
+}  // namespace ratectl::store

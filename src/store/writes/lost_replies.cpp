@@ -1,0 +1,232 @@
+// TIME first, then the operation keys, then the witness and the marks of loss: in this order an absent key proves something.
+#include "store/writes/lost_replies.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "redis/reply_class.h"
+#include "schemes/operation_key.h"
+#include "schemes/operation_record.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+using support::Milliseconds;
+using Clock = std::chrono::steady_clock;
+
+// For a server's clock that is set back a little while we wait.
+constexpr Milliseconds kClockMargin{20};
+constexpr Milliseconds kFirstInquiryPause{10};
+constexpr Milliseconds kLongestInquiryPause{200};
+constexpr Milliseconds kShortestTry{30};
+// A short --timeout is for answers; to call an outcome unknown takes more than one moment of silence.
+constexpr Milliseconds kShortestBudget{500};
+// One connection that hangs must not use up the time of those that would not.
+constexpr int kTries = 4;
+
+// It spoke Redis a moment ago; so whatever breaks now is taken for the network, unless it is plainly said.
+bool worth_asking_again(const redis::Fault& fault) {
+    return fault.error.code == ExitCode::unavailable || fault.error.code == ExitCode::protocol;
+}
+
+}  // namespace
+
+class Inquiry {
+public:
+    Inquiry(std::shared_ptr<Core> core, const WriteTarget& target, std::span<const LostCall> calls,
+            const redis::Fault& lost)
+        : core_(std::move(core)), target_(target), calls_(calls), lost_(lost) {
+        findings_.of_calls.resize(calls.size());
+        open_.resize(calls.size(), true);
+        auto last = Clock::now();
+        for (const auto& call : calls) last = std::max(last, call.end);
+        budget_ = std::max(core_->options.timeout, kShortestBudget);
+        give_up_ = last + budget_;
+        if (core_->options.deadline) give_up_ = std::min(give_up_, *core_->options.deadline);
+    }
+
+    asio::awaitable<Findings> run() {
+        Milliseconds pause = kFirstInquiryPause;
+        while (left() > 0) {
+            const auto asked = co_await ask_once();
+            if (left() == 0) break;
+            if (core_->hurried()) {
+                give_up_on_rest(core_->interrupted().message);
+            } else if (!asked && !worth_asking_again(asked.error())) {
+                give_up_on_rest(asked.error().error.message);
+            } else if (Clock::now() >= give_up_) {
+                if (!asked) core_->remember_dead(target_.node, asked.error());
+                give_up_on_rest(asked ? "" : "it has not answered since");
+            } else {
+                co_await sleep_until(std::min(give_up_, wake_for_deadlines(pause)));
+                pause = std::min(pause * 2, kLongestInquiryPause);
+            }
+        }
+        if (!sound_) findings_.channel = {};
+        co_return std::move(findings_);
+    }
+
+private:
+    using Done = redis::Outcome<void>;
+
+    std::ptrdiff_t left() const { return std::count(open_.begin(), open_.end(), true); }
+
+    support::Deadline end_of_try() const {
+        auto share = std::max(budget_ / kTries, kShortestTry);
+        if (round_trip_) share = std::max(share, *round_trip_ * 4);
+        return std::min(Clock::now() + share, give_up_);
+    }
+
+    void give_up_on_rest(const std::string& why) {
+        for (std::size_t i = 0; i < calls_.size(); ++i) {
+            if (open_[i]) leave_unknown(i, why);
+        }
+    }
+
+    void leave_unknown(std::size_t i, const std::string& why) {
+        auto& finding = findings_.of_calls[i];
+        finding.kind = Finding::Kind::unknown;
+        finding.why = lost_.error;
+        if (!why.empty()) finding.why.message += "; " + why;
+        open_[i] = false;
+        sound_ = false;
+    }
+
+    asio::awaitable<Done> ask_once() {
+        const auto deadline = end_of_try();
+        if (!findings_.channel) {
+            auto opened = co_await core_->connector->open(target_.node, deadline);
+            if (!opened) co_return redis::fault(std::move(opened.error()));
+            findings_.channel = Lease(core_->pool, channel_name(target_.node), std::move(*opened));
+            round_trip_ = findings_.channel->facts().round_trip;
+            findings_.clock = findings_.channel->facts().clock;
+        }
+        if (const auto change = changed_since(findings_.channel->facts(), target_)) {
+            give_up_on_rest(*change);
+            co_return Done{};
+        }
+        auto judged = co_await question(deadline);
+        if (!judged) findings_.channel = {};
+        co_return judged;
+    }
+
+    asio::awaitable<Done> question(support::Deadline deadline) {
+        redis::Request request;
+        request.add({"TIME"});
+        std::vector<std::size_t> asked;
+        for (std::size_t i = 0; i < calls_.size(); ++i) {
+            if (!open_[i]) continue;
+            request.add({"GET", schemes::operation_key(calls_[i].id)});
+            asked.push_back(i);
+        }
+        const auto witness = witness_there();
+        if (witness) request.add({"EXISTS", schemes::operation_key(*witness)});
+        ask_loss_marks(request);
+        const auto sent_at = Clock::now();
+        auto replies = co_await findings_.channel->exchange(request, deadline);
+        if (!replies) {
+            findings_.channel->close();
+            co_return redis::fault(std::move(replies.error()));
+        }
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const auto& reply = (*replies)[i + 1];
+            if (!reply.is_error()) continue;
+            co_return redis::fault(redis::fault_from_reply(reply.text, findings_.channel->where(), "GET"));
+        }
+        if (const auto clock = redis::read_clock((*replies)[0], sent_at, Clock::now())) findings_.clock = clock;
+        const auto time = redis::parse_time((*replies)[0]);
+        const auto marks = read_loss_marks(std::span(*replies).last(kLossMarkReplies));
+        const auto answers = std::span(*replies).subspan(1, asked.size());
+        vouched_ = vouched_ || std::ranges::any_of(answers, &redis::Reply::is_text);
+        const bool doubtful = witness ? (*replies)[asked.size() + 1].integer != 1 : !vouched_ && deleted_since(marks);
+        for (std::size_t i = 0; i < asked.size(); ++i) judge(asked[i], answers[i], time, marks, doubtful);
+        co_return Done{};
+    }
+
+    // A key of ours that is still there says that keys which are deleted there are not ours; one that is gone, that ours are.
+    std::optional<domain::SliceId> witness_there() const {
+        const auto known = core_->written.find(target_.shard);
+        return known == core_->written.end() ? std::nullopt : known->second.fresh_witness();
+    }
+
+    bool deleted_since(const std::optional<LossMarks>& marks) const {
+        return target_.marks && marks && may_have_deleted_keys(*target_.marks, *marks);
+    }
+
+    void judge(std::size_t i, const redis::Reply& stored, std::optional<support::WallTime> time,
+               const std::optional<LossMarks>& marks, bool doubtful) {
+        const auto& call = calls_[i];
+        auto& finding = findings_.of_calls[i];
+        if (stored.is_text()) {
+            auto record = schemes::decode_operation(call.id, stored.text);
+            if (!record) return leave_unknown(i, record.error().message);
+            finding.kind = Finding::Kind::applied;
+            finding.record = std::move(*record);
+            open_[i] = false;
+            return;
+        }
+        if (!call.over) {
+            if (!call.late_after_ms || !time) return leave_unknown(i, "the server does not tell the time");
+            if (time->time_since_epoch() <= Milliseconds(*call.late_after_ms) + kClockMargin) return;
+        }
+        if (may_have_lost_keys(target_.marks, marks)) {
+            return leave_unknown(
+                i, "the server has evicted or removed keys since, the operation's own perhaps among them");
+        }
+        if (doubtful) {
+            return leave_unknown(i,
+                                 "keys were deleted there since (DEL, UNLINK), the operation's own perhaps among them");
+        }
+        finding.kind = Finding::Kind::absent;
+        open_[i] = false;
+    }
+
+    // Not later than the moment at which the server's clock has passed all deadlines.
+    support::Deadline wake_for_deadlines(Milliseconds pause) const {
+        auto wake = Clock::now() + pause;
+        if (!findings_.clock) return wake;
+        std::optional<support::Deadline> passed;
+        for (std::size_t i = 0; i < calls_.size(); ++i) {
+            if (!open_[i] || !calls_[i].late_after_ms) continue;
+            const support::WallTime late{Milliseconds(*calls_[i].late_after_ms) + kClockMargin + Milliseconds(2)};
+            const auto at = findings_.clock->ours + (late - findings_.clock->server);
+            passed = passed ? std::max(*passed, at) : at;
+        }
+        return passed && *passed > Clock::now() ? std::min(*passed, wake) : wake;
+    }
+
+    // In short steps: a second wish to stop is heeded at once.
+    asio::awaitable<void> sleep_until(support::Deadline wake) {
+        constexpr Milliseconds kStep{50};
+        asio::steady_timer timer(core_->loop.executor());
+        while (!core_->hurried() && Clock::now() < wake) {
+            timer.expires_at(std::min(wake, Clock::now() + kStep));
+            co_await timer.async_wait(asio::use_awaitable);
+        }
+    }
+
+    std::shared_ptr<Core> core_;
+    const WriteTarget& target_;
+    std::span<const LostCall> calls_;
+    const redis::Fault& lost_;
+    Findings findings_;
+    std::vector<bool> open_;
+    Milliseconds budget_{0};
+    support::Deadline give_up_;
+    std::optional<Milliseconds> round_trip_;
+    bool sound_ = true;
+    bool vouched_ = false;  // an operation key of these calls was there
+};
+
+asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,
+                                   std::span<const LostCall> calls, const redis::Fault& lost) {
+    Inquiry inquiry(std::move(core), target, calls, lost);
+    co_return co_await inquiry.run();
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,242 @@
+// GET by name, or SCAN and then GET and PTTL.
+#include "store/writes/operations.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "schemes/operation_key.h"
+#include "schemes/operation_record.h"
+#include "store/nodes/conversation.h"
+#include "store/sweep/cursor_guard.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+using Replies = redis::Outcome<std::vector<redis::Reply>>;
+
+constexpr std::size_t kKeysPerPage = 1000;
+constexpr std::size_t kKeysPerRequest = 100;
+
+Talk asking(redis::Request request) {
+    return [request = std::move(request)](redis::Channel& channel,
+                                          support::Deadline deadline) -> asio::awaitable<Replies> {
+        co_return co_await channel.exchange(request, deadline);
+    };
+}
+
+support::Error at_node(const domain::Node& node, support::Error error) {
+    error.message = where(node) + ": " + error.message;
+    return error;
+}
+
+struct Recall {
+    std::vector<std::optional<domain::OperationRecord>> records;
+    std::optional<support::Error> error;
+};
+
+asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, std::vector<domain::SliceId> slices,
+                                 std::shared_ptr<Recall> recall) {
+    recall->records.resize(slices.size());
+    for (std::size_t first = 0; first < slices.size() && !core->stopping(); first += kKeysPerRequest) {
+        const auto end = std::min(first + kKeysPerRequest, slices.size());
+        redis::Request request;
+        for (std::size_t i = first; i < end; ++i) request.add({"GET", schemes::operation_key(slices[i])});
+        const auto reading = co_await read_from(core, node, "GET", asking(std::move(request)));
+        if (!reading) {
+            recall->error = reading.error().error;
+            co_return;
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            const auto& reply = reading->replies[i - first];
+            if (!reply.is_text()) continue;
+            auto record = schemes::decode_operation(slices[i], reply.text);
+            if (!record) {
+                recall->error = at_node(node, record.error());
+                co_return;
+            }
+            recall->records[i] = std::move(*record);
+        }
+    }
+}
+
+// The sweep of one primary. Restarts when another process answers: its cursors mean nothing to the next.
+class OperationSweep {
+public:
+    OperationSweep(std::shared_ptr<Core> core, std::shared_ptr<FoundOperations> into, domain::Node node,
+                   std::optional<std::string> operation)
+        : core_(std::move(core)), into_(std::move(into)), node_(std::move(node)), operation_(std::move(operation)) {}
+
+    asio::awaitable<void> run() {
+        for (std::string cursor = "0";;) {
+            if (core_->stopping()) co_return fail(core_->interrupted());
+            redis::Request request;
+            request.add({"SCAN", cursor, "MATCH", schemes::operation_pattern(operation_), "COUNT",
+                         std::to_string(kKeysPerPage)});
+            auto page = co_await read_from(core_, node_, "SCAN", asking(std::move(request)));
+            if (!page) co_return fail(std::move(page.error().error));
+            if (is_another_process(page->facts)) {
+                if (++restarts_ > kAttempts) co_return fail(another_process());
+                start_again();
+                if (cursor != "0") {
+                    cursor = "0";
+                    continue;
+                }
+            }
+            auto& parts = page->replies.front().elements;
+            if (parts.size() != 2 || !parts[0].is_text() || !parts[1].is_array()) co_return fail(odd_scan());
+            cursor = std::move(parts[0].text);
+            if (auto endless = co_await is_endless(cursor)) co_return fail(endless_scan(where(node_), *endless).error);
+            const bool taken = co_await take_keys(parts[1].elements);
+            if (!taken) co_return;
+            if (cursor == "0") break;
+        }
+        finish();
+    }
+
+private:
+    void fail(support::Error error) {
+        finish();
+        into_->failures.push_back({node_, std::move(error)});
+    }
+
+    void finish() {
+        std::move(found_.begin(), found_.end(), std::back_inserter(into_->found));
+        std::move(odd_.begin(), odd_.end(), std::back_inserter(into_->failures));
+        found_.clear();
+        odd_.clear();
+    }
+
+    support::Error odd_scan() const { return {ExitCode::protocol, where(node_) + ": unexpected reply to SCAN", ""}; }
+    support::Error another_process() const {
+        return {ExitCode::unavailable, where(node_) + ": it was restarted again and again", ""};
+    }
+
+    bool is_another_process(const redis::ServerFacts& facts) {
+        if (!facts.run_id) return false;
+        const bool another = run_id_ && *run_id_ != *facts.run_id;
+        run_id_ = facts.run_id;
+        return another;
+    }
+
+    asio::awaitable<std::optional<std::string>> is_endless(const std::string& cursor) {
+        auto why = guard_.passes(cursor, kKeysPerPage);
+        if (why || !guard_.wants_size()) co_return why;
+        redis::Request request;
+        request.add({"DBSIZE"});
+        const auto size = co_await read_from(core_, node_, "DBSIZE", asking(std::move(request)));
+        const bool is_known = size && size->replies.front().kind == redis::Reply::Kind::integer;
+        co_return guard_.learns_size(is_known ? std::optional(size->replies.front().integer) : std::nullopt);
+    }
+
+    void start_again() {
+        guard_ = {};
+        seen_.clear();
+        found_.clear();
+        odd_.clear();
+    }
+
+    asio::awaitable<bool> take_keys(const std::vector<redis::Reply>& scanned) {
+        std::vector<domain::SliceId> slices;
+        for (const auto& key : scanned) {
+            auto slice = key.is_text() ? schemes::operation_of(key.text) : std::nullopt;
+            if (!slice || (operation_ && slice->operation != *operation_) || !seen_.insert(key.text).second) continue;
+            slices.push_back(*std::move(slice));
+        }
+        for (std::size_t first = 0; first < slices.size(); first += kKeysPerRequest) {
+            const auto end = std::min(first + kKeysPerRequest, slices.size());
+            const bool taken = co_await take_values(std::span(slices).subspan(first, end - first));
+            if (!taken) co_return false;
+        }
+        co_return true;
+    }
+
+    asio::awaitable<bool> take_values(std::span<const domain::SliceId> slices) {
+        redis::Request request;
+        for (const auto& slice : slices) {
+            const auto key = schemes::operation_key(slice);
+            request.add({"GET", key});
+            request.add({"PTTL", key});
+        }
+        const auto reading = co_await read_from(core_, node_, "GET", asking(std::move(request)));
+        if (!reading) {
+            fail(reading.error().error);
+            co_return false;
+        }
+        for (std::size_t i = 0; i < slices.size(); ++i) {
+            const auto& value = reading->replies[2 * i];
+            const auto& ttl = reading->replies[2 * i + 1];
+            if (!value.is_text()) continue;  // it has expired since
+            auto record = schemes::decode_operation(slices[i], value.text);
+            if (!record) {
+                odd_.push_back({node_, at_node(node_, record.error())});
+                continue;
+            }
+            FoundOperation found{node_, std::move(*record), {}};
+            if (ttl.kind == redis::Reply::Kind::integer && ttl.integer >= 0)
+                found.expires_in = support::Milliseconds(ttl.integer);
+            found_.push_back(std::move(found));
+        }
+        co_return true;
+    }
+
+    std::shared_ptr<Core> core_;
+    std::shared_ptr<FoundOperations> into_;
+    domain::Node node_;
+    std::optional<std::string> operation_;
+    std::optional<std::string> run_id_;
+    CursorGuard guard_;
+    std::unordered_set<std::string> seen_;
+    std::vector<FoundOperation> found_;
+    std::vector<NodeFailure> odd_;
+    int restarts_ = 0;
+};
+
+asio::awaitable<void> sweep_one(std::shared_ptr<Core> core, std::shared_ptr<FoundOperations> into, domain::Node node,
+                                std::optional<std::string> operation) {
+    OperationSweep sweep(std::move(core), std::move(into), std::move(node), std::move(operation));
+    co_await sweep.run();
+}
+
+}  // namespace
+
+support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_operations(
+    const std::shared_ptr<Core>& core, std::size_t shard, std::span<const domain::SliceId> slices) {
+    auto recall = std::make_shared<Recall>();
+    Tasks tasks(core);
+    tasks.add(recall_all, core, core->primary(shard), std::vector(slices.begin(), slices.end()), recall);
+    const bool finished = tasks.finish_or_stop();
+    if (recall->error) return tl::make_unexpected(*recall->error);
+    if (!finished || core->stopping()) return tl::make_unexpected(core->interrupted());
+    return std::move(recall->records);
+}
+
+FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const std::optional<std::string>& operation) {
+    std::vector<std::shared_ptr<FoundOperations>> of_shards;
+    Tasks tasks(core);
+    for (std::size_t shard = 0; shard < core->topology.shards.size(); ++shard) {
+        of_shards.push_back(std::make_shared<FoundOperations>());
+        tasks.add(sweep_one, core, of_shards.back(), core->primary(shard), operation);
+    }
+    const bool finished = tasks.finish_or_stop();
+    FoundOperations all;
+    for (std::size_t shard = 0; shard < of_shards.size(); ++shard) {
+        auto found = std::move(of_shards[shard]->found);
+        std::sort(found.begin(), found.end(), [](const FoundOperation& a, const FoundOperation& b) {
+            return std::tie(a.record.id.operation, a.record.id.number) <
+                   std::tie(b.record.id.operation, b.record.id.number);
+        });
+        std::move(found.begin(), found.end(), std::back_inserter(all.found));
+        auto& failures = of_shards[shard]->failures;
+        std::move(failures.begin(), failures.end(), std::back_inserter(all.failures));
+    }
+    if (!finished && all.failures.empty() && !of_shards.empty()) {
+        all.failures.push_back({core->primary(0), core->interrupted()});
+    }
+    return all;
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,201 @@
+// The other half of ShardWriter: connections that were lost, replies that did not come, and endings.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "schemes/operation_record.h"
+#include "store/writes/shard_writer.h"
+#include "store/writes/write_results.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+
+// An operation key that is older than our first attempt by more than two clocks may differ was there before us.
+constexpr std::chrono::seconds kBeforeUs{1};
+
+}  // namespace
+
+void ShardWriter::use(Lease channel, std::optional<redis::ServerClock> clock) {
+    target_->channel = std::move(channel);
+    ++connection_;
+    const auto known = core().written.find(target_->shard);
+    const bool same = known != core().written.end() && known->second.run_id == target_->run_id;
+    if (!clock && same) clock = known->second.clock;
+    pipeline_ = std::make_unique<redis::ScriptPipeline>(*target_->channel, clock);
+}
+
+// What the server has refused for a moment is asked again, all of it, after a pause.
+asio::awaitable<void> ShardWriter::come_back_later() {
+    const auto refusal = *std::exchange(come_back_, std::nullopt);
+    auto patience = support::Deadline::max();
+    for (const std::size_t i : waiting_) patience = std::min(patience, parts_[i].patience.value_or(patience));
+    const bool again = co_await back_off(core_, target_->node, ++pauses_, patience);
+    if (again) co_return;
+    lost_ = refusal;
+    end_with(refusal);
+}
+
+asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
+    remember_server();
+    pipeline_.reset();
+    if (target_->channel) target_->channel->close();
+    target_->channel = {};
+    room_ = 1;
+    if (on_their_way_.empty()) {
+        co_await reopen(std::move(lost));
+    } else if (has_operation_key() && !core().hurried()) {
+        co_await find_out_about_lost(lost);
+    } else {
+        for (const std::size_t i : Indices(on_their_way_)) leave_unknown(i, lost.error);
+    }
+}
+
+// Nothing was on its way: a connection that had been closed while it was idle is no failure.
+asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
+    if (!may_send() || ++reopened_ >= kAttempts) {
+        end_with(lost);
+        co_return;
+    }
+    auto opened = co_await open_channel(core_, target_->node, support::Milliseconds(0), core().exchange_deadline());
+    if (!opened) {
+        end_with(opened.error());
+        co_return;
+    }
+    // A server that never said who it is cannot be told from another; it was found fit all the same.
+    const auto change = target_->run_id.empty() ? std::nullopt : changed_since((*opened)->facts(), *target_);
+    if (change) {
+        redis::Fault other;
+        other.error = support::Error{ExitCode::unavailable, fmt::format("{}: {}", where(target_->node), *change), ""};
+        end_with(other);
+        co_return;
+    }
+    use(std::move(*opened), {});
+}
+
+asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost) {
+    const std::vector<std::size_t> indices(on_their_way_.begin(), on_their_way_.end());
+    std::vector<LostCall> calls;
+    for (const std::size_t i : indices) {
+        const Part& part = parts_[i];
+        calls.push_back({{order(part).operation.id, part.slice->number},
+                         part.late_after_ms,
+                         part.end,
+                         part.broke_inside.has_value()});
+    }
+    auto findings = co_await find_out(core_, *target_, calls, lost);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        auto& finding = findings.of_calls[k];
+        if (finding.kind == Finding::Kind::unknown) {
+            leave_unknown(indices[k], finding.why);
+        } else if (finding.kind == Finding::Kind::applied) {
+            take_record(indices[k], *finding.record);
+        } else {
+            take_absent(indices[k], lost);
+        }
+    }
+    if (findings.channel) use(std::move(findings.channel), findings.clock);
+}
+
+void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& record) {
+    Part& part = parts_[i];
+    on_their_way_.erase(i);
+    if (record.fingerprint != part.slice->fingerprint || record.kind != request(part).kind) {
+        refuse_as_other(i);
+        return;
+    }
+    // RATE, REFUND and undo store the key before they write; an error after that leaves half of it done.
+    if (part.broke_inside && record.kind != domain::WriteKind::reset) {
+        on_their_way_.insert(i);
+        leave_unknown(i, part.broke_inside->error);
+        return;
+    }
+    std::unordered_map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
+    for (const auto& window : record.windows) by_key.emplace(window.key, &window);
+    const bool before_us = part.first_sent && record.at < *part.first_sent - kBeforeUs;
+    for (const std::size_t item : part.slice->items) {
+        const auto found = by_key.find(request(part).at(item).key);
+        auto answer = found == by_key.end()
+                          ? schemes::answer_for_word("other-operation").value_or(schemes::WriteAnswer{})
+                          : schemes::answer_of(*found->second);
+        if (before_us && answer.status == WriteStatus::applied) answer.status = WriteStatus::already_applied;
+        set_answer(part, item, std::move(answer));
+        job(part).results[item].resolved = true;
+    }
+    close(i);
+}
+
+void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
+    Part& part = parts_[i];
+    if (part.broke_inside && request(part).kind == domain::WriteKind::reset) {
+        // It deletes first and stores its key last.
+        leave_unknown(i, part.broke_inside->error);
+        return;
+    }
+    on_their_way_.erase(i);
+    part.patience.reset();
+    if (part.broke_inside) {
+        settle(i, not_written(target_->node, *part.broke_inside));
+        over_ = true;
+    } else if (part.attempts >= kAttempts) {
+        auto fault = lost;
+        fault.error.message += fmt::format("; {} was lost {} times", what(part), part.attempts);
+        settle(i, not_written(target_->node, std::move(fault)));
+        over_ = true;
+    } else {
+        waiting_.insert(i);
+        lost_ = lost;
+    }
+}
+
+void ShardWriter::leave_unknown(std::size_t i, const support::Error& why) {
+    on_their_way_.erase(i);
+    const Part& part = parts_[i];
+    settle(i, unknown_outcome(target_->node, why, what(part), order(part).operation.id));
+    over_ = true;
+    left_unknown_ = true;
+}
+
+// Nothing more is sent. The first that had to wait says why; what stops the first call of all stops every one.
+void ShardWriter::end_with(const redis::Fault& fault) {
+    over_ = true;
+    for (const std::size_t i : Indices(waiting_)) {
+        settle(i, not_written(target_->node, fault));
+        waiting_.erase(i);
+        if (anything_sent_) return;
+    }
+}
+
+// What was sent and is known not to have been carried out is no longer sent again; the rest was never attempted.
+void ShardWriter::fail_waiting(const redis::Fault& interruption) {
+    for (const std::size_t i : waiting_) {
+        Part& part = parts_[i];
+        if (part.attempts == 0 && !part.patience) continue;
+        settle(i, not_written(target_->node, core().stopping() || !lost_ ? interruption : *lost_));
+    }
+}
+
+void ShardWriter::break_off(const support::Error& error) {
+    for (const std::size_t i : Indices(on_their_way_)) leave_unknown(i, error);
+    for (const std::size_t i : Indices(waiting_)) {
+        if (parts_[i].attempts > 0) continue;
+        WriteResult result;
+        result.node = target_->node;
+        result.error = error;
+        settle(i, result);
+        waiting_.erase(i);
+    }
+    if (target_->channel) target_->channel->close();
+}
+
+void ShardWriter::remember_server() {
+    const auto known = core().written.find(target_->shard);
+    if (known == core().written.end()) return;
+    known->second.calls_at_once = room_;
+    if (pipeline_) known->second.clock = pipeline_->clock();
+}
+
+}  // namespace ratectl::store

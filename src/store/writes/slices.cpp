@@ -1,0 +1,84 @@
+// Puts each item into the first slice with room that comes after its key's last one.
+#include "store/writes/slices.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace ratectl::store {
+
+std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
+                                            const std::function<std::string_view(std::size_t item)>& key_of,
+                                            std::size_t most) {
+    std::vector<std::vector<std::size_t>> slices;
+    std::unordered_map<std::string_view, std::size_t> next_of_key;
+    next_of_key.reserve(items.size());
+    std::size_t first_with_room = 0;
+    for (const std::size_t item : items) {
+        std::size_t& next = next_of_key[key_of(item)];
+        std::size_t place = std::max(next, first_with_room);
+        while (place < slices.size() && slices[place].size() >= most) ++place;
+        if (place >= slices.size()) slices.resize(place + 1);
+        slices[place].push_back(item);
+        next = place + 1;
+        while (first_with_room < slices.size() && slices[first_with_room].size() >= most) ++first_with_room;
+    }
+    return slices;
+}
+
+std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt&(std::size_t item)>& at,
+                              std::uint64_t first_number, std::size_t most) {
+    std::map<std::size_t, std::vector<std::size_t>> items_of;
+    for (std::size_t i = 0; i < items; ++i) items_of[at(i).shard].push_back(i);
+    std::vector<Slice> slices;
+    for (const auto& [shard, of_shard] : items_of) {
+        for (auto& part : slice(
+                 of_shard, [&](std::size_t i) -> std::string_view { return at(i).key; }, most)) {
+            slices.push_back({first_number++, {}, std::move(part)});
+        }
+    }
+    return slices;
+}
+
+void check_slices(std::span<const Slice> slices, std::size_t items,
+                  const std::function<const KeyAt&(std::size_t item)>& at) {
+    const auto refuse = [](std::string_view what) {
+        throw support::Failure(support::ExitCode::bug, fmt::format("a write was cut wrongly: {}", what),
+                               "please report this");
+    };
+    std::vector<bool> seen(items, false);
+    std::size_t placed = 0;
+    std::unordered_set<std::string_view> keys;
+    for (const auto& part : slices) {
+        keys.clear();
+        for (const std::size_t item : part.items) {
+            if (item >= items || seen[item]) refuse("an item is in two slices, or there is no such item");
+            seen[item] = true;
+            ++placed;
+            if (at(item).shard != at(part.items.front()).shard) refuse("a slice goes to two shards");
+            if (!keys.insert(at(item).key).second) refuse("a slice has a key twice");
+        }
+    }
+    if (placed != items) refuse("an item is in no slice");
+}
+
+std::string fingerprint_of(std::span<const std::string_view> parts) {
+    constexpr std::uint64_t kPrime = 0x100000001b3;
+    std::uint64_t first = 0xcbf29ce484222325;
+    std::uint64_t second = 0x84222325cbf29ce4;
+    const auto add = [&](unsigned char byte) {
+        first = (first ^ byte) * kPrime;
+        second = (second ^ static_cast<unsigned char>(~byte)) * kPrime;
+    };
+    for (const auto part : parts) {
+        // The length goes first, so that no two lists run together into the same bytes.
+        for (const char c : fmt::format("{}:", part.size())) add(static_cast<unsigned char>(c));
+        for (const char c : part) add(static_cast<unsigned char>(c));
+    }
+    return fmt::format("{:016x}{:016x}", first, second);
+}
+
+}  // namespace ratectl::store

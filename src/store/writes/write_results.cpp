@@ -1,0 +1,61 @@
+// Each of the three endings in words.
+#include "store/writes/write_results.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "redis/reply_class.h"
+
+namespace ratectl::store {
+
+using support::ExitCode;
+
+namespace {
+
+constexpr std::string_view kNothingWritten = "; nothing was written";
+
+std::string first_quoted(std::string_view text) {
+    const auto open = text.find('\'');
+    if (open == std::string_view::npos) return {};
+    text.remove_prefix(open + 1);
+    return std::string(text.substr(0, text.find('\'')));
+}
+
+}  // namespace
+
+WriteResult not_written(const domain::Node& node, redis::Fault fault) {
+    WriteResult result;
+    result.node = node;
+    result.status = WriteStatus::failed;
+    if (fault.error.code == ExitCode::write_refused || fault.error.code == ExitCode::access) {
+        result.status = WriteStatus::refused;
+        result.reason = fault.error.code == ExitCode::access ? "no-permission" : "server-refuses";
+    }
+    result.error = std::move(fault.error);
+    if (!result.error->message.ends_with(kNothingWritten)) result.error->message += kNothingWritten;
+    return result;
+}
+
+WriteResult unknown_outcome(const domain::Node& node, support::Error why, std::string_view what,
+                            std::string_view operation) {
+    WriteResult result;
+    result.node = node;
+    result.status = WriteStatus::unknown;
+    why.code = ExitCode::unknown;
+    why.message += fmt::format("; the outcome of {} is unknown: it may have been applied", what);
+    why.hint = operation.empty() ? "look at the keys before you repeat anything"
+                                 : fmt::format("ratectl history {} asks the server again", operation);
+    result.error = std::move(why);
+    return result;
+}
+
+redis::Fault fault_of_reply(const redis::Reply& reply, std::string_view where, std::string_view command) {
+    if (redis::classify_error(reply.text) != redis::ReplyClass::unknown_command) {
+        return redis::fault_from_reply(reply.text, where, command);
+    }
+    // Which command it does not know is said by the server; the rest of its words echoes our arguments.
+    return redis::fault_from_reply(reply.text, where, first_quoted(reply.text));
+}
+
+}  // namespace ratectl::store

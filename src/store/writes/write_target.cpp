@@ -1,0 +1,138 @@
+// ROLE, version, run_id, and the marks by which a lost operation key is noticed.
+#include "store/writes/write_target.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/nodes/info_text.h"
+#include "store/writes/write_results.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+using Clock = std::chrono::steady_clock;
+
+// A channel that idled longer may be closed at the other end, which a write would learn only after it was sent.
+constexpr support::Milliseconds kWriteMaxIdle{500};
+// Evictions go on all the time on some servers; older marks would make every lost reply an unknown outcome there.
+constexpr support::Milliseconds kMarksAge{1000};
+
+WriteResult refused(const domain::Node& node, std::string_view reason, support::Error error) {
+    WriteResult result;
+    result.status = WriteStatus::refused;
+    result.node = node;
+    result.reason = reason;
+    result.error = std::move(error);
+    return result;
+}
+
+asio::awaitable<std::string> primary_of_replica(redis::Channel& channel, support::Deadline deadline) {
+    redis::Request request;
+    request.add({"ROLE"});
+    auto replies = co_await channel.exchange(request, deadline);
+    const auto role = replies ? parse_role((*replies)[0]) : RoleReply{};
+    co_return role.primary ? "a replica of " + role.primary->text() : "a replica";
+}
+
+WriteResult old_server(const domain::Node& node, const domain::ServerVersion& version) {
+    return refused(node, "old-server",
+                   {ExitCode::write_refused,
+                    fmt::format("{}: runs Redis {}, and writes need 6.0 or later; nothing was written", where(node),
+                                domain::to_string(version)),
+                    "older servers are read only"});
+}
+
+WriteResult replica(const domain::Node& node, const std::string& words) {
+    return refused(node, "replica",
+                   {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
+                    "the configuration names it as the shard's primary"});
+}
+
+asio::awaitable<std::optional<WriteResult>> unfit(redis::Channel& channel, const domain::Node& node,
+                                                  support::Deadline deadline) {
+    const auto& facts = channel.facts();
+    if (facts.role == domain::Role::replica) {
+        const auto words = co_await primary_of_replica(channel, deadline);
+        co_return replica(node, words);
+    }
+    if (facts.version && !facts.at_least(6)) co_return old_server(node, *facts.version);
+    co_return std::nullopt;
+}
+
+// What is known of this very process; another one starts anew.
+WrittenServer& known_server(Core& core, const WriteTarget& target) {
+    auto& known = core.written[target.shard];
+    if (known.run_id != target.run_id) known = {target.run_id, target.node.endpoint.db, {}, {}, {}, 1};
+    return known;
+}
+
+asio::awaitable<redis::Outcome<void>> read_marks(Core& core, WriteTarget& target, support::Deadline deadline) {
+    auto& known = known_server(core, target);
+    const bool fresh = known.marks && Clock::now() - known.marks_read_at < kMarksAge;
+    if (!fresh) {
+        redis::Request request;
+        ask_loss_marks(request);
+        const auto replies = co_await target.channel->exchange(request, deadline);
+        if (!replies) co_return redis::fault(replies.error());
+        known.marks = read_loss_marks(*replies);
+        known.marks_read_at = Clock::now();
+    }
+    target.marks = known.marks;
+    co_return redis::Outcome<void>();
+}
+
+asio::awaitable<redis::Outcome<void>> prepare_once(std::shared_ptr<Core> core, WriteTarget& target, bool with_marks,
+                                                   support::Milliseconds max_idle) {
+    const auto deadline = core->exchange_deadline();
+    auto lease = co_await open_channel(core, target.node, max_idle, deadline);
+    if (!lease) co_return redis::fault(std::move(lease.error()));
+    target.channel = std::move(*lease);
+    target.run_id = target.channel->facts().run_id.value_or("");
+    target.refusal = co_await unfit(*target.channel, target.node, deadline);
+    if (target.refusal || !with_marks || target.run_id.empty()) co_return redis::Outcome<void>();
+    co_return co_await read_marks(*core, target, deadline);
+}
+
+}  // namespace
+
+asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
+    auto done = co_await prepare_once(core, *target, with_marks, kWriteMaxIdle);
+    // The channel from the pool may have been closed at the other end; these were only questions.
+    if (!done && done.error().transient && target->channel) {
+        target->channel = {};
+        done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
+    }
+    if (done) co_return;
+    target->channel = {};
+    target->refusal = not_written(target->node, std::move(done.error()));
+}
+
+void refuse_twins(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets) {
+    for (const auto& target : targets) {
+        if (target->fit() && !target->run_id.empty()) known_server(core, *target);
+    }
+    for (const auto& target : targets) {
+        if (!target->fit() || target->run_id.empty()) continue;
+        for (const auto& [shard, known] : core.written) {
+            if (shard == target->shard || known.run_id != target->run_id || known.db != target->node.endpoint.db)
+                continue;
+            target->refusal = refused(target->node, "same-server",
+                                      {ExitCode::configuration,
+                                       fmt::format("{} and {} are the same server (run_id {}); nothing was written",
+                                                   where(target->node), where(core.primary(shard)), target->run_id),
+                                       "the configuration names one server as two shards"});
+        }
+    }
+}
+
+std::optional<std::string> changed_since(const redis::ServerFacts& facts, const WriteTarget& target) {
+    if (target.run_id.empty() || !facts.run_id) return "the server does not say which process it is (INFO run_id)";
+    if (*facts.run_id != target.run_id) return "it was restarted, or another server answers at its address";
+    if (facts.role == domain::Role::replica) return "it has become a replica";
+    return std::nullopt;
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,224 @@
+// Connect to all, tell the observer, send to all, tell the observer; batch behind batch, if the caller likes.
+#include "store/writes/writes.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "store/off_loop.h"
+#include "store/tasks.h"
+#include "store/writes/shard_writer.h"
+#include "store/writes/slices.h"
+#include "store/writes/write_requests.h"
+#include "store/writes/write_target.h"
+#include "store/writes/write_turns.h"
+
+namespace ratectl::store {
+namespace {
+
+using Targets = std::vector<std::shared_ptr<WriteTarget>>;
+
+// The same list of writes again gets the same slices, numbers and fingerprints.
+std::vector<Slice> cut(const WriteRequest& request) {
+    auto slices = cut_slices(request.items, request.at);
+    for (auto& part : slices) {
+        std::vector<std::string> asked;
+        for (const std::size_t item : part.items) asked.push_back(request.asked(item));
+        std::vector<std::string_view> words{domain::name_of(request.kind)};
+        for (std::size_t i = 0; i < part.items.size(); ++i) {
+            words.insert(words.end(), {request.at(part.items[i]).key, asked[i]});
+        }
+        part.fingerprint = fingerprint_of(words);
+    }
+    return slices;
+}
+
+std::size_t shard_of(const WriteRequest& request, const Slice& slice) { return request.at(slice.items.front()).shard; }
+
+// False when a wish to stop came first; what is still on its way then leaves us alone.
+bool prepare_all(const std::shared_ptr<Core>& core, const Targets& targets, bool with_marks) {
+    Tasks tasks(core);
+    for (const auto& target : targets) tasks.add(prepare, core, target, with_marks);
+    const bool finished = tasks.finish_or_stop();
+    return finished && !core->stopping();
+}
+
+/// One list of writes on its way.
+class WriteBatch {
+public:
+    /// What the request and the order point at outlives it.
+    WriteBatch(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order)
+        : core_(core), request_(std::move(request)), order_(order), job_(std::make_shared<WriteJob>()) {
+        request_.order = &order_;
+        if (order_.slices.empty()) {
+            own_ = cut(request_);
+        } else {
+            check_slices(order_.slices, request_.items, request_.at);
+        }
+        job_->core = core_;
+        job_->request = &request_;
+        job_->results.resize(request_.items);
+        find_targets();
+    }
+
+    /// Connects, tells the observer, and leaves the rest to the loop.
+    void begin(WriteTurns& turns) {
+        std::vector<std::shared_ptr<WriteTarget>> idle;
+        for (const auto& target : targets_) {
+            if (turns.closed(target->shard)) continue;
+            const auto* last = turns.last_on(target->shard);
+            if (last == nullptr) {
+                idle.push_back(target);
+            } else {
+                target->run_id = last->run_id;
+                waiting_.insert(target->shard);
+            }
+        }
+        if (core_->stopping() || !prepare_all(core_, idle, !order_.operation.id.empty())) return;
+        refuse_twins(*core_, idle);
+        take_slices_to_send();
+        if (to_send_.empty()) return;
+        tell_before(turns);
+        for (const auto& target : targets_) {
+            if (may_send_to(*target)) turns.add({JobClaim(job_), target, slices_of(*target)});
+        }
+    }
+
+    bool ended() const { return job_->running == 0; }
+
+    std::vector<WriteResult> finish() {
+        core_->loop.run_until([this] { return ended(); });
+        if (told_ && order_.observer != nullptr) order_.observer->after(to_send_, job_->results);
+        return std::move(job_->results);
+    }
+
+private:
+    std::span<const Slice> slices() const { return order_.slices.empty() ? own_ : order_.slices; }
+
+    /// What is on its way to the servers goes on while the disk works.
+    void tell_before(const WriteTurns& turns) {
+        told_ = true;
+        if (order_.observer == nullptr) return;
+        const auto tell = [this] { order_.observer->before(to_send_); };
+        if (turns.idle()) return tell();
+        run_aside(core_->loop, tell);
+    }
+
+    void find_targets() {
+        std::map<std::size_t, domain::Node> primaries;
+        for (std::size_t i = 0; i < request_.items; ++i) {
+            const auto shard = request_.at(i).shard;
+            const auto known = primaries.find(shard);
+            const auto& node = known != primaries.end() ? known->second
+                                                        : primaries.emplace(shard, core_->primary(shard)).first->second;
+            job_->results[i].node = node;
+        }
+        for (auto& [shard, node] : primaries) {
+            targets_.push_back(std::make_shared<WriteTarget>());
+            targets_.back()->shard = shard;
+            targets_.back()->node = std::move(node);
+        }
+    }
+
+    /// Not yet connected counts where the shard is busy with an earlier batch: it was found fit for that.
+    bool may_send_to(const WriteTarget& target) const { return target.fit() || waiting_.contains(target.shard); }
+
+    const WriteTarget& target_of(const Slice& slice) const {
+        const auto shard = shard_of(request_, slice);
+        for (const auto& target : targets_) {
+            if (target->shard == shard) return *target;
+        }
+        throw support::Failure(support::ExitCode::bug, "a slice without a target", "please report this");
+    }
+
+    void take_slices_to_send() {
+        for (const auto& slice : slices()) {
+            if (slice.items.empty()) continue;
+            const auto& target = target_of(slice);
+            if (may_send_to(target)) {
+                to_send_.push_back({&slice, target.node, target.run_id});
+            } else if (target.refusal) {
+                for (const std::size_t item : slice.items) job_->results[item] = *target.refusal;
+            }
+        }
+    }
+
+    std::vector<const Slice*> slices_of(const WriteTarget& target) const {
+        std::vector<const Slice*> of_shard;
+        for (const auto& at : to_send_) {
+            if (shard_of(request_, *at.slice) == target.shard) of_shard.push_back(at.slice);
+        }
+        return of_shard;
+    }
+
+    std::shared_ptr<Core> core_;
+    WriteRequest request_;
+    const WriteOrder& order_;
+    std::vector<Slice> own_;
+    std::shared_ptr<WriteJob> job_;
+    Targets targets_;
+    std::set<std::size_t> waiting_;  // shards that are busy with an earlier batch
+    std::vector<SliceAt> to_send_;
+    bool told_ = false;
+};
+
+class Writes final : public WriteStream {
+public:
+    explicit Writes(std::shared_ptr<Core> core) : core_(std::move(core)), turns_(std::make_shared<WriteTurns>(core_)) {}
+    Writes(const Writes&) = delete;
+    Writes& operator=(const Writes&) = delete;
+    ~Writes() override {
+        try {
+            core_->loop.run_until(
+                [this] { return std::ranges::all_of(batches_, [](const auto& each) { return each->batch.ended(); }); });
+        } catch (const std::exception&) {  // nobody is left who could be told
+        }
+    }
+
+    void submit(WriteItems items, WriteOrder order) override {
+        auto held = std::make_unique<Held>(core_, std::move(items), std::move(order));
+        held->batch.begin(*turns_);
+        batches_.push_back(std::move(held));
+    }
+    void poll() override { core_->loop.poll(); }
+    std::vector<WriteResult> take() override {
+        const auto oldest = std::move(batches_.front());
+        batches_.pop_front();
+        return oldest->batch.finish();
+    }
+    std::size_t batches() const override { return batches_.size(); }
+
+private:
+    /// A batch with all that it points at.
+    struct Held {
+        Held(const std::shared_ptr<Core>& core, WriteItems its_items, WriteOrder its_order)
+            : items(std::move(its_items)),
+              order(std::move(its_order)),
+              batch(core, std::visit([&core](const auto& list) { return request_for(core, std::span(list)); }, items),
+                    order) {}
+
+        WriteItems items;
+        WriteOrder order;
+        WriteBatch batch;
+    };
+
+    std::shared_ptr<Core> core_;
+    std::shared_ptr<WriteTurns> turns_;
+    std::deque<std::unique_ptr<Held>> batches_;
+};
+
+}  // namespace
+
+std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order) {
+    WriteBatch batch(core, std::move(request), order);
+    batch.begin(*std::make_shared<WriteTurns>(core));
+    return batch.finish();
+}
+
+std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core) {
+    return std::make_unique<Writes>(std::move(core));
+}
+
+}  // namespace ratectl::store
