@@ -103,4 +103,9 @@ public:
     virtual void audit(std::string_view line) = 0;
 };
 
+/// True when there are several shards and no rule for where keys live: none was given, or all-shards says that there is none.
+inline bool is_home_unknown(Context& context) {
+    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
+}
+
 }  // namespace ratectl::commands

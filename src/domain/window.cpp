@@ -89,6 +89,8 @@ bool is_there(const HalfLook& half) {
     return half.expires_at_ms || half.ttl_ms.value_or(kAbsent) != kAbsent;
 }
 
+bool is_absent(const WindowLook& look) { return !is_there(look.counter) && !is_there(look.expiry); }
+
 bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
 
 std::optional<std::int64_t> counter_of(const HalfLook& half) {

@@ -48,6 +48,9 @@ struct WindowLook {
     bool operator==(const WindowLook&) const = default;
 };
 
+/// Neither half is there, of whatever type.
+bool is_absent(const WindowLook& look);
+
 enum class WindowState { absent, open, exhausted, closed, orphan_counter, orphan_expiry, leaked, corrupt, negative };
 /// `absent`, `open`, ..., `orphan-counter`; the words of output and of --state.
 std::string_view name_of(WindowState state);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "commands/context.h"
 #include "commands/doctor/windows.h"
-#include "commands/looks/key_homes.h"
 #include "commands/sweep/duplicates.h"
 
 namespace ratectl::commands::doctor {
@@ -27,7 +27,7 @@ bool is_about_expiry(const domain::Finding& finding) {
 
 void WindowSurvey::diagnose(Case& one) const {
     one.findings = domain::diagnose(one.look, surroundings_.of(one.match, one.node, one.read_at));
-    if (!one.suspect.misplaced || is_absent(one.look)) return;
+    if (!one.suspect.misplaced || domain::is_absent(one.look)) return;
     const auto& home = settings_.shards[map_->shard_of(one.look.key)].shard.name;
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
 }
@@ -113,7 +113,8 @@ void WindowSurvey::find_copies(std::vector<Case>& cases) {
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& suspect = cases[i].suspect;
-        if ((!suspect.misplaced && !suspect.sighted) || (suspect.misplaced && is_absent(cases[i].look))) continue;
+        if ((!suspect.misplaced && !suspect.sighted) || (suspect.misplaced && domain::is_absent(cases[i].look)))
+            continue;
         for (std::size_t shard = 0; shard < shards; ++shard) keys.push_back({cases[i].look.key, shard});
         of.push_back(i);
     }
@@ -134,7 +135,7 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
             if (!context_.stop()) report_.fail(answer.node, answer.look.error());
             continue;
         }
-        if (is_absent(*answer.look)) continue;
+        if (domain::is_absent(*answer.look)) continue;
         copies.push_back(
             {answer.node.shard, &*answer.look, settings_.now.value_or(support::to_instant(answer.read_at))});
         if (map_ != nullptr && map_->shard_of(one.look.key) != shard && !first_misplaced) first_misplaced = shard;

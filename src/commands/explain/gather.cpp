@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "commands/context.h"
 #include "commands/explain/pasted_flags.h"
 #include "commands/explain/wording.h"
-#include "commands/looks/key_homes.h"
 #include "commands/report/key_mask.h"
 #include "commands/sweep/duplicates.h"
 #include "domain/contrast.h"
@@ -137,7 +137,7 @@ domain::Ruling of_exempt(const WindowFacts& facts, support::Instant now) {
 /// Nobody who counts has said whether the key is there: a replica alone may have lost it.
 bool may_have_it(const WindowViews& shown) {
     const auto* look = counting_look(shown);
-    return look == nullptr || (is_absent(*look) && shown.divergence.standing == domain::Standing::best_replica);
+    return look == nullptr || (domain::is_absent(*look) && shown.divergence.standing == domain::Standing::best_replica);
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
             note_silent(*one);
             if (may_have_it(*one)) silent.push_back(&*one);
             const auto* look = counting_look(*one);
-            if (look == nullptr || is_absent(*look)) continue;
+            if (look == nullptr || domain::is_absent(*look)) continue;
             homes.push_back(&*one);
             copies.push_back({names.emplace_back(redaction_.shard(one->shard)), look, now_});
         }

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/context.h"
 #include "commands/looks/binding_limit.h"
-#include "commands/looks/key_homes.h"
 #include "commands/looks/named_looks.h"
 #include "commands/stopped.h"
 #include "commands/sweep/sweep.h"

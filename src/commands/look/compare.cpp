@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "commands/context.h"
 #include "commands/look/compare_report.h"
-#include "commands/looks/key_homes.h"
 #include "commands/looks/node_views.h"
 #include "commands/looks/placed_keys.h"
 #include "commands/request/selection.h"
@@ -49,12 +49,12 @@ std::int64_t min_delta_of(const CompareRequest& request) {
 
 bool is_absent_everywhere(const WindowViews& window) {
     return std::all_of(window.views.begin(), window.views.end(),
-                       [](const domain::NodeView& view) { return view.look && is_absent(*view.look); });
+                       [](const domain::NodeView& view) { return view.look && domain::is_absent(*view.look); });
 }
 
 /// What the node that counts shows, or else any; null: no node that answers has the key.
 const domain::WindowLook* shown_look(const WindowViews& window) {
-    const auto there = [](const domain::NodeView& view) { return view.look && !is_absent(*view.look); };
+    const auto there = [](const domain::NodeView& view) { return view.look && !domain::is_absent(*view.look); };
     const auto& reference = window.divergence.reference;
     if (reference && there(window.views[*reference])) return &*window.views[*reference].look;
     const auto found = std::find_if(window.views.begin(), window.views.end(), there);

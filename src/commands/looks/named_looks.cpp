@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 #include "commands/looks/meant_instead.h"
 #include "commands/sweep/duplicates.h"
 
@@ -106,11 +106,11 @@ private:
             if (view.look == nullptr) {
                 failed = true;
                 fail(view);
-            } else if (home_unknown_ && is_absent(*view.look)) {
+            } else if (home_unknown_ && domain::is_absent(*view.look)) {
                 absent = &view;
             } else {
                 found = true;
-                there = there || !is_absent(*view.look);
+                there = there || !domain::is_absent(*view.look);
                 take(view, view.node);
             }
         }
@@ -150,7 +150,7 @@ private:
     void report_duplicate(std::span<const store::LookView> views) {
         std::vector<Copy> copies;
         for (const store::LookView& view : views) {
-            if (view.look == nullptr || is_absent(*view.look)) continue;
+            if (view.look == nullptr || domain::is_absent(*view.look)) continue;
             if (!copies.empty() && copies.back().shard == view.node->shard) continue;  // another node of it
             copies.push_back(
                 {view.node->shard, view.look, context_.settings().now.value_or(support::to_instant(view.read_at))});

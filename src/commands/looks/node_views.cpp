@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 #include "commands/request/selection.h"
 
 namespace ratectl::commands {
@@ -197,7 +197,7 @@ std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys
     std::vector<StrayWindow> strays;
     for (auto answers = stream->next(); !answers.empty(); answers = stream->next()) {
         for (store::LookView& answer : answers) {
-            if (answer.look == nullptr || is_absent(*answer.look)) continue;
+            if (answer.look == nullptr || domain::is_absent(*answer.look)) continue;
             strays.push_back(
                 {static_cast<std::size_t>(answer.key), *answer.node, std::move(*answer.look), answer.read_at});
         }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 #include "commands/looks/named_looks.h"
 #include "commands/sweep/sweep.h"
 

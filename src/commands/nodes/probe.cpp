@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "commands/looks/key_homes.h"
 #include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/duration_flag.h"
 #include "commands/stopped.h"
+#include "commands/write/key_homes.h"
 #include "commands/write/write_record.h"
 #include "support/decimal.h"
 #include "support/quote.h"

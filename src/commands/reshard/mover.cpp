@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 #include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
 #include "support/decimal.h"
@@ -85,7 +85,7 @@ std::vector<MoveRow> Mover::rehearse(std::span<const PlannedMove> moves) {
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].look) {
             end(*chosen[i], RowStatus::failed, "no-look", answers[i].look.error());
-        } else if (is_absent(*answers[i].look) ||
+        } else if (domain::is_absent(*answers[i].look) ||
                    is_same(snapshot_of(*answers[i].look, answers[i].read_at), chosen[i]->source)) {
             end(*chosen[i], RowStatus::planned, {});
         } else {
@@ -153,7 +153,7 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     item.source = snapshot_of(*answer.look, answer.read_at);
     item.row.window = item.source.window;
     item.copied = item.again = false;
-    if (is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
+    if (domain::is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
     if (!item.source.strings) {
         return end(item, RowStatus::refused, "wrong-type",
                    support::Error{ExitCode::guard,
@@ -229,7 +229,7 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
                                      item.row.to, item.row.from);
         return end(item, RowStatus::failed, "no-look", std::move(error));
     }
-    if (is_absent(*answer.look)) {
+    if (domain::is_absent(*answer.look)) {
         item.stage = Stage::look;
         return;
     }

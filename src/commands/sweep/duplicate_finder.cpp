@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 
 namespace ratectl::commands {
 namespace {
@@ -114,14 +114,14 @@ void DuplicateFinder::deliver(std::span<const store::LookAnswer> answers) {
     for (const auto& answer : answers) {
         if (!answer.look) {
             if (!context_.stop()) report_.fail(answer.node, answer.look.error());
-        } else if (!is_absent(*answer.look)) {
+        } else if (!domain::is_absent(*answer.look)) {
             copies.push_back({answer.node.shard, &*answer.look,
                               context_.settings().now.value_or(support::to_instant(answer.read_at))});
         }
     }
     if (copies.size() < 2) return;
     for (const auto& answer : answers) {
-        if (!answer.look || is_absent(*answer.look)) continue;
+        if (!answer.look || domain::is_absent(*answer.look)) continue;
         report_.take(*answer.look, meaning_of(answer.look->key, context_.settings()), &answer.node, answer.read_at,
                      answer.stale);
     }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "commands/looks/key_homes.h"
+#include "commands/context.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -52,7 +52,7 @@ void WatchedWindows::take(const std::string& key, std::span<const store::LookAns
     if (!home_unknown_ || !is_new || answers.empty()) return;
     // While a shard has not answered, nobody can say that the key is nowhere.
     const bool nowhere = std::ranges::all_of(
-        answers, [](const auto& answer) { return answer.look.has_value() && is_absent(*answer.look); });
+        answers, [](const auto& answer) { return answer.look.has_value() && domain::is_absent(*answer.look); });
     const Watched& first = watched_at(key, answers.front());
     if (nowhere && first.joined)
         print(first, {{WindowEvent::first, {}, true}}, meaning_of(key, settings_), answers.front(), true);
@@ -67,7 +67,7 @@ void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer,
     const bool joins = !watched.joined && filter_.accepts(key, seen.window, seen.now);
     watched.joined = watched.joined || joins;
     if (watched.joined) require_limit(key, meaning);
-    if (!watched.last) watched.silent = home_unknown_ && is_absent(seen.look);
+    if (!watched.last) watched.silent = home_unknown_ && domain::is_absent(seen.look);
     Changes changes = changes_of(watched, seen, meaning, arrived);
     if (joins && changes.empty() && !watched.silent) changes.push_back({WindowEvent::first, {}, true});
     watched.old = answer.stale || (!changes.empty() && changes.front().event == WindowEvent::stale);
@@ -197,7 +197,7 @@ bool WatchedWindows::goal_reached(bool all_seen) const {
 bool WatchedWindows::is_gone(const std::string& key) const {
     const auto found = windows_.find(key);
     return found != windows_.end() && std::ranges::all_of(found->second, [this](const Watched& watched) {
-               return watched.last && watched.round == round_ && is_absent(watched.last->look);
+               return watched.last && watched.round == round_ && domain::is_absent(watched.last->look);
            });
 }
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <set>
 
-#include "commands/looks/key_homes.h"
 #include "commands/sweep/seen_keys.h"
+#include "commands/write/key_homes.h"
 #include "commands/write/pins.h"
 #include "domain/key_template.h"
 #include "support/quote.h"

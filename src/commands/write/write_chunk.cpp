@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "commands/looks/key_homes.h"
+#include "commands/write/key_homes.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

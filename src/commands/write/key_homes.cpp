@@ -1,5 +1,5 @@
 // One look at every shard for every key.
-#include "commands/looks/key_homes.h"
+#include "commands/write/key_homes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,14 +20,6 @@ std::string names_of(std::span<const std::size_t> shards, const config::Settings
 }
 
 }  // namespace
-
-bool is_absent(const domain::WindowLook& look) {
-    return !domain::is_there(look.counter) && !domain::is_there(look.expiry);
-}
-
-bool is_home_unknown(Context& context) {
-    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
-}
 
 KeyHomes::KeyHomes(const Filter& filter, Context& context)
     : context_(context), unknown_(is_home_unknown(context) && filter.shards().size() != 1), shards_(filter.shards()) {
@@ -60,7 +52,7 @@ void KeyHomes::find(std::span<PlannedKey> keys) {
         if (!answer.look) {
             silent[key].push_back(shard);
             note_failure(answer);
-        } else if (!is_absent(*answer.look)) {
+        } else if (!domain::is_absent(*answer.look)) {
             keys[key].homes.push_back(shard);
         }
     }

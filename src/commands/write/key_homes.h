@@ -14,12 +14,6 @@ namespace ratectl::commands {
 
 struct Refusal;
 
-/// Neither half is there, of whatever type.
-bool is_absent(const domain::WindowLook& look);
-
-/// True when there are several shards and no rule for where keys live: nobody said one, or all-shards says that there is none.
-bool is_home_unknown(Context& context);
-
 /// Finds the one shard that a key may be changed on. Filter and context outlive it.
 class KeyHomes {
 public:
