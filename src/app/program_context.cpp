@@ -63,7 +63,7 @@ std::optional<std::string> env_without_servers(const std::string& name) {
 ProgramContext::ProgramContext(commands::GlobalOptions options, Host& host, output::Diagnostics& messages)
     : options_(std::move(options)), host_(host), messages_(messages) {
     auto said = messages_.options();
-    said.veil = veil_;
+    said.mask = mask_;
     messages_.configure(std::move(said));
     if (const auto longest = config::deadline_of(options_.overrides, world())) {
         deadline_ = std::chrono::steady_clock::now() + *longest;
@@ -79,7 +79,7 @@ config::World ProgramContext::world() const {
 
 config::Settings ProgramContext::taken(config::Settings settings) {
     if (holds_secret(settings)) Host::protect_memory();
-    veil_->learn(settings);
+    mask_->learn(settings);
     return settings;
 }
 
@@ -165,7 +165,7 @@ output::SinkOptions ProgramContext::sink_options(std::string_view schema) {
     output::SinkOptions sink = choose_output(options_, host_.terminal(), &Host::env);
     sink.schema = schema;
     sink.now = now();
-    sink.veil = veil_;
+    sink.mask = mask_;
     return sink;
 }
 
@@ -185,7 +185,7 @@ std::optional<std::string> ProgramContext::ask(std::string_view question) {
     if (options_.no_input) return std::nullopt;
     messages_.clear_progress();
     host_.out().flush();
-    return ask_on_terminal(output::veiled(veil_.get(), question), host_.patience());
+    return ask_on_terminal(output::masked(mask_.get(), question), host_.patience());
 }
 
 std::unique_ptr<output::Screen> ProgramContext::open_screen() {

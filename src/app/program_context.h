@@ -65,7 +65,7 @@ private:
     std::optional<config::Settings> settings_;
     std::optional<support::Instant> fixed_now_;
     bool now_known_ = false;
-    std::shared_ptr<commands::KeyVeil> veil_ = std::make_shared<commands::KeyVeil>();
+    std::shared_ptr<commands::KeyMask> mask_ = std::make_shared<commands::KeyMask>();
     std::optional<sharding::ShardMap> shard_map_;
     bool shard_map_made_ = false;
     std::unique_ptr<store::Store> store_;

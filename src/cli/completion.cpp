@@ -10,7 +10,7 @@ namespace ratectl::cli {
 
 std::vector<std::string> words_of(const Flag& flag, const Grammar& command) {
     std::vector<std::string> words = flag.choices;
-    for (std::string& word : commands::offered_words(command.path, flag.name, flag.value))
+    for (std::string& word : commands::completion_values(command.path, flag.name, flag.value))
         words.push_back(std::move(word));
     return words;
 }

@@ -68,7 +68,7 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     for (auto& client : table.texts("exempt")) policy.exempt.insert(std::move(client));
     if (const auto path = table.text("exempt_file")) policy.exempt_file = path_from(folder, *path);
     policy.secret = table.boolean("secret").value_or(false);
-    policy.veiled = policy.secret;
+    policy.masked = policy.secret;
     return policy;
 }
 
@@ -104,7 +104,7 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     shared.period = policy.period;
     shared.shared_by = policy.name;
     shared.secret = policy.secret;
-    shared.veiled = policy.veiled;
+    shared.masked = policy.masked;
     return shared;
 }
 

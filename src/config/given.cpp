@@ -58,7 +58,7 @@ domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Gi
     policy.key = given.take(domain::KeyTemplate::parse(given.text));
     // Another way to write the keys of a secret policy must not show them.
     policy.secret = std::ranges::any_of(book.policies(), [](const domain::Policy& other) { return other.secret; });
-    policy.veiled = policy.secret;
+    policy.masked = policy.secret;
     std::vector<domain::Policy> policies{std::move(policy)};
     policies.insert(policies.end(), book.policies().begin(), book.policies().end());
     return domain::PolicyBook(std::move(policies));
@@ -66,7 +66,7 @@ domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Gi
 
 domain::PolicyBook revealed(const domain::PolicyBook& book) {
     auto policies = book.policies();
-    for (domain::Policy& policy : policies) policy.veiled = false;
+    for (domain::Policy& policy : policies) policy.masked = false;
     return domain::PolicyBook(std::move(policies));
 }
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "domain/contrast.h"
-#include "domain/view_causes.h"
+#include "domain/difference_causes.h"
+#include "domain/look_difference.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {

@@ -35,14 +35,14 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
         facts.client_hole = number_of_client_hole(policy);
         facts.chooses = !policy.clients.empty() && !policy.key.holds_digest(client_hole(policy));
         if (policy.limit) facts.source = "policy:" + policy.name;
-        hides_ = hides_ || policy.veiled;
+        hides_ = hides_ || policy.masked;
         has_secrets_ = has_secrets_ || policy.secret;
         if (policy.secret && facts.client_hole != KeyTemplate::kNoHole)
-            facts.veiled_key = policy.key.with_fingerprint_in(client_hole(policy));
+            facts.masked_key = policy.key.with_fingerprint_in(client_hole(policy));
         for (const auto& [name, limit] : policy.classes) facts.class_sources.emplace(name, "class:" + name);
         for (const auto& [client, member] : policy.members) {
             if (!member.limit) continue;
-            facts.member_sources.emplace(client, "class-file:" + (policy.veiled ? fingerprint(client) : client));
+            facts.member_sources.emplace(client, "class-file:" + (policy.masked ? fingerprint(client) : client));
         }
         facts_.push_back(std::move(facts));
     }
@@ -152,22 +152,22 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
     return policy.key.expand(values);
 }
 
-const Policy* PolicyBook::veiled_by(std::string_view key) const {
+const Policy* PolicyBook::masked_by(std::string_view key) const {
     for (std::size_t i = 0; i < policies_.size(); ++i)
-        if (facts_[i].veiled_key && facts_[i].veiled_key->match(key)) return &policies_[i];
+        if (facts_[i].masked_key && facts_[i].masked_key->match(key)) return &policies_[i];
     return nullptr;
 }
 
-std::optional<std::string> PolicyBook::unveiled(std::string_view veiled, std::string_view client) const {
+std::optional<std::string> PolicyBook::unmasked(std::string_view masked, std::string_view client) const {
     for (const Policy& policy : policies_) {  // secret or not any more
         const std::string hole = client_hole(policy);
-        auto held = policy.key.with_fingerprint_in(hole).match(veiled);
+        auto held = policy.key.with_fingerprint_in(hole).match(masked);
         if (!held || hole.empty()) continue;
         // An application may write keys without the filter.
         for (const std::string& in_key : {policy.key.filtered(hole, client), std::string(client)}) {
             (*held)[hole] = in_key;
             std::string key = policy.key.assemble(*held);
-            if (with_fingerprint(policy, key) == veiled) return key;
+            if (with_fingerprint(policy, key) == masked) return key;
         }
     }
     return std::nullopt;
@@ -182,7 +182,7 @@ std::string PolicyBook::with_fingerprint(const Policy& policy, std::string_view 
 }
 
 std::string PolicyBook::hidden_key(std::string_view key, bool Policy::*hidden) const {
-    const auto found = veiled_by(key) == nullptr ? match(key) : std::nullopt;
+    const auto found = masked_by(key) == nullptr ? match(key) : std::nullopt;
     if (!found || !(found->policy->*hidden)) return std::string(key);
     const Policy* best = found->policy;  // the one that hides most of it: --key may put a hole anywhere
     std::size_t most = found->client.size();
@@ -198,7 +198,7 @@ std::string PolicyBook::hidden_key(std::string_view key, bool Policy::*hidden) c
 }
 
 std::string PolicyBook::visible(std::string_view key) const {
-    return hides_ ? hidden_key(key, &Policy::veiled) : std::string(key);
+    return hides_ ? hidden_key(key, &Policy::masked) : std::string(key);
 }
 
 std::string PolicyBook::recorded(std::string_view key) const {

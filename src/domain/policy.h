@@ -36,7 +36,7 @@ struct Policy {
     /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
     std::string clients;
     bool secret = false;  // clients are recorded as fingerprints only
-    bool veiled = false;  // and shown so: secret, and nobody asked for --reveal
+    bool masked = false;  // and shown so: secret, and nobody asked for --reveal
 };
 
 /// The name of the policy of an organisation's windows.
@@ -75,14 +75,14 @@ public:
 
     /// A key of the policy with a fingerprint for its client.
     static std::string with_fingerprint(const Policy& policy, std::string_view key);
-    /// The key with a fingerprint for its client if the client must not be shown, else the key. Once veiled stays as it is.
+    /// The key with a fingerprint for its client if the client must not be shown, else the key. Once masked stays as it is.
     std::string visible(std::string_view key) const;
     /// The same for records that are kept, whatever may be shown.
     std::string recorded(std::string_view key) const;
-    /// The first policy, veiled or not, that could have made this of one of its keys by putting a fingerprint into it; null: none.
-    const Policy* veiled_by(std::string_view key) const;
+    /// The first policy, masked or not, that could have made this of one of its keys by putting a fingerprint into it; null: none.
+    const Policy* masked_by(std::string_view key) const;
     /// The key of that client from the one with its fingerprint; null: it is another client's.
-    std::optional<std::string> unveiled(std::string_view veiled, std::string_view client) const;
+    std::optional<std::string> unmasked(std::string_view masked, std::string_view client) const;
     /// Whether anything is ever hidden.
     bool hides() const { return hides_; }
 
@@ -95,7 +95,7 @@ private:
         std::string source;                     // of the policy's own limit
         Sources class_sources;                  // by class
         Sources member_sources;                 // by client, of those with a limit of their own
-        std::optional<KeyTemplate> veiled_key;  // of a secret policy: its keys with fingerprints in them
+        std::optional<KeyTemplate> masked_key;  // of a secret policy: its keys with fingerprints in them
     };
     /// The policies that can match a key which has this as its nearest neighbour at or before it in the order of beginnings.
     struct Beginning {

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "domain/contrast.h"
+#include "domain/look_difference.h"
 #include "support/decimal.h"
 #include "support/percent.h"
 #include "support/suggest.h"

@@ -8,8 +8,8 @@
 
 #include "output/human_cell.h"
 #include "output/machine_text.h"
+#include "output/mask.h"
 #include "output/printable.h"
-#include "output/veil.h"
 #include "output/wrap.h"
 
 namespace ratectl::output {
@@ -76,8 +76,8 @@ void Diagnostics::line(std::string_view kind, std::string_view message, std::str
     clear_progress();
     last_is_summary_ = false;
     failed_ = failed_ || kind == "error";
-    const std::string shown_message = veiled(options_.veil.get(), message);
-    const std::string shown_hint = veiled(options_.veil.get(), hint);
+    const std::string shown_message = masked(options_.mask.get(), message);
+    const std::string shown_hint = masked(options_.mask.get(), hint);
     message = shown_message;
     hint = shown_hint;
     std::string out;
@@ -123,7 +123,7 @@ void Diagnostics::release() {
 void Diagnostics::progress(std::string_view text) {
     if (holding_ || !options_.terminal || options_.json || options_.quiet) return;
     err_.write(std::string(kWipeLine) +
-               elide_middle(printable(veiled(options_.veil.get(), text)), options_.width > 1 ? options_.width - 1 : 1));
+               elide_middle(printable(masked(options_.mask.get(), text)), options_.width > 1 ? options_.width - 1 : 1));
     err_.flush();
     progress_shown_ = true;
 }
@@ -139,7 +139,7 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
                           const std::vector<std::pair<std::string, std::string>>& facts) {
     clear_progress();
     if (options_.quiet && !options_.json) return;
-    const std::string shown = veiled(options_.veil.get(), message);
+    const std::string shown = masked(options_.mask.get(), message);
     std::string out;
     if (options_.json) {
         out += "{\"kind\":\"summary\"";

@@ -15,7 +15,7 @@
 
 namespace ratectl::output {
 
-class Veil;
+class Mask;
 
 /// How often a line of progress is worth saying.
 inline constexpr support::Milliseconds kProgressEvery{100};
@@ -28,7 +28,7 @@ struct DiagnosticsOptions {
     int verbose = 0;
     std::size_t width = 80;  // of the terminal: progress never wraps
     std::string program = "ratectl";
-    std::shared_ptr<const Veil> veil{};  // null: everything is said
+    std::shared_ptr<const Mask> mask{};  // null: everything is said
 };
 
 /// Texts may hold raw bytes: they are made printable here. Every line is written and flushed whole.

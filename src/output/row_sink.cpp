@@ -1,8 +1,8 @@
 // The formats by name.
 #include "output/row_sink.h"
 
+#include "output/mask.h"
 #include "output/sinks.h"
-#include "output/veil.h"
 #include "support/suggest.h"
 
 namespace ratectl::output {
@@ -70,7 +70,7 @@ std::unique_ptr<RowSink> plain_sink(const SinkOptions& options, std::vector<Colu
 
 std::unique_ptr<RowSink> make_row_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
     auto sink = plain_sink(options, columns, out);
-    return options.veil ? veiled_sink(std::move(sink), std::move(columns), options.veil) : std::move(sink);
+    return options.mask ? masked_sink(std::move(sink), std::move(columns), options.mask) : std::move(sink);
 }
 
 }  // namespace ratectl::output

@@ -15,7 +15,7 @@
 
 namespace ratectl::output {
 
-class Veil;
+class Mask;
 
 enum class Format { table, wide, json, ndjson, csv, tsv, name };
 support::Result<Format> parse_format(std::string_view text);
@@ -42,7 +42,7 @@ struct SinkOptions {
     std::optional<KeyFormat> key_format{};  // null: printable for people, exact for machines
     bool nul_separated = false;             // -0: raw keys, each ended by a NUL (format name)
     std::string schema{};                   // json: `ratectl.windows.v1`
-    std::shared_ptr<const Veil> veil{};     // null: everything is shown
+    std::shared_ptr<const Mask> mask{};     // null: everything is shown
     support::Instant now{};                 // for relative times
 };
 

@@ -85,13 +85,13 @@ public:
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;
-    /// K for a key that SCAN returned, all of it unless it is an anchor; null when that key is no half of a window here (an operation key,
+    /// K for a key that SCAN returned, all of it unless it is a scan key; null when that key is no half of a window here (an operation key,
     /// or another layout's).
     virtual std::optional<std::string_view> window_of(std::string_view scanned) const = 0;
-    /// Appends to a command, as an argument, the name that is_anchor() is true of for this window.
+    /// Appends to a command, as an argument, the name that is_scan_key() is true of for this window.
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;
     /// True when this scanned key is the half that sweeps start from.
-    virtual bool is_anchor(std::string_view scanned) const = 0;
+    virtual bool is_scan_key(std::string_view scanned) const = 0;
 };
 
 std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix);

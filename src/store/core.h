@@ -14,7 +14,7 @@
 #include "schemes/scheme.h"
 #include "store/nodes/channel_pool.h"
 #include "store/store.h"
-#include "store/writes/loss_marks.h"
+#include "store/writes/eviction_marks.h"
 
 namespace ratectl::store {
 
@@ -23,7 +23,7 @@ struct WrittenServer {
     std::string run_id;
     int db = 0;
     std::optional<redis::ServerClock> clock;
-    std::optional<LossMarks> marks;
+    std::optional<EvictionMarks> marks;
     std::chrono::steady_clock::time_point marks_read_at{};
     std::size_t calls_at_once = 1;  // that it has answered well in time
     /// The key of ours that was left there last, the operation key of a call or a marker (number 0), and when that was answered.

@@ -28,7 +28,7 @@ void tell(redis::EventLoop& loop, Handler handler) {
 
 }  // namespace
 
-void run_aside(redis::EventLoop& loop, const std::function<void()>& work) {
+void run_off_loop(redis::EventLoop& loop, const std::function<void()>& work) {
     const auto stays_awake = asio::make_work_guard(loop.context());
     std::exception_ptr error;
     const auto done = std::make_shared<bool>(false);  // the loop's handlers may outlive this call

@@ -8,6 +8,6 @@
 namespace ratectl::store {
 
 /// Returns when the work is done; throws what it throws. The caller runs nothing but the loop meanwhile.
-void run_aside(redis::EventLoop& loop, const std::function<void()>& work);
+void run_off_loop(redis::EventLoop& loop, const std::function<void()>& work);
 
 }  // namespace ratectl::store

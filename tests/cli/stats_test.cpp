@@ -137,11 +137,11 @@ TEST_CASE("the clients of secret policies are fingerprints in whatever stats pri
     for (const char* format : {"table", "json", "html", "csv", "prometheus"}) {
         std::vector<std::string> words{
             "-c", config, "stats", "-o", format, "--names", "5", "--now", std::to_string(kNow)};
-        const auto veiled = run_ratectl(words);
-        INFO(format << ": " << veiled.err);
-        CHECK(veiled.code == 0);
-        CHECK(!veiled.out.empty());
-        CHECK(!contains(veiled.out, "client 3"));
+        const auto masked = run_ratectl(words);
+        INFO(format << ": " << masked.err);
+        CHECK(masked.code == 0);
+        CHECK(!masked.out.empty());
+        CHECK(!contains(masked.out, "client 3"));
         if (std::string(format) != "table" && std::string(format) != "json") continue;
         words.push_back("--reveal");
         CHECK(contains(run_ratectl(words).out, "core:client 3"));

@@ -50,7 +50,7 @@ void WindowSurvey::run() {
         deliver_kept();
         if (!only_copies_) note_end(*stream);
         only_copies_ = true;
-    } while (compares_ && sightings_.next_part() && !context_.stop());
+    } while (compares_ && filter_.next_part() && !context_.stop());
     context_.messages().clear_progress();
 }
 
@@ -131,7 +131,7 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
         if (!only_copies_) ++left_out_;
         return;
     }
-    const bool sighted = compares_ && sightings_.again(sighting_of(look.key));
+    const bool sighted = compares_ && filter_.again(sighting_of(look.key));
     if (!only_copies_) {
         ++windows_;
         ++taken_[page.shard];

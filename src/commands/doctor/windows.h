@@ -107,7 +107,7 @@ private:
     const sharding::ShardMap* map_ = nullptr;
     bool compares_ = false;     // without a map, or offline: copies are found by their second sighting
     bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
-    SecondSightings sightings_;
+    DuplicateFilter filter_;
     std::vector<Suspect> suspects_;
     std::size_t suspect_bytes_ = 0;      // of their keys
     std::vector<Case> kept_;             // offline: what may turn out to be a clash of suffixes

@@ -13,8 +13,8 @@
 #include "commands/explain/wording.h"
 #include "commands/report/key_mask.h"
 #include "commands/sweep/duplicates.h"
-#include "domain/contrast.h"
 #include "domain/key_template.h"
+#include "domain/look_difference.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands::explain {

@@ -16,7 +16,7 @@ namespace {
 /// guessed at.
 std::string key_of_client(std::string_view client, const domain::PolicyBook& book) {
     for (const domain::Policy& policy : book.policies()) {
-        if (!policy.shared_by.empty() || policy.veiled || !domain::PolicyBook::is_for(policy, client)) continue;
+        if (!policy.shared_by.empty() || policy.masked || !domain::PolicyBook::is_for(policy, client)) continue;
         if (auto key = domain::PolicyBook::key_of(policy, client)) return *std::move(key);
     }
     return {};
@@ -45,7 +45,7 @@ void MeantInstead::note_absent(std::string_view key) {
 void MeantInstead::note_client(std::string_view client) {
     if (said_ || !output::is_plain(client)) return;
     const auto match = context_.settings().policies.match(client);
-    if (!match || match->client.empty() || match->policy->key.beginning().empty() || match->policy->veiled) return;
+    if (!match || match->client.empty() || match->policy->key.beginning().empty() || match->policy->masked) return;
     said_ = true;
     context_.messages().notice(
         fmt::format("client {} is written like a key of policy '{}'", support::quoted(client), match->policy->name),

@@ -20,8 +20,8 @@ std::string both_halves(std::string_view key, const std::string& suffix, Show sh
     return show(key.substr(0, key.size() - suffix.size())) + suffix;
 }
 
-bool is_veiled(const std::optional<domain::PolicyMatch>& match) {
-    return match && match->policy->veiled && !match->client.empty();
+bool is_masked(const std::optional<domain::PolicyMatch>& match) {
+    return match && match->policy->masked && !match->client.empty();
 }
 
 /// Messages quote templates and patterns as well, and those name nobody.
@@ -39,18 +39,18 @@ std::string visible_key(std::string_view key, const config::Settings& settings) 
 }
 
 std::string visible_client(const domain::PolicyMatch& match) {
-    return is_veiled(match) ? domain::fingerprint(match.client) : std::string(match.client);
+    return is_masked(match) ? domain::fingerprint(match.client) : std::string(match.client);
 }
 
 output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMatch>& match) {
     // What hides a key of --key depends on the other policies; the sink of the column knows them.
-    if (!is_veiled(match) || match->policy->name == config::kKeyPolicy) return output::BytesView{key};
+    if (!is_masked(match) || match->policy->name == config::kKeyPolicy) return output::BytesView{key};
     return output::Bytes{domain::PolicyBook::with_fingerprint(*match->policy, key)};
 }
 
 output::Cell client_cell(const std::optional<domain::PolicyMatch>& match) {
     if (!match || match->client.empty()) return output::Null{};
-    if (!is_veiled(match)) return output::BytesView{match->client};
+    if (!is_masked(match)) return output::BytesView{match->client};
     return output::Bytes{visible_client(*match)};
 }
 
@@ -67,7 +67,7 @@ std::string fingerprinted_key(std::string_view key, const config::Settings& sett
 }
 
 void refuse_fingerprint(std::string_view key, const config::Settings& settings) {
-    const domain::Policy* policy = settings.policies.veiled_by(key);  // whatever may be shown
+    const domain::Policy* policy = settings.policies.masked_by(key);  // whatever may be shown
     if (policy == nullptr) return;
     throw support::Failure(support::ExitCode::usage,
                            fmt::format("key {} has a fingerprint where its client was: policy '{}' is secret, and "
@@ -76,14 +76,14 @@ void refuse_fingerprint(std::string_view key, const config::Settings& settings) 
                            "give --reveal to the command that printed it, or name the client with --client");
 }
 
-void KeyVeil::learn(const config::Settings& settings) {
+void KeyMask::learn(const config::Settings& settings) {
     if (!settings.policies.hides()) return;
     auto policies = settings.policies.policies();
     for (auto& policy : policies) policy.members.clear();  // who is in which class says nothing about keys
     rules_.push_back({domain::PolicyBook(std::move(policies)), settings.expiry_suffix});
 }
 
-std::string KeyVeil::key(std::string_view key) const {
+std::string KeyMask::key(std::string_view key) const {
     std::string shown(key);
     for (const Rule& rule : rules_) {
         if (names_all_keys(key, rule.policies)) return shown;

@@ -9,11 +9,11 @@
 #include "config/settings.h"
 #include "domain/policy.h"
 #include "output/cell.h"
-#include "output/veil.h"
+#include "output/mask.h"
 
 namespace ratectl::commands {
 
-// Rows need nothing of this: a column of type key is veiled by its sink, wherever it is printed, and so are keys in messages, because they
+// Rows need nothing of this: a column of type key is masked by its sink, wherever it is printed, and so are keys in messages, because they
 // stand between single quotes there. What goes another way to somebody who reads (a screen, a page, a paragraph) goes through here.
 
 /// The key as people, machines and files may see it.
@@ -30,8 +30,8 @@ std::string fingerprinted_key(std::string_view key, const config::Settings& sett
 /// Throws Failure (usage) for a key with a fingerprint instead of a client: nothing has such a key.
 void refuse_fingerprint(std::string_view key, const config::Settings& settings);
 
-/// The veil of a whole command: it hides what any deployment that was opened wants hidden.
-class KeyVeil final : public output::Veil {
+/// The mask of a whole command: it hides what any deployment that was opened wants hidden.
+class KeyMask final : public output::Mask {
 public:
     void learn(const config::Settings& settings);
     bool hides() const override { return !rules_.empty(); }

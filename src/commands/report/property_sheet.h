@@ -1,4 +1,4 @@
-// One value with more columns than a line has room for, stood upright: a row a column.
+// One value with more columns than a line has room for, stood property_sheet: a row a column.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct Property {
     std::string_view about;
 };
 
-/// True where people read and did not choose columns: only then is a value stood upright.
+/// True where people read and did not choose columns: only then is a value stood property_sheet.
 bool stands_upright(Context& context, std::string_view schema);
 /// Writes the properties; what a value does not have is left out.
 ExitCode write_properties(std::span<const Property> properties, std::string_view schema, Context& context);

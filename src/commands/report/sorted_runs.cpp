@@ -27,7 +27,7 @@ int compare(const RecordOrder& a, const RecordOrder& b, bool descending) {
 /// One sorted run on its way out of the file, a buffer at a time.
 class SortedRun {
 public:
-    SortedRun(const NamelessFile& file, NamelessFile::Extent extent, std::size_t buffer, bool descending)
+    SortedRun(const TemporaryFile& file, TemporaryFile::Extent extent, std::size_t buffer, bool descending)
         : file_(&file), extent_(extent), buffer_size_(buffer), descending_(descending) {
         advance();
     }
@@ -63,8 +63,8 @@ private:
         return true;
     }
 
-    const NamelessFile* file_;
-    NamelessFile::Extent extent_;
+    const TemporaryFile* file_;
+    TemporaryFile::Extent extent_;
     std::size_t buffer_size_;
     bool descending_;
     std::string buffer_;
@@ -172,10 +172,10 @@ private:
     std::size_t memory_;
     std::size_t most_bytes_;
     std::size_t most_entries_;
-    NamelessFile file_;
+    TemporaryFile file_;
     std::string bytes_;  // records
     std::vector<Entry> entries_;
-    std::vector<NamelessFile::Extent> extents_;  // runs in the file
+    std::vector<TemporaryFile::Extent> extents_;  // runs in the file
     bool begun_ = false;
     std::size_t given_ = 0;
     std::vector<SortedRun> runs_;

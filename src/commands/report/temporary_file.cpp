@@ -19,11 +19,11 @@ constexpr std::size_t kBuffer = 262'144;
 
 }  // namespace
 
-NamelessFile::~NamelessFile() {
+TemporaryFile::~TemporaryFile() {
     if (fd_ >= 0) ::close(fd_);
 }
 
-void NamelessFile::open() {
+void TemporaryFile::open() {
     fd_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, S_IRUSR | S_IWUSR);
     if (fd_ >= 0) return;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) cannot("keep", errno);
@@ -33,12 +33,12 @@ void NamelessFile::open() {
     ::unlink(name.c_str());
 }
 
-void NamelessFile::append(std::string_view bytes) {
+void TemporaryFile::append(std::string_view bytes) {
     if (buffer_.size() + bytes.size() > kBuffer) flush();
     buffer_ += bytes;
 }
 
-void NamelessFile::flush() {
+void TemporaryFile::flush() {
     if (buffer_.empty()) return;
     if (fd_ < 0) open();
     std::string_view left = buffer_;
@@ -53,7 +53,7 @@ void NamelessFile::flush() {
     buffer_.clear();
 }
 
-void NamelessFile::read(const Extent& extent, std::string& out) const {
+void TemporaryFile::read(const Extent& extent, std::string& out) const {
     const std::size_t before = out.size();
     out.resize(before + extent.length);
     for (std::uint64_t done = 0; done < extent.length;) {
@@ -66,7 +66,7 @@ void NamelessFile::read(const Extent& extent, std::string& out) const {
     }
 }
 
-void NamelessFile::cannot(const char* what, int error) const {
+void TemporaryFile::cannot(const char* what, int error) const {
     throw support::Failure(support::ExitCode::local_io,
                            fmt::format("cannot {} {} in a temporary file in '{}': {}", what, content_, folder_,
                                        support::errno_text(error)),

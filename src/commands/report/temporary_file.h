@@ -8,7 +8,7 @@
 namespace ratectl::commands {
 
 /// Made on first use. Every failure throws support::Failure (local_io) that names the folder and what was to be kept.
-class NamelessFile {
+class TemporaryFile {
 public:
     struct Extent {
         std::uint64_t begin = 0;
@@ -16,11 +16,11 @@ public:
     };
 
     /// `content`: "the rows that are being sorted"; `way_out`: the hint of a failure.
-    NamelessFile(std::string folder, std::string content, std::string way_out)
+    TemporaryFile(std::string folder, std::string content, std::string way_out)
         : folder_(std::move(folder)), content_(std::move(content)), way_out_(std::move(way_out)) {}
-    ~NamelessFile();
-    NamelessFile(const NamelessFile&) = delete;
-    NamelessFile& operator=(const NamelessFile&) = delete;
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     /// Buffered; length() counts what is buffered too.
     void append(std::string_view bytes);

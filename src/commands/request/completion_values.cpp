@@ -111,7 +111,7 @@ Words special_formats(std::string_view command) {
 
 }  // namespace
 
-std::vector<std::string> offered_words(std::string_view command, std::string_view name, std::string_view value) {
+std::vector<std::string> completion_values(std::string_view command, std::string_view name, std::string_view value) {
     if (name == "PRESET") return sharding::preset_names();
     if (name == "sharding") {
         auto words = sharding::preset_names();

@@ -33,27 +33,27 @@ config::Settings stricter(const config::Settings& from, const config::Settings& 
 
 class Apply {
 public:
-    Apply(const ApplyRequest& request, Sides& sides, Context& context)
-        : sides_(sides),
+    Apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context)
+        : deployments_(deployments),
           context_(context),
           orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
-          rules_(stricter(sides.from.settings, sides.to.settings)),
+          rules_(stricter(deployments.from.settings, deployments.to.settings)),
           rules_context_(context, rules_),
           consent_(request.consent, rules_context_),
-          router_(sides),
-          mover_(sides, orders_, request.states, context),
+          router_(deployments),
+          mover_(deployments, orders_, request.states, context),
           problems_(context),
           writer_(context, move_fields(), "ratectl.reshard.v1",
                   request.consent.reason ? kReasonedMoveTable : kMoveTable, true, request.order) {
-        auto movements = std::make_unique<Movements>(sides, request.states, context);
+        auto movements = std::make_unique<Movements>(deployments, request.states, context);
         movements_ = movements.get();
         keys_.emplace(std::move(movements));
     }
 
     ExitCode run() {
         keys_->read_ahead(consent_.keys_to_know(), context_.stop());
-        auto plan = keys_->plan(sides_.from.settings);
-        plan.verb = "move to " + sides_.to_name;
+        auto plan = keys_->plan(deployments_.from.settings);
+        plan.verb = "move to " + deployments_.to_name;
         report_blind_shards();  // before the question: the plan is not the whole truth then
         if (!context_.stop()) consent_.require(plan);
         std::optional<support::Error> broken;
@@ -80,8 +80,8 @@ private:
             const Route route = router_.route_of(batch[i].key, batch[i].shard);
             ++rows_;
             rows[i].key = batch[i].key;
-            rows[i].from = sides_.from.settings.shards.at(batch[i].shard).shard.name;
-            rows[i].to = sides_.to.settings.shards.at(route.to).shard.name;
+            rows[i].from = deployments_.from.settings.shards.at(batch[i].shard).shard.name;
+            rows[i].to = deployments_.to.settings.shards.at(route.to).shard.name;
             if (refuse(route, rows[i])) continue;
             moves.push_back({batch[i].key, batch[i].shard, route.to, rows_});
             of_move.push_back(i);
@@ -106,10 +106,10 @@ private:
         if (consent_.is_protected(row.key)) {
             return say(RowStatus::refused, "protected", {ExitCode::guard, "it is protected by the configuration", ""});
         }
-        if (route.fate != Fate::unproven) return false;
-        for (const auto* silent : {&sides_.silent_sources, &sides_.silent_targets}) {
+        if (route.decision != MoveDecision::unproven) return false;
+        for (const auto* silent : {&deployments_.silent_sources, &deployments_.silent_targets}) {
             for (const auto& failure : *silent) {
-                if (failure.node.shard != (silent == &sides_.silent_sources ? row.from : row.to)) continue;
+                if (failure.node.shard != (silent == &deployments_.silent_sources ? row.from : row.to)) continue;
                 row.status = RowStatus::failed;
                 row.reason = "no-server";
                 row.error = failure.error;
@@ -202,7 +202,7 @@ private:
         context_.messages().progress(fmt::format("{} of {} windows", tally_.rows(), keys_->known()));
     }
 
-    Sides& sides_;
+    DeploymentPair& deployments_;
     Context& context_;
     MoveOrders orders_;
     config::Settings rules_;
@@ -224,14 +224,14 @@ private:
 
 }  // namespace
 
-ExitCode apply(const ApplyRequest& request, Sides& sides, Context& context) {
+ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context) {
     // Each by its own name, so that a refusal says whose rule it is.
-    DeploymentContext from(context, sides.from.settings);
-    DeploymentContext to(context, sides.to.settings);
+    DeploymentContext from(context, deployments.from.settings);
+    DeploymentContext to(context, deployments.to.settings);
     Consent(request.consent, from);
     Consent(request.consent, to);
     if (request.op_id && !context.options().dry_run) check_fresh_id(*request.op_id, context);
-    return Apply(request, sides, context).run();
+    return Apply(request, deployments, context).run();
 }
 
 }  // namespace ratectl::commands::reshard

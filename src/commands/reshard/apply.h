@@ -5,7 +5,7 @@
 
 #include "commands/context.h"
 #include "commands/report/row_writer.h"
-#include "commands/reshard/sides.h"
+#include "commands/reshard/deployment_pair.h"
 #include "commands/write/consent.h"
 #include "domain/window.h"
 
@@ -18,6 +18,6 @@ struct ApplyRequest {
     bool op_keys = true;
     ColumnOrder order = {};
 };
-ExitCode apply(const ApplyRequest& request, Sides& sides, Context& context);
+ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context);
 
 }  // namespace ratectl::commands::reshard

@@ -70,13 +70,14 @@ struct Traffic {
 
 class Forecast {
 public:
-    Forecast(const ForecastRequest& request, const Sides& sides, Context& context)
-        : request_(request), sides_(sides), context_(context), writers_(request.order, context) {}
+    Forecast(const ForecastRequest& request, const DeploymentPair& deployments, Context& context)
+        : request_(request), deployments_(deployments), context_(context), writers_(request.order, context) {}
 
     ExitCode run() {
         say_what_is_unproven();
-        const auto& settings = sides_.from.settings;
-        Survey survey(sides_, request_.states, settings.from_given ? settings.read_from : settings.scan_from, context_);
+        const auto& settings = deployments_.from.settings;
+        Survey survey(deployments_, request_.states, settings.from_given ? settings.read_from : settings.scan_from,
+                      context_);
         last_progress_ = context_.wall_clock();
         while (survey.next([this](const Surveyed& found) { take(found); })) say_progress();
         context_.messages().clear_progress();
@@ -89,7 +90,7 @@ private:
     void take(const Surveyed& found) {
         auto& traffic = traffic_[{found.from, found.route.to}];
         ++traffic.windows;
-        if (found.route.fate == Fate::stays) return;
+        if (found.route.decision == MoveDecision::stays) return;
         ++traffic.moved;
         const bool counts = found.window.used && found.window.reset_at && *found.window.reset_at >= context_.now();
         if (counts && !found.window.limit && !found.meaning.exempt()) ++without_limit_;
@@ -100,8 +101,8 @@ private:
         ForecastRow row;
         row.row = "window";
         row.key = found.look.key;
-        row.from = name_of(sides_.from, found.from);
-        row.to = name_of(sides_.to, found.route.to);
+        row.from = name_of(deployments_.from, found.from);
+        row.to = name_of(deployments_.to, found.route.to);
         if (found.meaning.match) {
             row.policy = found.meaning.match->policy->name;
             client = visible_client(*found.meaning.match);
@@ -124,8 +125,8 @@ private:
         for (const auto& [pair, traffic] : traffic_) {
             ForecastRow row;
             row.row = "shards";
-            row.from = name_of(sides_.from, pair.first);
-            row.to = name_of(sides_.to, pair.second);
+            row.from = name_of(deployments_.from, pair.first);
+            row.to = name_of(deployments_.to, pair.second);
             row.windows = static_cast<std::int64_t>(traffic.windows);
             row.moved = static_cast<std::int64_t>(traffic.moved);
             row.share = percent(traffic.windows, of_source[pair.first]);
@@ -154,7 +155,7 @@ private:
     void say_summary(const LeftBehind& left) {
         std::string text = fmt::format(
             "{} from {} to {}: {} would move ({} %), and {} at {:g} % of the limit or more would get a fresh one",
-            counted(all_.windows, "window", "windows"), sides_.from_name, sides_.to_name, all_.moved,
+            counted(all_.windows, "window", "windows"), deployments_.from_name, deployments_.to_name, all_.moved,
             support::share_text(all_.moved, all_.windows), counted(noticed_, "client", "clients"), request_.above);
         if (without_limit_ > 0) text += fmt::format("; {} of them have no known limit", without_limit_);
         if (const auto words = left.words(); !words.empty()) text += "; left behind: " + words;
@@ -178,17 +179,17 @@ private:
 
     /// A server that is not there yet is no obstacle to a plan.
     void say_what_is_unproven() const {
-        for (const auto& silent : sides_.silent_targets) {
+        for (const auto& silent : deployments_.silent_targets) {
             context_.messages().notice(
                 fmt::format("shard '{}' of {} does not say which server it is; if it is one of {} under another "
                             "address, fewer windows move",
-                            silent.node.shard, sides_.to_name, sides_.from_name),
+                            silent.node.shard, deployments_.to_name, deployments_.from_name),
                 silent.error.message);
         }
     }
 
     const ForecastRequest& request_;
-    const Sides& sides_;
+    const DeploymentPair& deployments_;
     Context& context_;
     Writers writers_;
     std::map<std::pair<std::size_t, std::size_t>, Traffic> traffic_;
@@ -200,8 +201,8 @@ private:
 
 }  // namespace
 
-ExitCode forecast(const ForecastRequest& request, const Sides& sides, Context& context) {
-    return Forecast(request, sides, context).run();
+ExitCode forecast(const ForecastRequest& request, const DeploymentPair& deployments, Context& context) {
+    return Forecast(request, deployments, context).run();
 }
 
 }  // namespace ratectl::commands::reshard

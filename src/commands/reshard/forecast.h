@@ -3,7 +3,7 @@
 
 #include "commands/context.h"
 #include "commands/report/row_writer.h"
-#include "commands/reshard/sides.h"
+#include "commands/reshard/deployment_pair.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {
@@ -13,6 +13,6 @@ struct ForecastRequest {
     std::vector<domain::WindowState> states;  // counted beside live windows
     ColumnOrder order;
 };
-ExitCode forecast(const ForecastRequest& request, const Sides& sides, Context& context);
+ExitCode forecast(const ForecastRequest& request, const DeploymentPair& deployments, Context& context);
 
 }  // namespace ratectl::commands::reshard

@@ -37,7 +37,8 @@ struct Copying {
     bool sure = false;  // the journal has its outcome, and the bytes agree
 };
 
-std::vector<Copying> copyings_of(const BothSides& window, const config::Settings& target, journal::Journal& journal) {
+std::vector<Copying> copyings_of(const WindowOnBoth& window, const config::Settings& target,
+                                 journal::Journal& journal) {
     journal::Question question;
     question.key = recorded_key(window.key, target);
     question.deployment = target.deployment;
@@ -53,7 +54,7 @@ std::vector<Copying> copyings_of(const BothSides& window, const config::Settings
     return found;
 }
 
-bool is_recorded(const domain::SliceId& slice, const BothSides& window, store::Store& store) {
+bool is_recorded(const domain::SliceId& slice, const WindowOnBoth& window, store::Store& store) {
     const auto records = store.recall(window.to, std::span(&slice, 1));
     if (!records || !records->front()) return false;
     const auto* answer = answer_in(*records->front(), window.key);
@@ -61,16 +62,17 @@ bool is_recorded(const domain::SliceId& slice, const BothSides& window, store::S
 }
 
 /// Those that did put there what stands there.
-std::vector<Copying> true_copyings_of(const BothSides& window, Sides& sides, journal::Journal& journal) {
-    auto copyings = copyings_of(window, sides.to.settings, journal);
+std::vector<Copying> true_copyings_of(const WindowOnBoth& window, DeploymentPair& deployments,
+                                      journal::Journal& journal) {
+    auto copyings = copyings_of(window, deployments.to.settings, journal);
     std::erase_if(copyings, [&](const Copying& copying) {
-        return !copying.sure && !is_recorded(copying.slice, window, *sides.to.store);
+        return !copying.sure && !is_recorded(copying.slice, window, *deployments.to.store);
     });
     return copyings;
 }
 
 /// Also when nobody can tell.
-bool may_be_removed(const Copying& copying, const BothSides& window, OpenDeployment& source,
+bool may_be_removed(const Copying& copying, const WindowOnBoth& window, OpenDeployment& source,
                     journal::Journal& journal) {
     journal::Question question;
     question.operation = removal_of(copying.slice.operation);
@@ -96,7 +98,7 @@ bool may_be_removed(const Copying& copying, const BothSides& window, OpenDeploym
 }
 
 /// As a window that has only been counted in since: the same end, and no fewer requests.
-bool may_be_the_same(const BothSides& window) {
+bool may_be_the_same(const WindowOnBoth& window) {
     if (window.source.reset_at != window.there.reset_at) return false;
     if (window.source.used == window.there.used) return true;
     const auto now = support::parse_decimal(window.source.used.value_or(""));
@@ -106,17 +108,17 @@ bool may_be_the_same(const BothSides& window) {
 
 }  // namespace
 
-bool is_own_copy(const BothSides& window, Sides& sides, journal::Journal& journal) {
+bool is_own_copy(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal) {
     if (!may_be_the_same(window)) return false;
-    const auto copyings = true_copyings_of(window, sides, journal);
+    const auto copyings = true_copyings_of(window, deployments, journal);
     return !copyings.empty() && std::ranges::none_of(copyings, [&](const Copying& copying) {
-        return may_be_removed(copying, window, sides.from, journal);
+        return may_be_removed(copying, window, deployments.from, journal);
     });
 }
 
-bool may_be_moved(const BothSides& window, Sides& sides, journal::Journal& journal) {
-    return std::ranges::any_of(true_copyings_of(window, sides, journal), [&](const Copying& copying) {
-        return may_be_removed(copying, window, sides.from, journal);
+bool may_be_moved(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal) {
+    return std::ranges::any_of(true_copyings_of(window, deployments, journal), [&](const Copying& copying) {
+        return may_be_removed(copying, window, deployments.from, journal);
     });
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/deployment_context.h"
-#include "commands/reshard/sides.h"
+#include "commands/reshard/deployment_pair.h"
 #include "commands/write/planned_slices.h"
 #include "commands/write/write_record.h"
 

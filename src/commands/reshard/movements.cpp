@@ -3,12 +3,12 @@
 
 namespace ratectl::commands::reshard {
 
-Movements::Movements(const Sides& sides, std::vector<domain::WindowState> states, Context& context)
-    : survey_(sides, std::move(states), {domain::ReadFrom::Which::primary, {}}, context) {}
+Movements::Movements(const DeploymentPair& deployments, std::vector<domain::WindowState> states, Context& context)
+    : survey_(deployments, std::move(states), {domain::ReadFrom::Which::primary, {}}, context) {}
 
 std::vector<PlannedKey> Movements::next(std::size_t most) {
     const auto take = [this](const Surveyed& found) {
-        if (found.route.fate == Fate::stays) {
+        if (found.route.decision == MoveDecision::stays) {
             ++stay_;
             return;
         }

@@ -10,7 +10,7 @@ namespace ratectl::commands::reshard {
 
 class Movements final : public PlannedKeys {
 public:
-    Movements(const Sides& sides, std::vector<domain::WindowState> states, Context& context);
+    Movements(const DeploymentPair& deployments, std::vector<domain::WindowState> states, Context& context);
 
     std::vector<PlannedKey> next(std::size_t most) override;
     std::vector<store::NodeFailure> failures() const override { return survey_.failures(); }

@@ -39,12 +39,13 @@ std::string_view word_for(Standing standing) {
 
 }  // namespace
 
-Mover::Mover(Sides& sides, const MoveOrders& orders, std::vector<domain::WindowState> states, Context& context)
-    : sides_(sides),
+Mover::Mover(DeploymentPair& deployments, const MoveOrders& orders, std::vector<domain::WindowState> states,
+             Context& context)
+    : deployments_(deployments),
       states_(std::move(states)),
       context_(context),
-      from_context_(context, sides.from.settings),
-      to_context_(context, sides.to.settings),
+      from_context_(context, deployments.from.settings),
+      to_context_(context, deployments.to.settings),
       records_(orders, from_context_, to_context_) {}
 
 std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
@@ -81,7 +82,7 @@ std::vector<MoveRow> Mover::rehearse(std::span<const PlannedMove> moves) {
     begin(moves);
     look_at_sources();
     const Chosen chosen = at(Stage::copy);
-    const auto answers = look(*sides_.to.store, chosen, true);
+    const auto answers = look(*deployments_.to.store, chosen, true);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].look) {
             end(*chosen[i], RowStatus::failed, "no-look", answers[i].look.error());
@@ -102,8 +103,8 @@ void Mover::begin(std::span<const PlannedMove> moves) {
         Item item;
         item.planned = &planned;
         item.row.key = planned.key;
-        item.row.from = sides_.from.settings.shards.at(planned.from).shard.name;
-        item.row.to = sides_.to.settings.shards.at(planned.to).shard.name;
+        item.row.from = deployments_.from.settings.shards.at(planned.from).shard.name;
+        item.row.to = deployments_.to.settings.shards.at(planned.to).shard.name;
         items_.push_back(std::move(item));
     }
     take_together_all();
@@ -139,7 +140,7 @@ std::vector<store::LookAnswer> Mover::look(store::Store& store, const Chosen& ch
 
 void Mover::look_at_sources() {
     const Chosen chosen = at(Stage::look);
-    const auto answers = look(*sides_.from.store, chosen, false);
+    const auto answers = look(*deployments_.from.store, chosen, false);
     const auto now = context_.now();
     for (std::size_t i = 0; i < answers.size(); ++i) take_source(*chosen[i], answers[i], now);
 }
@@ -194,7 +195,7 @@ void Mover::copy(int round) {
         items.push_back(std::move(restore));
     }
     try {
-        auto results = sides_.to.store->restore(items, order(Step::copy, round, chosen));
+        auto results = deployments_.to.store->restore(items, order(Step::copy, round, chosen));
         for (std::size_t i = 0; i < results.size(); ++i) take_copy(*chosen[i], std::move(results[i]));
     } catch (const support::Failure& failure) {
         break_off(chosen, failure.error(), "it was not copied");
@@ -218,7 +219,7 @@ void Mover::take_copy(Item& item, store::WriteResult result) {
 
 void Mover::verify() {
     const Chosen chosen = at(Stage::verify);
-    const auto answers = look(*sides_.to.store, chosen, true);
+    const auto answers = look(*deployments_.to.store, chosen, true);
     for (std::size_t i = 0; i < answers.size(); ++i) take_target(*chosen[i], answers[i]);
 }
 
@@ -235,10 +236,10 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
     const Snapshot there = snapshot_of(*answer.look, answer.read_at);
     item.copy = there.window;
-    const BothSides both{item.planned->key, item.planned->from, item.planned->to, item.source.window, there.window};
+    const WindowOnBoth both{item.planned->key, item.planned->from, item.planned->to, item.source.window, there.window};
     if (is_same(there, item.source)) {
         // Not ours of this run: left by one that was cut short, or moved long ago beside a newer window that only looks the same.
-        if (item.copied || !may_be_moved(both, sides_, context_.journal())) {
+        if (item.copied || !may_be_moved(both, deployments_, context_.journal())) {
             item.stage = Stage::remove;
         } else {
             end(item, RowStatus::skipped, "window-there");
@@ -251,7 +252,7 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
                             "removed",
                             support::quoted(item.row.key), item.row.to, item.row.from),
                 "is the application using both deployments?"});
-    } else if (is_own_copy(both, sides_, context_.journal())) {
+    } else if (is_own_copy(both, deployments_, context_.journal())) {
         clear_first(item, true);
     } else {
         end(item, RowStatus::skipped, "window-there");
@@ -268,7 +269,7 @@ void Mover::remove(int round) {
         items.push_back(std::move(reset));
     }
     try {
-        auto results = sides_.from.store->reset(items, order(Step::remove, round, chosen));
+        auto results = deployments_.from.store->reset(items, order(Step::remove, round, chosen));
         for (std::size_t i = 0; i < results.size(); ++i) take_removal(*chosen[i], std::move(results[i]));
     } catch (const support::Failure& failure) {
         break_off(chosen, failure.error(), "it was copied and stands on both shards");
@@ -299,7 +300,7 @@ void Mover::clear(int round) {
         items.push_back(std::move(reset));
     }
     try {
-        auto results = sides_.to.store->reset(items, order(Step::clear, round, chosen));
+        auto results = deployments_.to.store->reset(items, order(Step::clear, round, chosen));
         for (std::size_t i = 0; i < results.size(); ++i) take_clearing(*chosen[i], std::move(results[i]));
     } catch (const support::Failure& failure) {
         break_off(chosen, failure.error(), "a copy that is out of date stands beside it");

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "commands/report/fields/reshard_fields.h"
+#include "commands/reshard/deployment_pair.h"
 #include "commands/reshard/move_records.h"
-#include "commands/reshard/sides.h"
 #include "commands/reshard/snapshot.h"
 
 namespace ratectl::commands::reshard {
@@ -24,7 +24,8 @@ struct PlannedMove {
 class Mover {
 public:
     /// `states`: moved beside live windows. All outlive the mover.
-    Mover(Sides& sides, const MoveOrders& orders, std::vector<domain::WindowState> states, Context& context);
+    Mover(DeploymentPair& deployments, const MoveOrders& orders, std::vector<domain::WindowState> states,
+          Context& context);
 
     /// One row a move, in order. Finishes what it begins, stop signal or not. Never throws once something was written.
     std::vector<MoveRow> move(std::span<const PlannedMove> moves);
@@ -69,7 +70,7 @@ private:
     void clear_first(Item& item, bool again);
     void break_off(const Chosen& chosen, const support::Error& error, const std::string& what_stands);
 
-    Sides& sides_;
+    DeploymentPair& deployments_;
     std::vector<domain::WindowState> states_;
     Context& context_;
     DeploymentContext from_context_;

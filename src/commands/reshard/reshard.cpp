@@ -78,10 +78,11 @@ ExitCode run_reshard(const ReshardRequest& request, Context& context) {
     const double above = percent_of(request.above);
     Selection named;
     named.states = request.states;
-    auto sides = reshard::open_sides(request.from, request.to, context);
-    const auto states = Filter(named, sides.from.settings).states();
-    if (!request.moves) return reshard::forecast({above, states, request.order}, sides, context);
-    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, sides, context);
+    auto deployments = reshard::open_pair(request.from, request.to, context);
+    const auto states = Filter(named, deployments.from.settings).states();
+    if (!request.moves) return reshard::forecast({above, states, request.order}, deployments, context);
+    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, deployments,
+                          context);
 }
 
 }  // namespace

@@ -5,18 +5,18 @@ namespace ratectl::commands::reshard {
 
 Route Router::route_of(std::string_view key, std::size_t found_on) const {
     const std::size_t to = to_.shard_of(key);
-    const Kin kin = kin_.at(found_on).at(to);
+    const ServerMatch match = match_.at(found_on).at(to);
     const bool at_home = from_ == nullptr || from_->shard_of(key) == found_on;
-    if (!at_home) return {kin == Kin::same ? Fate::arrived : Fate::misplaced, to};
-    switch (kin) {
-        case Kin::same:
-            return {Fate::stays, to};
-        case Kin::other:
-            return {Fate::moves, to};
-        case Kin::unproven:
+    if (!at_home) return {match == ServerMatch::same ? MoveDecision::arrived : MoveDecision::misplaced, to};
+    switch (match) {
+        case ServerMatch::same:
+            return {MoveDecision::stays, to};
+        case ServerMatch::other:
+            return {MoveDecision::moves, to};
+        case ServerMatch::unproven:
             break;
     }
-    return {Fate::unproven, to};
+    return {MoveDecision::unproven, to};
 }
 
 Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {

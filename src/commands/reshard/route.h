@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/reshard/sides.h"
+#include "commands/reshard/deployment_pair.h"
 #include "domain/window.h"
 
 namespace ratectl::commands::reshard {
 
-enum class Fate {
+enum class MoveDecision {
     stays,      // its server has it in both deployments
     moves,      // another server has it in the new one
     unproven,   // so it seems, but the two may be one server
@@ -19,24 +19,25 @@ enum class Fate {
     misplaced,  // where neither looks for it
 };
 struct Route {
-    Fate fate = Fate::stays;
+    MoveDecision decision = MoveDecision::stays;
     std::size_t to = 0;  // its shard in the new deployment
 };
 
 class Router {
 public:
     /// `from`: null when no rule places keys there, and a window is at home where it is found. All outlive the router.
-    Router(const sharding::ShardMap* from, const sharding::ShardMap& to, const std::vector<std::vector<Kin>>& kin)
-        : from_(from), to_(to), kin_(kin) {}
-    explicit Router(const Sides& sides)
-        : Router(sides.from.map ? &*sides.from.map : nullptr, *sides.to.map, sides.kin) {}
+    Router(const sharding::ShardMap* from, const sharding::ShardMap& to,
+           const std::vector<std::vector<ServerMatch>>& match)
+        : from_(from), to_(to), match_(match) {}
+    explicit Router(const DeploymentPair& deployments)
+        : Router(deployments.from.map ? &*deployments.from.map : nullptr, *deployments.to.map, deployments.match) {}
 
     Route route_of(std::string_view key, std::size_t found_on) const;
 
 private:
     const sharding::ShardMap* from_;
     const sharding::ShardMap& to_;
-    const std::vector<std::vector<Kin>>& kin_;
+    const std::vector<std::vector<ServerMatch>>& match_;
 };
 
 /// Whether anybody would miss the window: live ones move, the others are left behind and counted.

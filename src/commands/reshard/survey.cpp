@@ -8,13 +8,13 @@
 namespace ratectl::commands::reshard {
 namespace {
 
-store::ScanQuestion question_of(const Sides& sides, const std::vector<domain::WindowState>& states,
+store::ScanQuestion question_of(const DeploymentPair& deployments, const std::vector<domain::WindowState>& states,
                                 domain::ReadFrom from) {
     store::ScanQuestion question;
     question.from = std::move(from);
     const bool orphans = std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
     if (!orphans) return question;
-    const auto& policies = sides.from.settings.policies;
+    const auto& policies = deployments.from.settings.policies;
     if (policies.empty()) {
         throw support::Failure(
             ExitCode::usage, "counters without an expiry half are known by a policy's template, and there is no policy",
@@ -48,12 +48,13 @@ std::vector<std::pair<std::string, std::int64_t>> LeftBehind::counts() const {
             {"arrived", number(arrived)}};
 }
 
-Survey::Survey(const Sides& sides, std::vector<domain::WindowState> states, domain::ReadFrom from, Context& context)
-    : sides_(sides),
-      router_(sides),
+Survey::Survey(const DeploymentPair& deployments, std::vector<domain::WindowState> states, domain::ReadFrom from,
+               Context& context)
+    : deployments_(deployments),
+      router_(deployments),
       states_(std::move(states)),
       context_(context),
-      stream_(sides.from.store->scan(question_of(sides, states_, std::move(from)))) {}
+      stream_(deployments.from.store->scan(question_of(deployments, states_, std::move(from)))) {}
 
 bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     if (context_.stop()) return false;
@@ -61,7 +62,7 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     if (!page) return false;
     const auto now = context_.now();
     for (const auto& look : page->looks) {
-        const KeyMeaning meaning = meaning_of(look.key, sides_.from.settings);
+        const KeyMeaning meaning = meaning_of(look.key, deployments_.from.settings);
         const domain::Window window = domain::judge(look, now, meaning.limit);
         if (!is_wanted(look, window.state, now)) continue;
         const Route route = router_.route_of(look.key, page->shard);
@@ -95,9 +96,9 @@ bool Survey::is_wanted(const domain::WindowLook& look, domain::WindowState state
 }
 
 bool Survey::is_at_home(const Route& route) {
-    if (route.fate == Fate::misplaced) ++left_.misplaced;
-    if (route.fate == Fate::arrived) ++left_.arrived;
-    return route.fate != Fate::misplaced && route.fate != Fate::arrived;
+    if (route.decision == MoveDecision::misplaced) ++left_.misplaced;
+    if (route.decision == MoveDecision::arrived) ++left_.arrived;
+    return route.decision != MoveDecision::misplaced && route.decision != MoveDecision::arrived;
 }
 
 }  // namespace ratectl::commands::reshard

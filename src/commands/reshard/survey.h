@@ -39,8 +39,9 @@ struct Surveyed {
 
 class Survey {
 public:
-    /// `states`: taken beside the live ones. Sides and context outlive it.
-    Survey(const Sides& sides, std::vector<domain::WindowState> states, domain::ReadFrom from, Context& context);
+    /// `states`: taken beside the live ones. DeploymentPair and context outlive it.
+    Survey(const DeploymentPair& deployments, std::vector<domain::WindowState> states, domain::ReadFrom from,
+           Context& context);
     /// One page of windows; false at the end, and when the command was told to stop.
     bool next(const std::function<void(const Surveyed&)>& take);
     const std::vector<store::NodeFailure>& failures() const { return stream_->failures(); }
@@ -52,7 +53,7 @@ private:
     bool is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
     bool is_at_home(const Route& route);
 
-    const Sides& sides_;
+    const DeploymentPair& deployments_;
     Router router_;
     std::vector<domain::WindowState> states_;
     Context& context_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "commands/sweep/sweep_progress.h"
-#include "output/veil.h"
+#include "output/mask.h"
 #include "support/percent.h"
 
 namespace ratectl::commands::stats {
@@ -126,10 +126,10 @@ void Collector::take_kept(const WindowRow& row) {
 
 void Collector::finish(const output::Footer& footer, std::span<const store::ShardProgress> shards) {
     figures_.footer = footer;
-    const auto& veil = context_.messages().options().veil;  // a printer's own words come past no sink
+    const auto& mask = context_.messages().options().mask;  // a printer's own words come past no sink
     for (output::FailureRow& failure : figures_.footer.failures) {
-        failure.message = output::veiled(veil.get(), failure.message);
-        failure.hint = output::veiled(veil.get(), failure.hint);
+        failure.message = output::masked(mask.get(), failure.message);
+        failure.hint = output::masked(mask.get(), failure.hint);
     }
     // A sweep that was given up says of no shard how far it came.
     const bool stopped = context_.stop() || (!footer.complete && shards.empty());

@@ -24,10 +24,10 @@ std::uint64_t sighting_of(std::string_view key) {
     return hash == 0 ? 2 : hash;
 }
 
-SecondSightings::SecondSightings(std::size_t most_slots)
+DuplicateFilter::DuplicateFilter(std::size_t most_slots)
     : most_slots_(most_slots), slots_(std::min(kFirstFinderSlots, most_slots)) {}
 
-bool SecondSightings::again(std::uint64_t hash) {
+bool DuplicateFilter::again(std::uint64_t hash) {
     if (!is_mine(hash)) return false;
     std::uint64_t* slot = &slot_of(hash);
     if (*slot == 0) {
@@ -45,13 +45,13 @@ bool SecondSightings::again(std::uint64_t hash) {
     return first;
 }
 
-std::uint64_t& SecondSightings::slot_of(std::uint64_t hash) {
+std::uint64_t& DuplicateFilter::slot_of(std::uint64_t hash) {
     std::size_t at = (hash >> 1U) & (slots_.size() - 1);
     while (slots_[at] != 0 && (slots_[at] & ~kReported) != hash) at = (at + 1) & (slots_.size() - 1);
     return slots_[at];
 }
 
-void SecondSightings::make_room() {
+void DuplicateFilter::make_room() {
     while ((used_ + 1) * 4 > slots_.size() * 3) {
         std::size_t size = slots_.size() * 2;
         if (size > most_slots_) {
@@ -69,7 +69,7 @@ void SecondSightings::make_room() {
     }
 }
 
-bool SecondSightings::next_part() {
+bool DuplicateFilter::next_part() {
     if (later_.empty()) return false;
     part_ = later_.back();
     later_.pop_back();
@@ -82,14 +82,14 @@ DuplicateFinder::DuplicateFinder(Context& context, const domain::ReadFrom& from,
     : context_(context), from_(from), report_(report), duplicates_(context) {}
 
 void DuplicateFinder::take(const std::string& key) {
-    if (!sightings_.again(sighting_of(key))) return;
+    if (!filter_.again(sighting_of(key))) return;
     suspects_.push_back(key);
     if (suspects_.size() >= kSuspectsAtOnce) look();
 }
 
 bool DuplicateFinder::needs_another_sweep() {
     look();
-    if (sightings_.next_part()) return true;
+    if (filter_.next_part()) return true;
     duplicates_.finish();
     return false;
 }

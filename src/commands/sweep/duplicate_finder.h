@@ -14,9 +14,9 @@ namespace ratectl::commands {
 
 /// A set of 63-bit hashes that says which come a second time. At most 64 MiB: when it is full it keeps one half of all hashes from then on,
 /// and the other half needs a sweep of its own.
-class SecondSightings {
+class DuplicateFilter {
 public:
-    explicit SecondSightings(std::size_t most_slots = std::size_t{1} << 23U);
+    explicit DuplicateFilter(std::size_t most_slots = std::size_t{1} << 23U);
     /// True when the hash was here before and has not been reported yet.
     bool again(std::uint64_t hash);
     /// Hashes were left out: another sweep is needed. Begins it.
@@ -38,7 +38,7 @@ private:
     std::vector<Part> later_;
 };
 
-/// What SecondSightings knows a key by: even and never 0.
+/// What DuplicateFilter knows a key by: even and never 0.
 std::uint64_t sighting_of(std::string_view key);
 
 /// A second sighting may be the same shard's, or another key's: every shard is asked before anything is said.
@@ -58,7 +58,7 @@ private:
     Context& context_;
     domain::ReadFrom from_;
     WindowReport& report_;
-    SecondSightings sightings_;
+    DuplicateFilter filter_;
     std::vector<std::string> suspects_;
     Duplicates duplicates_;
 };

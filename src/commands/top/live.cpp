@@ -11,8 +11,8 @@
 #include "commands/stopped.h"
 #include "commands/top/picture.h"
 #include "commands/top/sweeps.h"
+#include "output/mask.h"
 #include "output/printable.h"
-#include "output/veil.h"
 
 namespace ratectl::commands::top {
 namespace {
@@ -136,7 +136,7 @@ private:
         picture.view = view_;
         picture.style = style_;
         for (const Sweeps::Trouble& trouble : sweeps_.troubles())
-            picture.troubles.push_back(printed(output::veiled(style_.veil.get(), trouble.error.message)));
+            picture.troubles.push_back(printed(output::masked(style_.mask.get(), trouble.error.message)));
         numbers_.clear();
         for (const Judged& judged : in_order(picture.now)) {
             numbers_.push_back(judged.number);

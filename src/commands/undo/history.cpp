@@ -306,7 +306,7 @@ private:
     journal::Question question_;
     std::uint64_t last_;
     RecordedKeys keys_;
-    OpenEntries open_;
+    UnresolvedEntries open_;
     RowWriter<HistoryRow> writer_;
     std::vector<OperationRef> operations_;
     std::deque<HistoryRow> kept_;         // of --last

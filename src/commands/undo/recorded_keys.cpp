@@ -50,7 +50,7 @@ std::string RecordedKeys::as_recorded(const std::string& key) const {
 
 bool RecordedKeys::is_of(std::string_view key, const std::string& client) const {
     const auto& policies = settings_->policies;
-    if (policies.unveiled(key, client)) return true;
+    if (policies.unmasked(key, client)) return true;
     const auto match = policies.match(key);
     if (!match || match->client.empty() || !match->policy->shared_by.empty()) return false;
     return match->policy->key.filtered(domain::PolicyBook::client_hole(*match->policy), client) == match->client;

@@ -187,7 +187,7 @@ void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
         if (is_named_so(key)) continue;
         std::optional<std::string> named;
         for (auto client = clients_.begin(); client != clients_.end() && !named; ++client)
-            named = context_.settings().policies.unveiled(key, *client);
+            named = context_.settings().policies.unmasked(key, *client);
         if (named) key = *named;
         if (!named) row->status = kClientUnknown;
     }

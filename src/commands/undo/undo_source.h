@@ -50,7 +50,7 @@ private:
     journal::OperationHead head_;
     bool in_journal_ = true;
     OperationsOnServers on_servers_;
-    OpenEntries open_;
+    UnresolvedEntries open_;
     std::vector<std::string> clients_;
     WritePlan plan_;
     std::uint64_t count_ = 0;

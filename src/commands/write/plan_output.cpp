@@ -45,7 +45,7 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     row.state = domain::name_of(subject.window.state);
     row.amount = change_.amount_of(subject);
     if (const auto period = change_.period_of(subject)) row.period_s = period->count();
-    if (visible_key(row.key, settings_) != row.key) ++veiled_;
+    if (visible_key(row.key, settings_) != row.key) ++masked_;
     keys_.push_back(subject.planned);
     waiting_.push_back(std::move(row));
     if (waiting_.size() == chunk_size(chunks_, kChunk)) write_chunk();
@@ -65,11 +65,11 @@ void PlanOutput::write_chunk() {
 void PlanOutput::finish() {
     write_chunk();
     writer_.finish();
-    if (veiled_ == 0) return;
+    if (masked_ == 0) return;
     context_.messages().notice(
         fmt::format("the plan holds {} of its keys as they are, clients of secret policies included: "
                     "`apply` needs them; only you can read the file",
-                    veiled_));
+                    masked_));
 }
 
 }  // namespace ratectl::commands

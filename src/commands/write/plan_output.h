@@ -34,7 +34,7 @@ private:
     std::vector<input::PlanRow> waiting_;
     std::uint64_t rows_ = 0;
     std::size_t chunks_ = 0;    // that are cut
-    std::uint64_t veiled_ = 0;  // rows whose key is not shown elsewhere
+    std::uint64_t masked_ = 0;  // rows whose key is not shown elsewhere
 };
 
 }  // namespace ratectl::commands

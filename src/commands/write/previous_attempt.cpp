@@ -21,7 +21,7 @@ bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outco
 
 }  // namespace
 
-EarlierWrites::EarlierWrites(const Orders& orders, domain::WriteKind kind, Context& context)
+PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context)
     : orders_(orders), kind_(kind), context_(context) {
     const auto head = context_.journal().find(orders_.id());
     if (!head) return;
@@ -30,8 +30,8 @@ EarlierWrites::EarlierWrites(const Orders& orders, domain::WriteKind kind, Conte
     }
 }
 
-EarlierWrites::Known EarlierWrites::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
-                                       std::uint64_t first_row) {
+PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                           std::uint64_t first_row) {
     Known known(chunk.size());
     if (orders_.op_keys && first_row == 1) look_for_another(slices);
     if (orders_.op_keys) ask_servers(chunk, slices, known);
@@ -41,7 +41,7 @@ EarlierWrites::Known EarlierWrites::of(std::span<const PlannedKey> chunk, std::s
 
 /// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one has none is of
 /// another, of other keys, perhaps from another machine.
-void EarlierWrites::look_for_another(std::span<const PlannedSlice> slices) const {
+void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) const {
     const auto& shards = context_.settings().shards;
     for (std::size_t shard = 0; shard < shards.size() && !context_.stop(); ++shard) {
         std::vector<domain::SliceId> ids;
@@ -55,8 +55,8 @@ void EarlierWrites::look_for_another(std::span<const PlannedSlice> slices) const
     }
 }
 
-void EarlierWrites::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
-                                Known& known) const {
+void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                  Known& known) const {
     std::map<std::size_t, std::vector<const PlannedSlice*>> of_shard;
     for (const auto& slice : slices) of_shard[slice.shard].push_back(&slice);
     for (const auto& [shard, parts] : of_shard) {
@@ -71,8 +71,8 @@ void EarlierWrites::ask_servers(std::span<const PlannedKey> chunk, std::span<con
     }
 }
 
-void EarlierWrites::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
-                                const domain::OperationRecord& record, Known& known) const {
+void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                                  const domain::OperationRecord& record, Known& known) const {
     if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
         another("on shard '" + context_.settings().shards.at(slice.shard).shard.name + "'");
     }
@@ -88,7 +88,7 @@ void EarlierWrites::take_record(std::span<const PlannedKey> chunk, const Planned
     }
 }
 
-void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
+void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
     std::vector<journal::Outcome> ended;
     journal::Question question;
     question.operation = orders_.id();
@@ -118,13 +118,13 @@ void EarlierWrites::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t
 
 /// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it is not, but then the
 /// operation key outlives it. Without operation keys nothing on the servers could have told, or will.
-bool EarlierWrites::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
+bool PreviousAttempt::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
     if (kind_ == WriteKind::reset && (planned.if_reset || planned.if_stored)) return false;
     if (!entry.head.op_keys || !orders_.op_keys) return true;
     return context_.wall_clock() - entry.intent.at > (planned.if_reset ? kAtMostThere : kSurelyThere);
 }
 
-void EarlierWrites::another(const std::string& where) const {
+void PreviousAttempt::another(const std::string& where) const {
     throw support::Failure(
         ExitCode::guard,
         "operation id '" + orders_.id() + "' belongs to another operation, " + where + "; nothing was written",

@@ -24,10 +24,10 @@ struct EarlierWrite {
     domain::OperationRecord::WindowAnswer answer;  // of answered
 };
 
-class EarlierWrites {
+class PreviousAttempt {
 public:
     /// Orders and context outlive it.
-    EarlierWrites(const Orders& orders, domain::WriteKind kind, Context& context);
+    PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context);
 
     /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the journal could not end is
     /// recorded there. Throws Failure (guard) when the id belongs to another operation, (local_io) when the journal fails.

@@ -93,7 +93,7 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
     return result;
 }
 
-void OpenEntries::resolve(std::vector<HistoryRow>& rows) {
+void UnresolvedEntries::resolve(std::vector<HistoryRow>& rows) {
     std::map<std::size_t, Indices> open_on;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!is_open(rows[i])) continue;
@@ -107,7 +107,7 @@ void OpenEntries::resolve(std::vector<HistoryRow>& rows) {
     }
 }
 
-std::map<std::string, std::string> OpenEntries::keys_by_record(const std::vector<HistoryRow>& rows) {
+std::map<std::string, std::string> UnresolvedEntries::keys_by_record(const std::vector<HistoryRow>& rows) {
     std::map<std::size_t, std::set<std::uint64_t>> slices_of;
     for (const auto& row : rows) {
         const auto shard = row.head.op_keys ? shard_of(row) : std::nullopt;
@@ -130,14 +130,14 @@ std::map<std::string, std::string> OpenEntries::keys_by_record(const std::vector
     return keys;
 }
 
-std::optional<std::size_t> OpenEntries::shard_of(const HistoryRow& row) {
+std::optional<std::size_t> UnresolvedEntries::shard_of(const HistoryRow& row) {
     const auto& shards = context_.settings().shards;
     const auto found = std::ranges::find_if(shards, [&row](const auto& s) { return s.shard.name == row.intent.shard; });
     if (found == shards.end()) return std::nullopt;
     return static_cast<std::size_t>(found - shards.begin());
 }
 
-void OpenEntries::resolve_shard(std::size_t shard, const Indices& open, std::vector<HistoryRow>& rows) {
+void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, std::vector<HistoryRow>& rows) {
     std::map<std::uint64_t, Indices> by_slice;
     for (const auto i : open) by_slice[rows[i].intent.slice].push_back(i);
     const std::string& operation = rows[open.front()].head.operation.id;
@@ -174,13 +174,14 @@ void OpenEntries::resolve_shard(std::size_t shard, const Indices& open, std::vec
 }
 
 /// Operation keys do not live for ever: what a server knows is kept as soon as somebody asks.
-void OpenEntries::remember(const std::string& operation, const std::vector<HistoryRow>& rows, const Indices& resolved) {
+void UnresolvedEntries::remember(const std::string& operation, const std::vector<HistoryRow>& rows,
+                                 const Indices& resolved) {
     std::vector<journal::Outcome> outcomes;
     for (const auto i : resolved) outcomes.push_back(*rows[i].outcome);
     context_.journal().conclude(operation, outcomes);
 }
 
-bool OpenEntries::surely_absent(std::size_t shard, const HistoryRow& row) {
+bool UnresolvedEntries::surely_absent(std::size_t shard, const HistoryRow& row) {
     const auto age = context_.wall_clock() - row.intent.at;
     if (age < context_.settings().timeout + kSurelyOver || age > kSurelyThere) return false;
     if (!facts_.contains(shard)) {

@@ -27,9 +27,9 @@ struct OperationsOnServers {
 OperationsOnServers operations_on_servers(Context& context, const std::optional<std::string>& operation);
 
 /// Asks for the end of entries without one. One a command: a server that fails is told of once.
-class OpenEntries {
+class UnresolvedEntries {
 public:
-    explicit OpenEntries(Context& context) : context_(context) {}
+    explicit UnresolvedEntries(Context& context) : context_(context) {}
 
     /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
     /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where nobody can tell (any more).

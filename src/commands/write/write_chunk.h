@@ -93,7 +93,7 @@ private:
     Slicer slicer_;
     WriteRecord record_;
     std::unique_ptr<store::WriteStream> stream_;
-    std::optional<EarlierWrites> earlier_;
+    std::optional<PreviousAttempt> earlier_;
     std::optional<PlanOutput> plan_;
     std::vector<std::string> addresses_;  // of the primaries, shard by shard
     std::uint64_t rows_ = 0;

@@ -120,7 +120,7 @@ std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned
 
 void WindowScheme::add_anchor(redis::Request& request, std::string_view key) const { request.argument(key, suffix_); }
 
-bool WindowScheme::is_anchor(std::string_view scanned) const {
+bool WindowScheme::is_scan_key(std::string_view scanned) const {
     return scanned.ends_with(suffix_) && !domain::is_reserved_key(scanned);
 }
 

@@ -37,7 +37,7 @@ public:
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override;
-    bool is_anchor(std::string_view scanned) const override;
+    bool is_scan_key(std::string_view scanned) const override;
 
 private:
     template <class Item, class Arguments>

@@ -38,22 +38,22 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     const auto& scheme = *state_.core->scheme;
     const bool pairs_up = !two_phases_ && question.orphan_counters;
     page.next_cursor = parts[0].text;
-    page.anchor.resize(page.keys.size());
-    page.anchors = 0;
+    page.scan_key.resize(page.keys.size());
+    page.scan_keys = 0;
     std::size_t named = 0;
     const std::size_t found = std::exchange(page.size, 0);
     for (std::size_t i = 0; i < found; ++i) {
         std::string& key = page.keys[i];
         const auto window = scheme.window_of(key);
         if (!window) continue;
-        const bool anchor = window->size() < key.size();
+        const bool scan_key = window->size() < key.size();
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         ++named;
-        if (!is_asked_about(key, *window, anchor)) continue;
-        if (pairs_up && halves_.pairs(*window) && !anchor) continue;  // its anchor has been found
+        if (!is_asked_about(key, *window, scan_key)) continue;
+        if (pairs_up && halves_.pairs(*window) && !scan_key) continue;  // its scan key has been found
         key.resize(window->size());
         if (page.size != i) std::swap(page.keys[page.size], key);
-        page.anchor[page.size++] = anchor ? 1 : 0;
+        page.scan_key[page.size++] = scan_key ? 1 : 0;
     }
     leave_out_long_names(page);
     if (2 * page.bytes <= SweepPage::kMostNames) page_size_.grow();
@@ -62,9 +62,9 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     // Comparing names costs the server more than sending a few that we turn away.
     matches_ = !by_name_ || named * 10 < 9 * (matches_ ? page.count : page.scanned);
     if (pairs_up || by_name_) put_anchors_first(page);
-    const bool asks_first = (two_phases_ || pairs_up) && page.anchors < page.size;
+    const bool asks_first = (two_phases_ || pairs_up) && page.scan_keys < page.size;
     next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);
-    page.kept = page.anchors;
+    page.kept = page.scan_keys;
     return Done{};
 }
 
@@ -72,7 +72,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
 void PagePipeline::leave_out_long_names(SweepPage& page) const {
     const auto& scheme = *state_.core->scheme;
     std::erase_if(page.too_long, [&](const LongName& name) {
-        if (!scheme.is_anchor(name.shown) && !state_.question.orphan_counters) return true;
+        if (!scheme.is_scan_key(name.shown) && !state_.question.orphan_counters) return true;
         const auto window = scheme.window_of(name.shown);
         return !window || !domain::glob_matches(state_.question.glob, *window);
     });
@@ -85,25 +85,25 @@ PagePipeline::Done PagePipeline::take_size() {
     return Done{};
 }
 
-bool PagePipeline::is_asked_about(std::string_view scanned, std::string_view window, bool anchor) {
+bool PagePipeline::is_asked_about(std::string_view scanned, std::string_view window, bool scan_key) {
     const auto& question = state_.question;
-    if (!anchor && !by_name_ && (!question.orphan_counters || !question.orphan_counters(window))) return false;
+    if (!scan_key && !by_name_ && (!question.orphan_counters || !question.orphan_counters(window))) return false;
     if (by_name_) {
-        return anchor ? owner_.wants_without_counter(window, scanned) : question.by_name->counter_found(window);
+        return scan_key ? owner_.wants_without_counter(window, scanned) : question.by_name->counter_found(window);
     }
-    return !anchor || !question.is_meant || question.is_meant(window);
+    return !scan_key || !question.is_meant || question.is_meant(window);
 }
 
 void PagePipeline::put_anchors_first(SweepPage& page) {
-    page.anchors = 0;
+    page.scan_keys = 0;
     for (std::size_t i = 0; i < page.size; ++i) {
-        if (page.anchor[i] == 0) continue;
-        std::swap(page.keys[page.anchors], page.keys[i]);
-        std::swap(page.anchor[page.anchors++], page.anchor[i]);
+        if (page.scan_key[i] == 0) continue;
+        std::swap(page.keys[page.scan_keys], page.keys[i]);
+        std::swap(page.scan_key[page.scan_keys++], page.scan_key[i]);
     }
 }
 
-// As many anchors as counters: each has its own, and was, or will be, found by it. Else nobody knows which one has none.
+// As many scan_keys as counters: each has its own, and was, or will be, found by it. Else nobody knows which one has none.
 PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
     if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));
     if (partners_reply_.kind != redis::Reply::Kind::integer) return redis::fault(odd_reply("EXISTS"));
@@ -111,7 +111,7 @@ PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
     if (partners_reply_.integer != static_cast<std::int64_t>(awaited.count)) {
         for (std::size_t i = 0; i < awaited.count; ++i) {
             std::swap(page.keys[page.kept], page.keys[awaited.first + i]);
-            page.anchor[page.kept++] = 0;
+            page.scan_key[page.kept++] = 0;
         }
     }
     if (!is_answered(page)) return Done{};
@@ -130,7 +130,7 @@ PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
         const auto counter = counters[i].is_text() ? std::string_view(counters[i].text) : std::string_view();
         if (!owner_.wants(page.keys[at], counter)) continue;
         std::swap(page.keys[page.kept], page.keys[at]);
-        page.anchor[page.kept++] = page.anchor[at];
+        page.scan_key[page.kept++] = page.scan_key[at];
     }
     if (!is_answered(page)) return Done{};
     page.size = page.kept;

@@ -94,7 +94,7 @@ void PagePipeline::keep_promises() {
     for (const auto& page : pages_) {
         const std::size_t wanted = page->stage == Stage::counting ? page->kept : page->size;
         if (page->stage == Stage::scanning) continue;
-        for (std::size_t i = 0; i < wanted; ++i) owner_.promise(page->keys[i], by_name_ && page->anchor[i] != 0);
+        for (std::size_t i = 0; i < wanted; ++i) owner_.carry_over(page->keys[i], by_name_ && page->scan_key[i] != 0);
     }
 }
 
@@ -186,7 +186,7 @@ void PagePipeline::ask_stage(SweepPage& page) {
     const std::size_t most = page.stage == Stage::counting     ? kCountersPerLook
                              : page.stage == Stage::partnering ? kPartnersPerLook
                                                                : kWindowsPerLook;
-    const std::size_t begin = page.stage == Stage::looking ? 0 : page.anchors;
+    const std::size_t begin = page.stage == Stage::looking ? 0 : page.scan_keys;
     ++stages_asked_;
     if (page.stage == Stage::looking) owner_.leaves(page);
     for (std::size_t first = begin; first < page.size; first += most) {

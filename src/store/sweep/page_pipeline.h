@@ -13,8 +13,8 @@
 
 #include "redis/channel.h"
 #include "store/sweep/cursor_guard.h"
-#include "store/sweep/half_sightings.h"
 #include "store/sweep/page_size.h"
+#include "store/sweep/pair_filter.h"
 #include "store/sweep/sweep_page.h"
 
 namespace ratectl::store {
@@ -38,7 +38,7 @@ public:
         /// By name: whether a window, found by its expiry half, is worth a look if it has no counter.
         virtual bool wants_without_counter(std::string_view key, std::string_view expiry) = 0;
         /// Wanted, and lost with the connection before it could be looked at. `expiry`: by wants_without_counter().
-        virtual void promise(std::string_view key, bool expiry) = 0;
+        virtual void carry_over(std::string_view key, bool expiry) = 0;
         /// Pages that nobody has taken yet.
         virtual std::size_t waiting() const = 0;
         /// Something has to be known before the next request may leave: ask() finds it out.
@@ -95,7 +95,7 @@ private:
     Done take_found(SweepPage& page);
     void leave_out_long_names(SweepPage& page) const;
     Done take_size();
-    bool is_asked_about(std::string_view scanned, std::string_view window, bool anchor);
+    bool is_asked_about(std::string_view scanned, std::string_view window, bool scan_key);
     Done take_counters(const Awaited& awaited);
     Done take_partners(const Awaited& awaited);
     void put_anchors_first(SweepPage& page);
@@ -130,7 +130,7 @@ private:
     redis::Reply clock_reply_;
     redis::Reply counters_reply_;
     redis::Reply partners_reply_;
-    HalfSightings halves_;
+    PairFilter halves_;
     redis::Reply values_reply_;
     std::vector<redis::Reply> look_replies_;
     std::chrono::microseconds clock_before_{};

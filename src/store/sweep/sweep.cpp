@@ -144,7 +144,7 @@ void Sweep::restart() {
     guard_ = {};
     too_long_ = 0;
     known_.clear();
-    promised_.clear();
+    carried_over_.clear();
     progress().cursor = cursor_;
     progress().windows = progress().keys = 0;
 }
@@ -166,7 +166,7 @@ void Sweep::show(SweepPage& page) {
             if (half->value) page.longest = std::max(page.longest, half->value->size());
         }
         looks[i].key.swap(page.keys[i]);
-        if (!shows(looks[i], page.anchor[i] != 0, page.hashes[i])) continue;
+        if (!shows(looks[i], page.scan_key[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
         ++shown;
     }
@@ -174,13 +174,13 @@ void Sweep::show(SweepPage& page) {
 }
 
 // A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.
-bool Sweep::shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash) {
+bool Sweep::shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash) {
     if (!is_there(look.counter) && !is_there(look.expiry)) return false;
     if (state_->question.by_name) {
-        const bool by_anchor = anchor == !is_there(look.counter) || state_->core->scheme->is_anchor(look.key);
-        return is_there(look.expiry) && by_anchor;
+        const bool by_scan_key = scan_key == !is_there(look.counter) || state_->core->scheme->is_scan_key(look.key);
+        return is_there(look.expiry) && by_scan_key;
     }
-    if (!anchor && is_there(look.expiry)) return false;
+    if (!scan_key && is_there(look.expiry)) return false;
     if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
     const auto& counter = look.counter.value;
     return known_.insert(hash) && is_worth_a_look(look.key, counter ? std::string_view(*counter) : std::string_view());
@@ -201,7 +201,7 @@ bool Sweep::wants_without_counter(std::string_view key, std::string_view expiry)
 }
 
 bool Sweep::keeps_promise(std::string_view key, bool expiry) {
-    return !promised_.empty() && promised_.erase({std::string(key), expiry}) > 0;
+    return !carried_over_.empty() && carried_over_.erase({std::string(key), expiry}) > 0;
 }
 
 // Pages without a window are handed on, too: their cursors are progress.

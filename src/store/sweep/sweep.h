@@ -39,7 +39,7 @@ public:
     void deliver(std::unique_ptr<SweepPage> page) override;
     bool wants(std::string_view key, std::string_view counter) override;
     bool wants_without_counter(std::string_view key, std::string_view expiry) override;
-    void promise(std::string_view key, bool expiry) override { promised_.emplace(key, expiry); }
+    void carry_over(std::string_view key, bool expiry) override { carried_over_.emplace(key, expiry); }
     bool has_to_ask() const override { return fresh_.is_due(); }
     asio::awaitable<void> ask() override;
     void leaves(SweepPage& page) override { page.left = fresh_.stamp(); }
@@ -60,7 +60,7 @@ private:
     asio::awaitable<void> sweep();
     void note_long_names(const SweepPage& page);
     void say_long_names();
-    bool shows(const domain::WindowLook& look, bool anchor, std::uint64_t hash);
+    bool shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash);
     bool is_stale(const SweepPage& page);
     void note_too_old();
     bool is_worth_a_look(std::string_view key, std::string_view counter) const;
@@ -82,8 +82,8 @@ private:
     CursorGuard guard_;
     std::size_t too_long_ = 0;  // names, left out
     LongName first_too_long_;
-    KeyRing known_;                                    // shown, or turned away
-    std::set<std::pair<std::string, bool>> promised_;  // among them, and neither; by the key, or by its expiry half
+    KeyRing known_;                                        // shown, or turned away
+    std::set<std::pair<std::string, bool>> carried_over_;  // among them, and neither; by the key, or by its expiry half
     std::size_t waiting_pages_ = 0;
     int attempt_ = 0;
     asio::steady_timer sleep_;

@@ -41,11 +41,11 @@ struct SweepPage {
     Stage stage = Stage::scanning;
     std::size_t size = 0;                   // windows that are left
     std::vector<std::string> keys;          // until it is shown: then each is its look's
-    std::vector<char> anchor;               // false: shown only if it is an orphan counter
+    std::vector<char> scan_key;             // false: shown only if it is an orphan counter
     std::vector<domain::WindowLook> spare;  // looks that a smaller page has no use for
     std::vector<std::uint64_t> hashes;      // of the keys
     std::size_t owed = 0;                   // answers that this stage still waits for
-    std::size_t anchors = 0;                // windows that were found by their anchor: they stand first
+    std::size_t scan_keys = 0;              // windows that were found by their scan key: they stand first
     std::size_t kept = 0;                   // counting, partnering: how many of them are worth a look
     std::size_t scanned = 0;                // keys that SCAN returned
     std::size_t bytes = 0;                  // of their names

@@ -36,10 +36,10 @@ bool worth_asking_again(const redis::Fault& fault) {
 
 }  // namespace
 
-class Inquiry {
+class LostCallResolver {
 public:
-    Inquiry(std::shared_ptr<Core> core, const WriteTarget& target, std::span<const LostCall> calls,
-            const redis::Fault& lost)
+    LostCallResolver(std::shared_ptr<Core> core, const WriteTarget& target, std::span<const LostCall> calls,
+                     const redis::Fault& lost)
         : core_(std::move(core)), target_(target), calls_(calls), lost_(lost) {
         findings_.of_calls.resize(calls.size());
         open_.resize(calls.size(), true);
@@ -154,12 +154,12 @@ private:
         return known == core_->written.end() ? std::nullopt : known->second.fresh_witness();
     }
 
-    bool deleted_since(const std::optional<LossMarks>& marks) const {
+    bool deleted_since(const std::optional<EvictionMarks>& marks) const {
         return target_.marks && marks && may_have_deleted_keys(*target_.marks, *marks);
     }
 
     void judge(std::size_t i, const redis::Reply& stored, std::optional<support::WallTime> time,
-               const std::optional<LossMarks>& marks, bool doubtful) {
+               const std::optional<EvictionMarks>& marks, bool doubtful) {
         const auto& call = calls_[i];
         auto& finding = findings_.of_calls[i];
         if (stored.is_text()) {
@@ -225,8 +225,8 @@ private:
 
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,
                                    std::span<const LostCall> calls, const redis::Fault& lost) {
-    Inquiry inquiry(std::move(core), target, calls, lost);
-    co_return co_await inquiry.run();
+    LostCallResolver resolver(std::move(core), target, calls, lost);
+    co_return co_await resolver.run();
 }
 
 }  // namespace ratectl::store

@@ -110,7 +110,7 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
     target->refusal = not_written(target->node, std::move(done.error()));
 }
 
-void refuse_twins(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets) {
+void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets) {
     for (const auto& target : targets) {
         if (target->fit() && !target->run_id.empty()) known_server(core, *target);
     }

@@ -12,7 +12,7 @@
 
 #include "store/core.h"
 #include "store/nodes/conversation.h"
-#include "store/writes/loss_marks.h"
+#include "store/writes/eviction_marks.h"
 
 namespace ratectl::store {
 
@@ -20,8 +20,8 @@ struct WriteTarget {
     std::size_t shard = 0;
     domain::Node node;
     Lease channel;
-    std::string run_id;              // empty: the server would not say
-    std::optional<LossMarks> marks;  // as they stood before anything of this call was sent
+    std::string run_id;                  // empty: the server would not say
+    std::optional<EvictionMarks> marks;  // as they stood before anything of this call was sent
     std::optional<WriteResult> refusal;
 
     bool fit() const { return !refusal && channel; }
@@ -33,7 +33,7 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
 
 /// Two shards of the deployment that are one db of one server are both refused (those among `targets`; shards that this store has written to before
 /// count, too).
-void refuse_twins(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets);
+void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets);
 
 /// Why the server behind a new connection is not the one that was found fit; null: it is.
 std::optional<std::string> changed_since(const redis::ServerFacts& facts, const WriteTarget& target);

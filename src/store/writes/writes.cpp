@@ -77,7 +77,7 @@ public:
             }
         }
         if (core_->stopping() || !prepare_all(core_, idle, !order_.operation.id.empty())) return;
-        refuse_twins(*core_, idle);
+        refuse_same_server(*core_, idle);
         take_slices_to_send();
         if (to_send_.empty()) return;
         tell_before(turns);
@@ -103,7 +103,7 @@ private:
         if (order_.observer == nullptr) return;
         const auto tell = [this] { order_.observer->before(to_send_); };
         if (turns.idle()) return tell();
-        run_aside(core_->loop, tell);
+        run_off_loop(core_->loop, tell);
     }
 
     void find_targets() {

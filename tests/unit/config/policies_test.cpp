@@ -132,7 +132,7 @@ TEST_CASE("an organisation that cannot be meant is refused at its line") {
                    "another policy is named 'core/org'"));
 }
 
-TEST_CASE("secret clients are veiled unless one command reveals them") {
+TEST_CASE("secret clients are masked unless one command reveals them") {
     ConfigWorld world;
     const std::string text = deployment_with("key = \"core:{client}\"\nsecret = true\n");
     const std::string hidden = "core:" + domain::fingerprint("alice");

@@ -13,7 +13,7 @@ namespace {
 
 Policy secret(std::string name, std::string_view key) {
     Policy p = policy(std::move(name), key, 10);
-    p.secret = p.veiled = true;
+    p.secret = p.masked = true;
     return p;
 }
 
@@ -73,16 +73,16 @@ TEST_CASE("a secret policy's keys are shown with a fingerprint and stay so") {
     CHECK(book.recorded("key:" + kToken + ":search") == shown);
     CHECK(book.visible("open:ann") == "open:ann");
     CHECK(book.visible("other") == "other");
-    CHECK(book.veiled_by(shown) == book.find("key"));
-    CHECK(book.veiled_by("key:" + kToken + ":search") == nullptr);
-    CHECK(book.unveiled(shown, kToken) == "key:" + kToken + ":search");
-    CHECK_FALSE(book.unveiled(shown, "another"));
-    CHECK_FALSE(book.unveiled("open:ann", "ann"));
+    CHECK(book.masked_by(shown) == book.find("key"));
+    CHECK(book.masked_by("key:" + kToken + ":search") == nullptr);
+    CHECK(book.unmasked(shown, kToken) == "key:" + kToken + ":search");
+    CHECK_FALSE(book.unmasked(shown, "another"));
+    CHECK_FALSE(book.unmasked("open:ann", "ann"));
 }
 
 TEST_CASE("what is revealed is recorded without its client all the same") {
     Policy revealed = secret("key", "key:{client}");
-    revealed.veiled = false;
+    revealed.masked = false;
     const PolicyBook book({revealed});
     CHECK_FALSE(book.hides());
     CHECK(book.visible("key:" + kToken) == "key:" + kToken);
@@ -95,14 +95,14 @@ TEST_CASE("a digest in a secret key is hidden as well and its client found again
     const std::string shown = book.visible(key);
     CHECK(shown == "key:" + fingerprint(key.substr(4)));
     CHECK(book.visible(shown) == shown);
-    CHECK(book.veiled_by(shown) != nullptr);
-    CHECK(book.unveiled(shown, kToken) == key);
+    CHECK(book.masked_by(shown) != nullptr);
+    CHECK(book.unmasked(shown, kToken) == key);
 }
 
 TEST_CASE("a secret key that was written without its filter is found again") {
     const PolicyBook book({secret("key", "key:{client|lower}")});
-    CHECK(book.unveiled(book.visible("key:TOKEN"), "TOKEN") == "key:TOKEN");
-    CHECK(book.unveiled(book.visible("key:token"), "TOKEN") == "key:token");
+    CHECK(book.unmasked(book.visible("key:TOKEN"), "TOKEN") == "key:TOKEN");
+    CHECK(book.unmasked(book.visible("key:token"), "TOKEN") == "key:token");
 }
 
 TEST_CASE("of several secret policies the one that hides most of a key hides it") {
@@ -115,7 +115,7 @@ TEST_CASE("of several secret policies the one that hides most of a key hides it"
 
 TEST_CASE("a secret policy without a client refuses no key") {
     const PolicyBook book({secret("global", "global")});
-    CHECK(book.veiled_by("global") == nullptr);
+    CHECK(book.masked_by("global") == nullptr);
     CHECK(book.visible("global") == "global");
 }
 

@@ -52,9 +52,9 @@ TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
     CHECK(scheme->scan_pattern("core:*", true) == "core:*");
     CHECK(scheme->scan_pattern("core:?", true) == "core:?*");
     CHECK(scheme->window_of("core:1:e[x]p") == "core:1");
-    CHECK(scheme->is_anchor("core:1:e[x]p"));
+    CHECK(scheme->is_scan_key("core:1:e[x]p"));
     CHECK(scheme->window_of("core:1") == "core:1");
-    CHECK_FALSE(scheme->is_anchor("core:1"));
+    CHECK_FALSE(scheme->is_scan_key("core:1"));
     CHECK_FALSE(scheme->window_of("ratectl:op:01J.1").has_value());
     CHECK(scheme->window_of(":e[x]p") == "");
 }

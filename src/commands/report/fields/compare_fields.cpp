@@ -4,8 +4,8 @@
 #include <array>
 
 #include "commands/report/fields/window_fields.h"
-#include "domain/contrast.h"
-#include "domain/view_causes.h"
+#include "domain/difference_causes.h"
+#include "domain/look_difference.h"
 
 namespace ratectl::commands {
 namespace {

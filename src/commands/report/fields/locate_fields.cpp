@@ -31,8 +31,8 @@ Cell number_or_null(const std::optional<std::size_t>& number) {
 
 /// A part of the key, or its fingerprint where the key is not shown.
 Cell part_cell(const LocateRow& row, std::string_view part) {
-    const bool veiled = row.match && row.match->policy->veiled;
-    return veiled ? Cell{output::Bytes{domain::fingerprint(part)}} : Cell{BytesView{part}};
+    const bool masked = row.match && row.match->policy->masked;
+    return masked ? Cell{output::Bytes{domain::fingerprint(part)}} : Cell{BytesView{part}};
 }
 
 /// A cell of the steps, null where nobody asked for them.

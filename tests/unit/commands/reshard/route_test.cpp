@@ -51,39 +51,42 @@ TEST_CASE("a deployment is named by itself or by its file or by both") {
 }
 
 TEST_CASE("two servers are one by address or by run id and two only by run ids") {
-    CHECK(kin_of(server("a", {}), server("A", {})) == Kin::same);
-    CHECK(kin_of(server("a", "1"), server("b", "1")) == Kin::same);
-    CHECK(kin_of(server("a", "1"), server("b", "1", 2)) == Kin::other);
-    CHECK(kin_of(server("a", "1"), server("a", "1", 2)) == Kin::other);
-    CHECK(kin_of(server("a", "1"), server("b", "2")) == Kin::other);
-    CHECK(kin_of(server("a", "1"), server("b", {})) == Kin::unproven);
-    CHECK(kin_of(server("a", {}), server("b", "2")) == Kin::unproven);
+    CHECK(match_of(server("a", {}), server("A", {})) == ServerMatch::same);
+    CHECK(match_of(server("a", "1"), server("b", "1")) == ServerMatch::same);
+    CHECK(match_of(server("a", "1"), server("b", "1", 2)) == ServerMatch::other);
+    CHECK(match_of(server("a", "1"), server("a", "1", 2)) == ServerMatch::other);
+    CHECK(match_of(server("a", "1"), server("b", "2")) == ServerMatch::other);
+    CHECK(match_of(server("a", "1"), server("b", {})) == ServerMatch::unproven);
+    CHECK(match_of(server("a", {}), server("b", "2")) == ServerMatch::unproven);
 }
 
 TEST_CASE("a window goes where the new map says unless it is there or was never at home") {
     const auto from = map_of(3, "modulo");
     const auto to = map_of(4, "modulo");
-    std::vector<std::vector<Kin>> kin(3, std::vector<Kin>(4, Kin::other));
-    for (std::size_t i = 0; i < 3; ++i) kin[i][i] = Kin::same;
-    kin[2][3] = Kin::unproven;
-    const Router router(&from, to, kin);
-    const Router everywhere(nullptr, to, kin);
+    std::vector<std::vector<ServerMatch>> match(3, std::vector<ServerMatch>(4, ServerMatch::other));
+    for (std::size_t i = 0; i < 3; ++i) match[i][i] = ServerMatch::same;
+    match[2][3] = ServerMatch::unproven;
+    const Router router(&from, to, match);
+    const Router everywhere(nullptr, to, match);
     std::vector<int> fates(5);
     for (int i = 0; i < 2000; ++i) {
         const auto key = "core:" + std::to_string(i);
         const auto a = from.shard_of(key);
         const auto b = to.shard_of(key);
         const auto route = router.route_of(key, a);
-        ++fates[static_cast<std::size_t>(route.fate)];
+        ++fates[static_cast<std::size_t>(route.decision)];
         CHECK(route.to == b);
-        CHECK(route.fate == (a == b ? Fate::stays : a == 2 && b == 3 ? Fate::unproven : Fate::moves));
+        CHECK(route.decision == (a == b             ? MoveDecision::stays
+                                 : a == 2 && b == 3 ? MoveDecision::unproven
+                                                    : MoveDecision::moves));
         const auto elsewhere = (a + 1) % 3;
-        CHECK(router.route_of(key, elsewhere).fate == (elsewhere == b ? Fate::arrived : Fate::misplaced));
-        if (elsewhere == b) CHECK(everywhere.route_of(key, elsewhere).fate == Fate::stays);
+        CHECK(router.route_of(key, elsewhere).decision ==
+              (elsewhere == b ? MoveDecision::arrived : MoveDecision::misplaced));
+        if (elsewhere == b) CHECK(everywhere.route_of(key, elsewhere).decision == MoveDecision::stays);
     }
-    CHECK(fates[static_cast<std::size_t>(Fate::stays)] > 300);
-    CHECK(fates[static_cast<std::size_t>(Fate::moves)] > 1000);
-    CHECK(fates[static_cast<std::size_t>(Fate::unproven)] > 50);
+    CHECK(fates[static_cast<std::size_t>(MoveDecision::stays)] > 300);
+    CHECK(fates[static_cast<std::size_t>(MoveDecision::moves)] > 1000);
+    CHECK(fates[static_cast<std::size_t>(MoveDecision::unproven)] > 50);
 }
 
 TEST_CASE("live windows are those that anybody would miss") {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "commands/look/scan.h"
-#include "output/veil.h"
+#include "output/mask.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "unit/commands/fake_context.h"
@@ -292,15 +292,15 @@ TEST_CASE("statistics that were stopped call no shard complete") {
     }
 }
 
-TEST_CASE("what failed is veiled in every format of statistics") {
-    class HidesBeta final : public output::Veil {
+TEST_CASE("what failed is masked in every format of statistics") {
+    class HidesBeta final : public output::Mask {
         bool hides() const override { return true; }
         std::string key(std::string_view key) const override { return key == "beta" ? "###" : std::string(key); }
     };
     for (const std::string format : {"table", "json", "html"}) {
         FakeContext context(2);
         output::DiagnosticsOptions said;
-        said.veil = std::make_shared<HidesBeta>();
+        said.mask = std::make_shared<HidesBeta>();
         context.messages().configure(said);
         context.put("core:0", "7", "1600");
         context.kill_primary(1);

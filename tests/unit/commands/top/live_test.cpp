@@ -294,7 +294,7 @@ TEST_CASE("clients of a secret policy are fingerprints on the screen of top") {
     StageContext context;
     context.fill();
     auto policies = context.configured.policies.policies();
-    policies.front().secret = policies.front().veiled = true;
+    policies.front().secret = policies.front().masked = true;
     context.configured.policies = domain::PolicyBook(policies);
     context.press(1000, Key::Kind::down);
     context.press(1100, Key::Kind::enter);

@@ -44,7 +44,7 @@ bool is_doubtful(const EarlierAttempt& attempt) {
     keys[0].key = "core:0";
     if (attempt.pinned) keys[0].if_reset = support::from_epoch(1600);
     const auto slices = Slicer("asked").cut(keys);
-    const auto known = EarlierWrites(orders, attempt.kind, context).of(keys, slices, 1);
+    const auto known = PreviousAttempt(orders, attempt.kind, context).of(keys, slices, 1);
     return known[0] && known[0]->kind == EarlierWrite::Kind::doubtful;
 }
 

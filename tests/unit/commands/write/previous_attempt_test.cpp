@@ -44,14 +44,14 @@ struct Repeated {
     }
     std::vector<std::optional<EarlierWrite>> known() {
         const auto slices = Slicer("increment 1").cut(keys);
-        return EarlierWrites(orders, domain::WriteKind::count, context).of(keys, slices, 1);
+        return PreviousAttempt(orders, domain::WriteKind::count, context).of(keys, slices, 1);
     }
 };
 
 ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind) {
     try {
         const auto slices = Slicer("increment 1").cut(repeated.keys);
-        EarlierWrites(repeated.orders, kind, repeated.context).of(repeated.keys, slices, 1);
+        PreviousAttempt(repeated.orders, kind, repeated.context).of(repeated.keys, slices, 1);
     } catch (const support::Failure& failure) {
         return failure.error().code;
     }

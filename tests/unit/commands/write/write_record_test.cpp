@@ -181,12 +181,12 @@ TEST_CASE("an operation has a fresh id unless one is named and bad ones are refu
 }
 
 TEST_CASE("a secret client is in no record whether or not it is shown") {
-    for (const bool veiled : {true, false}) {
+    for (const bool masked : {true, false}) {
         FakeContext context;
         context.given.audit = "syslog";
         auto policies = context.configured.policies.policies();
         policies[0].secret = true;
-        policies[0].veiled = veiled;
+        policies[0].masked = masked;
         context.configured.policies = domain::PolicyBook(policies);
         Call call(context);
         call.record.expect({{5, "core:tokSECRET", 1}, {6, "core:b", 2}, {7, "search:open", 3}});

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "store/writes/loss_marks.h"
+#include "store/writes/eviction_marks.h"
 #include "store/writes/slices.h"
 #include "support/catch.h"
 #include "support/contains.h"

@@ -16,25 +16,25 @@ namespace ratectl::commands::reshard {
 DeploymentName parse_deployment_name(const std::string& text);
 
 /// What is known of two servers: one address and database, or one run id and database, is one server; two run ids are two.
-enum class Kin { same, other, unproven };
+enum class ServerMatch { same, other, unproven };
 struct ServerIdentity {
     domain::Endpoint endpoint;
     std::optional<std::string> run_id;
 };
-Kin kin_of(const ServerIdentity& a, const ServerIdentity& b);
+ServerMatch match_of(const ServerIdentity& a, const ServerIdentity& b);
 
-struct Sides {
+struct DeploymentPair {
     OpenDeployment from;
     OpenDeployment to;
     std::string from_name;  // for people; tells the two apart even where both are called the same
     std::string to_name;
-    std::vector<std::vector<Kin>> kin;               // [shard of from][shard of to]
+    std::vector<std::vector<ServerMatch>> match;     // [shard of from][shard of to]
     std::vector<store::NodeFailure> silent_sources;  // primaries that did not say who they are
     std::vector<store::NodeFailure> silent_targets;
 };
 
 /// Opens both and asks their servers who they are. Throws Failure: usage (flags that name servers), configuration (no rule for the second
 /// deployment, two names for the expiry half).
-Sides open_sides(const std::string& from, const std::string& to, Context& context);
+DeploymentPair open_pair(const std::string& from, const std::string& to, Context& context);
 
 }  // namespace ratectl::commands::reshard

@@ -10,9 +10,9 @@
 
 namespace ratectl::output {
 
-class Veil {
+class Mask {
 public:
-    virtual ~Veil() = default;
+    virtual ~Mask() = default;
     /// Whether it changes anything; it may learn of a secret policy later.
     virtual bool hides() const = 0;
     /// The key as it may be shown. What is shown already stays as it is.
@@ -20,9 +20,9 @@ public:
 };
 
 /// The text with every key between single quotes as it may be shown. That is how messages name keys: key 'core:alice'.
-std::string veiled(const Veil* veil, std::string_view text);
-/// The sink, given cells of type key as they may be shown, and text and bytes, which may be sentences, veiled.
-std::unique_ptr<RowSink> veiled_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,
-                                     std::shared_ptr<const Veil> veil);
+std::string masked(const Mask* mask, std::string_view text);
+/// The sink, given cells of type key as they may be shown, and text and bytes, which may be sentences, masked.
+std::unique_ptr<RowSink> masked_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,
+                                     std::shared_ptr<const Mask> mask);
 
 }  // namespace ratectl::output

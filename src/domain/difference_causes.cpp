@@ -1,5 +1,5 @@
 // One explanation a view: the first that fits, and those that hide or explain others come first.
-#include "domain/view_causes.h"
+#include "domain/difference_causes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "domain/contrast.h"
-#include "domain/lasting_delta.h"
+#include "domain/look_difference.h"
+#include "domain/steady_gap.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {
@@ -108,7 +108,7 @@ Course course_of(const NodeView& view, const NodeView& reference, std::int64_t m
     if (view.earlier.empty() || reference.earlier.empty()) return course;
     const EarlierLook& first = reference.earlier.front();
     course.watched = view.read_at - first.read_at;
-    course.differed = bool{contrast(seen(view.earlier.front(), view), seen(first, reference), min_delta)};
+    course.differed = bool{look_difference(seen(view.earlier.front(), view), seen(first, reference), min_delta)};
     std::vector<const WindowLook*> shown{&*reference.look};
     for (const EarlierLook& each : reference.earlier) shown.push_back(&each.look);
     std::optional<std::size_t> arrived_at;
@@ -133,7 +133,7 @@ Course course_of(const NodeView& view, const NodeView& reference, std::int64_t m
 struct Pair {
     const NodeView& view;
     const NodeView& reference;
-    Contrast contrast;
+    LookDifference look_difference;
     std::string name;   // of the reference
     std::string words;  // `3 used where 10.0.0.7:6379 has 10`
 };
@@ -187,8 +187,8 @@ bool is_expired_at(const NodeView& other, const NodeView& keeper) {
 }
 
 Told clocks_apart(const Pair& pair) {
-    const auto& [view, reference, contrast, name, words] = pair;
-    if (!contrast.presence) return std::nullopt;
+    const auto& [view, reference, look_difference, name, words] = pair;
+    if (!look_difference.presence) return std::nullopt;
     const auto here = server_time(view.read_at, facts_of(view));
     const auto there = server_time(reference.read_at, facts_of(reference));
     if (!here || !there) return std::nullopt;
@@ -292,7 +292,7 @@ Told reservation(const NodeView& view, const NodeView& reference, const Comparis
 
 void explain_difference(Pair& pair, std::span<const NodeView> views, const Divergence& found, const Comparison& around,
                         Difference& difference) {
-    pair.words = words_of(seen(pair.view), seen(pair.reference), pair.contrast, pair.name, around.now);
+    pair.words = words_of(seen(pair.view), seen(pair.reference), pair.look_difference, pair.name, around.now);
     const Course course = course_of(pair.view, pair.reference, around.min_delta);
     Told told = other_primary(pair, views, found);
     if (!told) told = cut_off(pair);
@@ -349,15 +349,18 @@ Difference ViewCauses::explain(std::size_t i) const {
         return difference;
     }
     if (&view != reference_) {
-        Pair pair{
-            view, *reference_, contrast(seen(view), seen(*reference_), around_.min_delta), reference_->node.name(), {}};
+        Pair pair{view,
+                  *reference_,
+                  look_difference(seen(view), seen(*reference_), around_.min_delta),
+                  reference_->node.name(),
+                  {}};
         const auto here = counted(*view.look, around_.now);
         const auto there = counted(*reference_->look, around_.now);
         if (here && there) difference.used_delta = difference_of(*here, *there);
         if (acting_role(view) == Role::replica && offset_of(view) && offset_of(*reference_) &&
             history_of(view) == history_of(*reference_))
             difference.lag_bytes = behind_by(pair);
-        if (pair.contrast) {
+        if (pair.look_difference) {
             explain_difference(pair, views_, found_, around_, difference);
             return difference;
         }

@@ -11,7 +11,7 @@
 
 namespace ratectl::store {
 
-struct LossMarks {
+struct EvictionMarks {
     std::int64_t evicted_keys = 0;
     /// Calls of FLUSHALL, FLUSHDB, SWAPDB, of what makes a primary take over another server's data, and of CONFIG RESETSTAT.
     std::int64_t removals = 0;
@@ -25,11 +25,11 @@ struct LossMarks {
 void ask_loss_marks(redis::Request& request);
 inline constexpr std::size_t kLossMarkReplies = 2;
 /// Null when the server would not say.
-std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies);
+std::optional<EvictionMarks> read_loss_marks(std::span<const redis::Reply> replies);
 
 /// What is not known counts as lost.
-bool may_have_lost_keys(const std::optional<LossMarks>& before, const std::optional<LossMarks>& after);
+bool may_have_lost_keys(const std::optional<EvictionMarks>& before, const std::optional<EvictionMarks>& after);
 /// Single keys may have been taken away; perhaps none of ours. Both are known.
-bool may_have_deleted_keys(const LossMarks& before, const LossMarks& after);
+bool may_have_deleted_keys(const EvictionMarks& before, const EvictionMarks& after);
 
 }  // namespace ratectl::store

@@ -1,5 +1,5 @@
 // Keys in cells are known by their column, keys in sentences by their quotes.
-#include "output/veil.h"
+#include "output/mask.h"
 
 #include <algorithm>
 #include <optional>
@@ -66,7 +66,7 @@ struct HiddenQuote {
 
 /// What stands for the key that is quoted from there on; null: it is none that must be hidden. `endless`: that a quote like this one has no end
 /// is known, or is known now; looking for it from every other one would take for ever.
-std::optional<HiddenQuote> hidden_quote(const Veil& veil, std::string_view text, std::size_t open, bool& endless) {
+std::optional<HiddenQuote> hidden_quote(const Mask& mask, std::string_view text, std::size_t open, bool& endless) {
     const std::size_t end = std::min(text.size(), open + 2 + kLongestKey);
     std::size_t nearest = closing(text, open, end);
     if (nearest == kNone && begins_a_quote(text, open) && !endless) {
@@ -79,18 +79,18 @@ std::optional<HiddenQuote> hidden_quote(const Veil& veil, std::string_view text,
     const std::size_t last = last_closing(text, nearest, end);
     for (const std::size_t close : {last, nearest}) {
         const std::string quoted = support::unquoted(text.substr(open + 1, close - open - 1));
-        if (std::string key = veil.key(quoted); key != quoted) return HiddenQuote{std::move(key), close};
+        if (std::string key = mask.key(quoted); key != quoted) return HiddenQuote{std::move(key), close};
     }
     return std::nullopt;
 }
 
-class VeiledSink final : public RowSink {
+class MaskedSink final : public RowSink {
 public:
-    VeiledSink(std::unique_ptr<RowSink> sink, std::vector<Column> columns, std::shared_ptr<const Veil> veil)
-        : sink_(std::move(sink)), columns_(std::move(columns)), veil_(std::move(veil)) {}
+    MaskedSink(std::unique_ptr<RowSink> sink, std::vector<Column> columns, std::shared_ptr<const Mask> mask)
+        : sink_(std::move(sink)), columns_(std::move(columns)), mask_(std::move(mask)) {}
 
     void row(std::span<const Cell> cells, std::uint64_t same) override {
-        if (!veil_->hides()) {
+        if (!mask_->hides()) {
             sink_->row(cells, same);
             return;
         }
@@ -100,10 +100,10 @@ public:
             if (!text) continue;
             const CellType type = columns_[i].type;
             if (type == CellType::key) {
-                row_[i] = Bytes{veil_->key(*text)};
+                row_[i] = Bytes{mask_->key(*text)};
             } else if (text->find('\'') != kNone) {
-                if (type == CellType::text) row_[i] = Text{veiled(veil_.get(), *text)};
-                if (type == CellType::bytes) row_[i] = Bytes{veiled(veil_.get(), *text)};
+                if (type == CellType::text) row_[i] = Text{masked(mask_.get(), *text)};
+                if (type == CellType::bytes) row_[i] = Bytes{masked(mask_.get(), *text)};
             }
         }
         sink_->row(row_, same);
@@ -111,8 +111,8 @@ public:
     void end(const Footer& footer) override {
         Footer shown = footer;
         for (FailureRow& failure : shown.failures) {
-            failure.message = veiled(veil_.get(), failure.message);
-            failure.hint = veiled(veil_.get(), failure.hint);
+            failure.message = masked(mask_.get(), failure.message);
+            failure.hint = masked(mask_.get(), failure.hint);
         }
         sink_->end(shown);
     }
@@ -123,14 +123,14 @@ public:
 private:
     std::unique_ptr<RowSink> sink_;
     std::vector<Column> columns_;
-    std::shared_ptr<const Veil> veil_;
+    std::shared_ptr<const Mask> mask_;
     Row row_;
 };
 
 }  // namespace
 
-std::string veiled(const Veil* veil, std::string_view text) {
-    if (veil == nullptr || !veil->hides()) return std::string(text);
+std::string masked(const Mask* mask, std::string_view text) {
+    if (mask == nullptr || !mask->hides()) return std::string(text);
     std::string shown;
     std::size_t at = 0;
     const std::size_t last_close = last_close_of(text);
@@ -138,7 +138,7 @@ std::string veiled(const Veil* veil, std::string_view text) {
     for (std::size_t open = text.find('\''); open < last_close; open = text.find('\'', at)) {
         shown += text.substr(at, open - at);
         at = open;
-        if (const auto hidden = hidden_quote(*veil, text, open, endless)) {
+        if (const auto hidden = hidden_quote(*mask, text, open, endless)) {
             shown += "'" + hidden->shown + "'";
             at = hidden->close + 1;
         } else {  // a quote that is none of a key's may end where the next one begins
@@ -148,9 +148,9 @@ std::string veiled(const Veil* veil, std::string_view text) {
     return shown.append(text.substr(at));
 }
 
-std::unique_ptr<RowSink> veiled_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,
-                                     std::shared_ptr<const Veil> veil) {
-    return std::make_unique<VeiledSink>(std::move(sink), std::move(columns), std::move(veil));
+std::unique_ptr<RowSink> masked_sink(std::unique_ptr<RowSink> sink, std::vector<Column> columns,
+                                     std::shared_ptr<const Mask> mask) {
+    return std::make_unique<MaskedSink>(std::move(sink), std::move(columns), std::move(mask));
 }
 
 }  // namespace ratectl::output

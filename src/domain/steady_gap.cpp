@@ -1,12 +1,12 @@
 // Looks side by side, the last one too.
-#include "domain/lasting_delta.h"
+#include "domain/steady_gap.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <vector>
 
-#include "domain/contrast.h"
+#include "domain/look_difference.h"
 
 namespace ratectl::domain {
 namespace {

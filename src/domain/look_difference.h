@@ -37,7 +37,7 @@ struct SeenAt {
 };
 
 /// What two looks do not have in common.
-struct Contrast {
+struct LookDifference {
     bool presence = false;  // a half is there at one and not at the other, or of another type
     bool used = false;
     bool reset = false;
@@ -45,7 +45,7 @@ struct Contrast {
     explicit operator bool() const { return presence || used || reset || expiry; }
 };
 /// In one and the same window a difference of `used` below min_delta is none.
-Contrast contrast(const SeenAt& a, const SeenAt& b, std::int64_t min_delta);
+LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t min_delta);
 
 /// What an application counts with: 0 where no window is open; null where it is corrupt.
 std::optional<std::int64_t> counted(const WindowLook& look, support::Instant now);
@@ -55,7 +55,7 @@ std::int64_t difference_of(std::int64_t a, std::int64_t b);
 /// `7 used until 2026-01-01T00:00:00Z`, `no window`, `a counter of 7 without an end` ...
 std::string words_of(const WindowLook& look, support::Instant now);
 /// `3 used where 10.0.0.7:6379 has 10`, `the counter never expires; on 10.0.0.7:6379 it does at ...`.
-std::string words_of(const SeenAt& view, const SeenAt& reference, const Contrast& contrast, std::string_view name,
-                     support::Instant now);
+std::string words_of(const SeenAt& view, const SeenAt& reference, const LookDifference& difference,
+                     std::string_view name, support::Instant now);
 
 }  // namespace ratectl::domain

@@ -1,5 +1,5 @@
 // Compares what is stored; whether a window is open is asked only for the words.
-#include "domain/contrast.h"
+#include "domain/look_difference.h"
 
 #include <algorithm>
 #include <limits>
@@ -88,8 +88,8 @@ std::int64_t difference_of(std::int64_t a, std::int64_t b) {
     return a > b ? std::numeric_limits<std::int64_t>::max() : -std::numeric_limits<std::int64_t>::max();
 }
 
-Contrast contrast(const SeenAt& a, const SeenAt& b, std::int64_t min_delta) {
-    Contrast found;
+LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t min_delta) {
+    LookDifference found;
     found.presence = is_other_kind(a.look.counter, b.look.counter) || is_other_kind(a.look.expiry, b.look.expiry);
     found.reset = a.look.expiry.value && b.look.expiry.value && a.look.expiry.value != b.look.expiry.value;
     found.used = differ_in_used(a.look.counter.value, b.look.counter.value, found.reset ? 1 : min_delta);
@@ -123,16 +123,16 @@ std::string words_of(const WindowLook& look, support::Instant now) {
                        end_words(look.expiry));
 }
 
-std::string words_of(const SeenAt& view, const SeenAt& reference, const Contrast& contrast, std::string_view name,
-                     support::Instant now) {
-    if (contrast.presence || contrast.reset)
+std::string words_of(const SeenAt& view, const SeenAt& reference, const LookDifference& difference,
+                     std::string_view name, support::Instant now) {
+    if (difference.presence || difference.reset)
         return fmt::format("{} where {} has {}", words_of(view.look, now), name, words_of(reference.look, now));
     std::string words;
-    if (contrast.used) {
+    if (difference.used) {
         words = fmt::format("{} used where {} has {}", view.look.counter.value.value_or("?"), name,
                             reference.look.counter.value.value_or("?"));
     }
-    if (!contrast.expiry) return words;
+    if (!difference.expiry) return words;
     const bool counter = differ_in_expiry(view.look.counter, view, reference.look.counter, reference);
     const auto& here = counter ? view.look.counter : view.look.expiry;
     const auto& there = counter ? reference.look.counter : reference.look.expiry;

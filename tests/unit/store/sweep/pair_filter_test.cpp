@@ -1,5 +1,5 @@
-// The memory for halves without a partner, against a set that forgets nothing.
-#include "store/sweep/half_sightings.h"
+// The memory for halves without a other half, against a set that forgets nothing.
+#include "store/sweep/pair_filter.h"
 
 #include <set>
 #include <string>
@@ -12,7 +12,7 @@ using namespace ratectl;
 TEST_CASE("a half pairs with the other one however many came in between") {
     test::RandomSource random;
     SHOW_SEED(random);
-    store::HalfSightings halves;
+    store::PairFilter halves;
     std::set<std::string> alone;
     for (int i = 0; i < 200'000; ++i) {
         const auto window = "core:" + std::to_string(random.number(1, 40'000));
@@ -27,7 +27,7 @@ TEST_CASE("a half pairs with the other one however many came in between") {
 }
 
 TEST_CASE("a full memory of halves remembers what it has and nothing new") {
-    store::HalfSightings halves;
+    store::PairFilter halves;
     constexpr int kMore = 1'000'000;
     for (int i = 0; i < kMore; ++i) REQUIRE_FALSE(halves.pairs("core:" + std::to_string(i)));
     CHECK(halves.pairs("core:0"));

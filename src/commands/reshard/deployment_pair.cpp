@@ -1,5 +1,5 @@
 // Addresses may be written in two ways; run ids cannot.
-#include "commands/reshard/sides.h"
+#include "commands/reshard/deployment_pair.h"
 
 #include <fmt/format.h>
 
@@ -39,19 +39,19 @@ void refuse_flags(Context& context) {
                   "name both as arguments: deployments, or files as FILE or FILE:DEPLOYMENT");
 }
 
-void check_agreement(const Sides& sides) {
-    if (!sides.to.map) {
+void check_agreement(const DeploymentPair& deployments) {
+    if (!deployments.to.map) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{}: nothing says how keys are shared out over its {} shards, so it is unknown where "
                                   "windows would go",
-                                  sides.to_name, sides.to.settings.shards.size()),
+                                  deployments.to_name, deployments.to.settings.shards.size()),
                       "`sharding` in its configuration");
     }
-    if (sides.from.settings.expiry_suffix != sides.to.settings.expiry_suffix) {
+    if (deployments.from.settings.expiry_suffix != deployments.to.settings.expiry_suffix) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{} calls the expiry half '{}' and {} '{}': windows of one are none of the other",
-                                  sides.from_name, sides.from.settings.expiry_suffix, sides.to_name,
-                                  sides.to.settings.expiry_suffix),
+                                  deployments.from_name, deployments.from.settings.expiry_suffix, deployments.to_name,
+                                  deployments.to.settings.expiry_suffix),
                       "the same expiry_suffix in both");
     }
 }
@@ -71,35 +71,35 @@ DeploymentName parse_deployment_name(const std::string& text) {
     return {std::nullopt, text};
 }
 
-Kin kin_of(const ServerIdentity& a, const ServerIdentity& b) {
-    if (a.endpoint.same_server(b.endpoint)) return Kin::same;
-    if (!a.run_id || !b.run_id) return Kin::unproven;
-    return *a.run_id == *b.run_id && a.endpoint.db == b.endpoint.db ? Kin::same : Kin::other;
+ServerMatch match_of(const ServerIdentity& a, const ServerIdentity& b) {
+    if (a.endpoint.same_server(b.endpoint)) return ServerMatch::same;
+    if (!a.run_id || !b.run_id) return ServerMatch::unproven;
+    return *a.run_id == *b.run_id && a.endpoint.db == b.endpoint.db ? ServerMatch::same : ServerMatch::other;
 }
 
-Sides open_sides(const std::string& from, const std::string& to, Context& context) {
+DeploymentPair open_pair(const std::string& from, const std::string& to, Context& context) {
     refuse_flags(context);
-    Sides sides{context.open_deployment(parse_deployment_name(from)),
-                context.open_deployment(parse_deployment_name(to)),
-                {},
-                {},
-                {},
-                {},
-                {}};
-    sides.from_name = fmt::format("deployment '{}'", sides.from.settings.deployment);
-    sides.to_name = fmt::format("deployment '{}'", sides.to.settings.deployment);
-    if (sides.from_name == sides.to_name) {
-        sides.from_name += fmt::format(" of {}", from);
-        sides.to_name += fmt::format(" of {}", to);
+    DeploymentPair deployments{context.open_deployment(parse_deployment_name(from)),
+                               context.open_deployment(parse_deployment_name(to)),
+                               {},
+                               {},
+                               {},
+                               {},
+                               {}};
+    deployments.from_name = fmt::format("deployment '{}'", deployments.from.settings.deployment);
+    deployments.to_name = fmt::format("deployment '{}'", deployments.to.settings.deployment);
+    if (deployments.from_name == deployments.to_name) {
+        deployments.from_name += fmt::format(" of {}", from);
+        deployments.to_name += fmt::format(" of {}", to);
     }
-    check_agreement(sides);
-    const auto sources = identities(sides.from, sides.silent_sources);
-    const auto targets = identities(sides.to, sides.silent_targets);
+    check_agreement(deployments);
+    const auto sources = identities(deployments.from, deployments.silent_sources);
+    const auto targets = identities(deployments.to, deployments.silent_targets);
     for (const auto& source : sources) {
-        auto& row = sides.kin.emplace_back();
-        for (const auto& target : targets) row.push_back(kin_of(source, target));
+        auto& row = deployments.match.emplace_back();
+        for (const auto& target : targets) row.push_back(match_of(source, target));
     }
-    return sides;
+    return deployments;
 }
 
 }  // namespace ratectl::commands::reshard

@@ -1,5 +1,5 @@
-// What a veil changes, and what it leaves alone.
-#include "output/veil.h"
+// What a mask changes, and what it leaves alone.
+#include "output/mask.h"
 
 #include <string>
 #include <vector>
@@ -13,9 +13,9 @@ using namespace ratectl::output;
 namespace {
 
 /// Hides what follows `key:`.
-class KeyVeil final : public Veil {
+class KeyMask final : public Mask {
 public:
-    explicit KeyVeil(bool hides = true) : hides_(hides) {}
+    explicit KeyMask(bool hides = true) : hides_(hides) {}
     bool hides() const override { return hides_; }
     std::string key(std::string_view key) const override {
         return key.starts_with("key:") ? "key:###" : std::string(key);
@@ -26,8 +26,8 @@ private:
 };
 
 std::string shown(const std::string& text) {
-    const KeyVeil veil;
-    return veiled(&veil, text);
+    const KeyMask mask;
+    return masked(&mask, text);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TEST_CASE("a quoted key is hidden to its end whatever it holds") {
     CHECK(shown("key " + support::quoted("open:o'neil' x 'y") + " is gone") == "key 'open:o''neil'' x ''y' is gone");
 }
 
-TEST_CASE("a text full of quotes is veiled in time that grows with its length alone") {
+TEST_CASE("a text full of quotes is masked in time that grows with its length alone") {
     CHECK(shown("key 'key:" + std::string(1'000'000, '\'') + ":exp' ends") == "key '(hidden: too long)' ends");
     std::string blocks;
     for (int i = 0; i < 2'000; ++i) blocks += std::string(1'000, '\'') + "a";
@@ -79,18 +79,18 @@ TEST_CASE("a text full of quotes is veiled in time that grows with its length al
     CHECK(shown(doubles) == doubles);
 }
 
-TEST_CASE("a veil that hides nothing changes nothing") {
-    const KeyVeil veil(false);
-    CHECK(veiled(&veil, "key 'key:tok'") == "key 'key:tok'");
-    CHECK(veiled(nullptr, "key 'key:tok'") == "key 'key:tok'");
+TEST_CASE("a mask that hides nothing changes nothing") {
+    const KeyMask mask(false);
+    CHECK(masked(&mask, "key 'key:tok'") == "key 'key:tok'");
+    CHECK(masked(nullptr, "key 'key:tok'") == "key 'key:tok'");
 }
 
-TEST_CASE("cells of keys and sentences are veiled in every format") {
+TEST_CASE("cells of keys and sentences are masked in every format") {
     for (const char* format : {"table", "wide", "json", "ndjson", "csv", "tsv", "name"}) {
         CAPTURE(format);
         SinkOptions options;
         options.format = support::value_or_throw(parse_format(format));
-        options.veil = std::make_shared<KeyVeil>();
+        options.mask = std::make_shared<KeyMask>();
         StringSink out;
         const auto sink = make_row_sink(options,
                                         {{"key", CellType::key, "KEY", "", Column::Shown::table},

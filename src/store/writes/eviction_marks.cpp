@@ -1,5 +1,5 @@
 // INFO stats and INFO commandstats.
-#include "store/writes/loss_marks.h"
+#include "store/writes/eviction_marks.h"
 
 #include <array>
 #include <string>
@@ -31,7 +31,7 @@ void ask_loss_marks(redis::Request& request) {
     request.add({"INFO", "commandstats"});
 }
 
-std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies) {
+std::optional<EvictionMarks> read_loss_marks(std::span<const redis::Reply> replies) {
     if (replies.size() != kLossMarkReplies || !replies[0].is_text() || !replies[1].is_text()) return std::nullopt;
     const auto evicted = InfoText(replies[0].text).number("evicted_keys");
     const InfoText calls(replies[1].text);
@@ -45,15 +45,15 @@ std::optional<LossMarks> read_loss_marks(std::span<const redis::Reply> replies) 
         return total;
     };
     const auto commands = InfoText(replies[0].text).number("total_commands_processed");
-    return LossMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0)};
+    return EvictionMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0)};
 }
 
-bool may_have_lost_keys(const std::optional<LossMarks>& before, const std::optional<LossMarks>& after) {
+bool may_have_lost_keys(const std::optional<EvictionMarks>& before, const std::optional<EvictionMarks>& after) {
     return !before || !after || before->evicted_keys != after->evicted_keys || before->removals != after->removals ||
            after->commands < before->commands;
 }
 
-bool may_have_deleted_keys(const LossMarks& before, const LossMarks& after) {
+bool may_have_deleted_keys(const EvictionMarks& before, const EvictionMarks& after) {
     return before.deletions != after.deletions;
 }
 

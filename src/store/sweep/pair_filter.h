@@ -1,4 +1,4 @@
-// Which halves of windows a sweep has seen without their partner, in bounded memory: a partner that was seen need not be asked for.
+// Which halves of windows a sweep has seen without their other half, in bounded memory: one that was seen need not be asked for.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace ratectl::store {
 
 /// Remembers 64 bits a window, at most 8 MiB; what comes when it is full is not remembered, and costs a question later.
-class HalfSightings {
+class PairFilter {
 public:
     /// True when the other half was seen before (it is forgotten then); else this half is remembered. The same half seen again counts as the
-    /// other one, which is right for whoever has asked for the partner of the first.
+    /// other one, which is right for whoever has asked for the other half of the first.
     bool pairs(std::string_view window) {
         const std::uint64_t hash = std::hash<std::string_view>{}(window) | 1U;
         std::size_t at = place(hash);
