@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/topics.h"
-#include "commands/request/completion_values.h"
+#include "commands/completion_values.h"
 
 namespace ratectl::cli {
 

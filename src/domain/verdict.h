@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "domain/divergence.h"
+#include "domain/diagnosis/divergence.h"
 #include "domain/window.h"
 #include "support/time.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/look_difference.h"
+#include "domain/diagnosis/look_difference.h"
 
 namespace ratectl::domain {
 namespace {

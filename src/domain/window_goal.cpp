@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "domain/look_difference.h"
+#include "domain/diagnosis/look_difference.h"
 #include "support/decimal.h"
 #include "support/percent.h"
 #include "support/suggest.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "output/human_cell.h"
-#include "output/machine_text.h"
+#include "output/formats/human_cell.h"
+#include "output/formats/machine_text.h"
 #include "output/mask.h"
 #include "output/printable.h"
 #include "output/wrap.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "output/cell.h"
-#include "output/cell_stamp.h"
+#include "output/formats/cell_stamp.h"
 #include "support/error.h"
 
 namespace ratectl::output {

@@ -1,8 +1,8 @@
 // The formats by name.
 #include "output/row_sink.h"
 
+#include "output/formats/sinks.h"
 #include "output/mask.h"
-#include "output/sinks.h"
 #include "support/suggest.h"
 
 namespace ratectl::output {

@@ -72,7 +72,72 @@ std::vector<std::pair<std::string, bool>> includes_of(const SourceFile& file) {
     return found;
 }
 
+/// `src/commands/look/check.cpp` -> `look`; a file at the layer's root: empty.
+std::string room_of(const std::string& path) {
+    const auto begin = path.find('/', path.find('/') + 1) + 1;
+    const auto end = path.find('/', begin);
+    return end == std::string::npos ? "" : path.substr(begin, end - begin);
+}
+
+/// Calls with (file, its room, the room that it includes from) for each include between two rooms of a layer.
+template <typename Visit>
+std::size_t each_include_between_rooms(const std::string& layer, const Visit& visit) {
+    std::size_t seen = 0;
+    for (const auto& file : source_files("src/" + layer)) {
+        for (const auto& [name, angled] : includes_of(file)) {
+            if (angled || name.rfind(layer + "/", 0) != 0) continue;
+            const std::string from = room_of(file.path);
+            const std::string target = room_of("src/" + name);
+            if (from == target || target.empty()) continue;
+            ++seen;
+            INFO(file.path << " includes " << name);
+            visit(file, from, target);
+        }
+    }
+    return seen;
+}
+
+/// Rooms of commands that belong to commands; the others hold what commands share.
+const Names kCommandRooms{"change",  "doctor", "explain", "look", "nodes", "replay",
+                          "reshard", "setup",  "stats",   "top",  "undo",  "watch"};
+/// What only looks must have no way to a write.
+const Names kLookingRooms{"dumps", "explain", "look", "looks", "report", "request", "stats", "sweep", "top", "watch"};
+
 }  // namespace
+
+TEST_CASE("Commands share what they share and know nothing of one another") {
+    const Names lists{"src/commands/all_commands.cpp", "src/commands/completion_values.cpp"};
+    const auto seen =
+        each_include_between_rooms("commands", [&](const SourceFile& file, const std::string&, const std::string& to) {
+            CHECK((kCommandRooms.count(to) == 0 || lists.count(file.path) == 1));
+        });
+    CHECK(seen > 100);
+}
+
+TEST_CASE("What only looks has no way to a write and reports know neither looks nor writes") {
+    each_include_between_rooms("commands", [](const SourceFile&, const std::string& from, const std::string& to) {
+        CHECK((kLookingRooms.count(from) == 0 || (to != "write" && to != "undo")));
+        CHECK((from != "report" || to == "request"));
+    });
+}
+
+TEST_CASE("Looks and sweeps of the store have no way to its writes") {
+    const auto seen =
+        each_include_between_rooms("store", [](const SourceFile&, const std::string& from, const std::string& to) {
+            if (from.empty()) return;
+            CHECK(to == "nodes");
+        });
+    CHECK(seen > 10);
+}
+
+TEST_CASE("No folder is crowded") {
+    std::map<std::string, int> files;
+    for (const auto& file : source_files("src")) ++files[file.path.substr(0, file.path.rfind('/'))];
+    for (const auto& [folder, count] : files) {
+        INFO(folder);
+        CHECK(count <= (folder == "src/commands" ? 10 : 40));
+    }
+}
 
 TEST_CASE("Every include keeps to the layers") {
     std::size_t seen = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/finding.h"
+#include "domain/diagnosis/finding.h"
 
 namespace ratectl::commands::doctor {
 

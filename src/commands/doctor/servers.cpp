@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "domain/diagnosis/staleness.h"
 #include "domain/server_commands.h"
-#include "domain/staleness.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::doctor {

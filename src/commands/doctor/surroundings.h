@@ -6,7 +6,7 @@
 
 #include "commands/doctor/servers.h"
 #include "config/settings.h"
-#include "domain/finding.h"
+#include "domain/diagnosis/finding.h"
 
 namespace ratectl::commands::doctor {
 

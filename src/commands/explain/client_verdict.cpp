@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/explain/wording.h"
+#include "commands/report/wording.h"
 #include "output/printable.h"
 #include "support/time_text.h"
 

@@ -5,10 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/explain/explain_fields.h"
 #include "commands/explain/gather.h"
 #include "commands/looks/meant_instead.h"
 #include "commands/looks/placed_keys.h"
-#include "commands/report/fields/explain_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/stopped.h"
 #include "output/wrap.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/divergence.h"
-#include "domain/finding.h"
+#include "domain/diagnosis/divergence.h"
+#include "domain/diagnosis/finding.h"
 #include "domain/node.h"
 #include "domain/verdict.h"
 #include "domain/window.h"

@@ -10,11 +10,11 @@
 
 #include "commands/context.h"
 #include "commands/explain/pasted_flags.h"
-#include "commands/explain/wording.h"
 #include "commands/report/key_mask.h"
+#include "commands/report/wording.h"
 #include "commands/sweep/duplicates.h"
+#include "domain/diagnosis/look_difference.h"
 #include "domain/key_template.h"
-#include "domain/look_difference.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands::explain {

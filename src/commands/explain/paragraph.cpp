@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/explain/facts.h"
-#include "commands/explain/wording.h"
+#include "commands/report/wording.h"
 #include "output/printable.h"
 #include "support/time_text.h"
 
@@ -50,7 +50,7 @@ private:
 
     std::string key() const { return "'" + shown(facts_.key) + "'"; }
 
-    std::string beside(Instant t) const { return explain::beside(t, facts_.now, zone_); }
+    std::string beside(Instant t) const { return commands::beside(t, facts_.now, zone_); }
     std::string when(Instant t) const { return support::format_time(t) + beside(t); }
 
     std::string headline() const {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "commands/explain/wording.h"
+#include "commands/report/wording.h"
 #include "output/printable.h"
 
 namespace ratectl::commands::explain {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "domain/difference_causes.h"
-#include "domain/look_difference.h"
+#include "domain/diagnosis/difference_causes.h"
+#include "domain/diagnosis/look_difference.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

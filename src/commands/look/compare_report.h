@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "commands/context.h"
+#include "commands/look/compare_fields.h"
 #include "commands/looks/node_views.h"
-#include "commands/report/fields/compare_fields.h"
 #include "commands/report/row_writer.h"
 
 namespace ratectl::commands {

@@ -9,8 +9,8 @@
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/property_sheet.h"
 #include "commands/report/row_writer.h"
+#include "commands/report/sharding_collisions.h"
 #include "commands/request/selection.h"
-#include "commands/setup/sharding_collisions.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

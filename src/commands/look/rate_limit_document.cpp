@@ -11,7 +11,7 @@
 #include "commands/looks/binding_limit.h"
 #include "commands/report/window_report.h"
 #include "domain/rate_headers.h"
-#include "output/machine_text.h"
+#include "output/formats/machine_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/explain/wording.h"
+#include "commands/report/wording.h"
 #include "domain/key_template.h"
 #include "domain/policy.h"
 #include "output/printable.h"
@@ -30,7 +30,7 @@ void MeantInstead::note_absent(std::string_view key) {
     if (domain::has_wildcard(key)) {
         said_ = true;
         context_.messages().notice("key " + support::quoted(key) + " was taken literally, and has no window",
-                                   fmt::format("--match {} takes it for a pattern", explain::as_argument(key)));
+                                   fmt::format("--match {} takes it for a pattern", as_argument(key)));
         return;
     }
     if (book.match(key) || !output::is_plain(key)) return;
@@ -39,7 +39,7 @@ void MeantInstead::note_absent(std::string_view key) {
     said_ = true;
     context_.messages().notice(
         "no policy matches key " + support::quoted(key) + ", so that its limit is unknown",
-        fmt::format("did you mean {}, or ratectl client {}?", explain::as_argument(meant), explain::as_argument(key)));
+        fmt::format("did you mean {}, or ratectl client {}?", as_argument(meant), as_argument(key)));
 }
 
 void MeantInstead::note_client(std::string_view client) {
@@ -49,8 +49,8 @@ void MeantInstead::note_client(std::string_view client) {
     said_ = true;
     context_.messages().notice(
         fmt::format("client {} is written like a key of policy '{}'", support::quoted(client), match->policy->name),
-        fmt::format("did you mean ratectl client {}, or ratectl check {}?", explain::as_argument(match->client),
-                    explain::as_argument(client)));
+        fmt::format("did you mean ratectl client {}, or ratectl check {}?", as_argument(match->client),
+                    as_argument(client)));
 }
 
 }  // namespace ratectl::commands

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "domain/divergence.h"
+#include "domain/diagnosis/divergence.h"
 #include "domain/node.h"
 #include "domain/window.h"
 #include "store/store.h"

@@ -10,7 +10,7 @@
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
-#include "domain/staleness.h"
+#include "domain/diagnosis/staleness.h"
 
 namespace ratectl::commands {
 namespace {

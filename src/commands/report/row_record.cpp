@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "output/machine_cell.h"
+#include "output/formats/machine_cell.h"
 
 namespace ratectl::commands {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "commands/report/fields/sharding_fields.h"
 #include "commands/report/row_writer.h"
-#include "commands/setup/sharding_collisions.h"
+#include "commands/report/sharding_collisions.h"
 #include "commands/setup/sharding_request.h"
 #include "commands/setup/sharding_sample.h"
 #include "sharding/options.h"

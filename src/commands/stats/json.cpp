@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "output/json_row.h"
-#include "output/machine_text.h"
+#include "output/formats/json_row.h"
+#include "output/formats/machine_text.h"
 
 namespace ratectl::commands::stats {
 namespace {

@@ -7,8 +7,8 @@
 #include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
 #include "commands/stats/json.h"
-#include "output/json_row.h"
-#include "output/machine_text.h"
+#include "output/formats/json_row.h"
+#include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "output/report/report.h"
 

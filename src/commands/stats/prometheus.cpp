@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commands/stats/figures.h"
-#include "output/machine_text.h"
+#include "output/formats/machine_text.h"
 #include "output/printable.h"
 
 namespace ratectl::commands::stats {

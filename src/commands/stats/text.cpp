@@ -7,7 +7,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
 #include "output/bar.h"
-#include "output/human_cell.h"
+#include "output/formats/human_cell.h"
 #include "output/printable.h"
 #include "output/thousands.h"
 #include "support/percent.h"

@@ -8,7 +8,7 @@
 
 #include "commands/report/fields/window_fields.h"
 #include "output/bar.h"
-#include "output/human_cell.h"
+#include "output/formats/human_cell.h"
 #include "output/printable.h"
 #include "support/percent.h"
 #include "support/time_text.h"

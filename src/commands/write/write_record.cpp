@@ -5,7 +5,7 @@
 
 #include "commands/report/fields/history_fields.h"
 #include "commands/report/key_mask.h"
-#include "output/json_row.h"
+#include "output/formats/json_row.h"
 
 namespace ratectl::commands {
 namespace {

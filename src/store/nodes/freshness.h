@@ -7,7 +7,7 @@
 
 #include <asio/awaitable.hpp>
 
-#include "domain/staleness.h"
+#include "domain/diagnosis/staleness.h"
 #include "store/core.h"
 
 namespace ratectl::store {

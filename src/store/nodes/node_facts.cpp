@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "domain/diagnosis/staleness.h"
 #include "domain/operation.h"
 #include "domain/server_commands.h"
-#include "domain/staleness.h"
 #include "redis/reply_class.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/discover.h"

@@ -12,7 +12,7 @@
 #include <asio/awaitable.hpp>
 
 #include "redis/channel.h"
-#include "store/sweep/cursor_guard.h"
+#include "store/cursor_guard.h"
 #include "store/sweep/page_size.h"
 #include "store/sweep/pair_filter.h"
 #include "store/sweep/sweep_page.h"

@@ -11,10 +11,10 @@
 #include <asio/awaitable.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/sources.h"
-#include "store/sweep/cursor_guard.h"
 #include "store/sweep/key_ring.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/page_size.h"

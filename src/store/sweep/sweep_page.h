@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/staleness.h"
+#include "domain/diagnosis/staleness.h"
 #include "domain/window.h"
 #include "store/core.h"
 #include "store/sweep/pace.h"

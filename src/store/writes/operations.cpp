@@ -8,8 +8,8 @@
 
 #include "schemes/operation_key.h"
 #include "schemes/operation_record.h"
+#include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
-#include "store/sweep/cursor_guard.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {

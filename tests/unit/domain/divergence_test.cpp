@@ -1,5 +1,5 @@
 // Why nodes answer differently: each cause, which of several is told, and what is no difference.
-#include "domain/divergence.h"
+#include "domain/diagnosis/divergence.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 // The classes of faults, one after the other, and what is none.
-#include "domain/finding.h"
+#include "domain/diagnosis/finding.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // What two offsets and two moments say about the age of a replica's answers.
-#include "domain/staleness.h"
+#include "domain/diagnosis/staleness.h"
 
-#include "domain/delays.h"
+#include "domain/diagnosis/delays.h"
 #include "support/catch.h"
 #include "support/contains.h"
 

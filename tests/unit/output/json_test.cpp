@@ -1,7 +1,7 @@
 // Formats json and ndjson: valid JSON of ASCII bytes for any key, numbers exact, absent is null.
 #include <nlohmann/json.hpp>
 
-#include "output/machine_text.h"
+#include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "sample_rows.h"
 #include "support/catch.h"

@@ -3,10 +3,10 @@
 #include <random>
 #include <string>
 
-#include "output/cell_stamp.h"
 #include "output/field.h"
-#include "output/json_row.h"
-#include "output/machine_text.h"
+#include "output/formats/cell_stamp.h"
+#include "output/formats/json_row.h"
+#include "output/formats/machine_text.h"
 #include "output/row_sink.h"
 #include "support/catch.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "commands/report/fields/write_fields.h"
-#include "domain/finding.h"
+#include "domain/diagnosis/finding.h"
 #include "domain/window.h"
 #include "output/field.h"
 

@@ -7,7 +7,7 @@
 
 #include "commands/report/key_mask.h"
 #include "domain/fingerprint.h"
-#include "output/machine_cell.h"
+#include "output/formats/machine_cell.h"
 
 namespace ratectl::commands {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "domain/delays.h"
+#include "domain/diagnosis/delays.h"
 
 namespace ratectl::commands {
 namespace {

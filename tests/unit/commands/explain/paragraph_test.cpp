@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "commands/explain/wording.h"
+#include "commands/report/wording.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "unit/commands/explain/explained.h"
@@ -377,7 +377,7 @@ TEST_CASE("Hostile bytes of keys and stored values are escaped in the paragraph"
 }
 
 TEST_CASE("Keys become arguments that a shell hands on unharmed") {
-    using commands::explain::as_argument;
+    using commands::as_argument;
     CHECK(as_argument("core:alice") == "core:alice");
     CHECK(as_argument("core:al ice") == "'core:al ice'");
     CHECK(as_argument("core:$(id)`x`") == "'core:$(id)`x`'");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "store/sweep/cursor_guard.h"
+#include "store/cursor_guard.h"
 #include "store/sweep/page_size.h"
 #include "store/sweep/sweep_page.h"
 #include "support/catch.h"

@@ -1,0 +1,25 @@
+// Small things that sentences are made of: capitals, distances in time, lists, and keys that can be pasted into a shell.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "support/time.h"
+
+namespace ratectl::commands {
+
+/// The first letter as a capital, where it is an ASCII letter.
+std::string capitalised(std::string text);
+
+/// ` (in 12m31s)`; with a zone ` (01:00:00+01:00 in Europe/Berlin, in 12m31s)`; empty for what is farther than any calendar.
+std::string beside(support::Instant t, support::Instant now, const std::string& zone);
+
+/// `a`, `a and b`, `a, b and c`.
+std::string listed(std::span<const std::string> words);
+
+/// A key as the last arguments of a command line that a POSIX shell takes: bare, quoted, or escaped behind `--key-format escaped`.
+std::string as_argument(std::string_view key);
+
+}  // namespace ratectl::commands
