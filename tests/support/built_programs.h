@@ -11,5 +11,7 @@ std::string ratectl_binary();
 std::string slow_getaddrinfo();
 std::string failing_calls();
 std::string shifted_clock();
+/// The binary is a sanitized one, which needs more memory and descriptors than the one that users have.
+bool is_binary_sanitized();
 
 }  // namespace ratectl::test

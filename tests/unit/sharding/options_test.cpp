@@ -62,7 +62,7 @@ TEST_CASE("an option that a preset has no notion of is refused with those it tak
     CHECK(contains(refusal(other).hint, "xx_hash"));
     auto composite = of("envoy-maglev");
     composite.table_size = 65536;
-    CHECK(contains(refusal(composite).message, "no prime number"));
+    CHECK(contains(refusal(composite).message, "not a prime number"));
 }
 
 TEST_CASE("a stripped prefix is not hashed and keys without it are hashed whole") {
