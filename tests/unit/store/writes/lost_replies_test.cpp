@@ -149,11 +149,12 @@ TEST_CASE("A server that cannot vouch for an absent operation key leaves the out
         CHECK(contains(results[1].error->message, row.message));
         CHECK(contains(results[1].error->message, "the outcome of increment OP.2 is unknown"));
         CHECK(contains(results[1].error->hint, "ratectl history OP"));
-        // Two were on their way, as one had been answered; the others were never sent.
-        CHECK(results[2].status == WriteStatus::unknown);
+        // Two were on their way, as one had been answered, unless that took long; the others were never sent.
+        const auto sent = shards.asked("EVALSHA");
+        CHECK((sent == 3 || sent == 2));
+        CHECK(results[2].status == (sent == 3 ? WriteStatus::unknown : WriteStatus::not_attempted));
         CHECK(results[3].status == WriteStatus::not_attempted);
         CHECK(results[17].status == WriteStatus::not_attempted);
-        CHECK(shards.asked("EVALSHA") == 3);
     }
 }
 
