@@ -221,10 +221,7 @@ private:
     void say_what_was_left_out(const doctor::WindowSurvey& survey) {
         const auto left_out = survey.left_out();
         if (left_out > 0) {
-            context_.messages().notice(
-                fmt::format("{} that no policy matches {} left out",
-                            left_out == 1 ? "1 key" : fmt::format("{} keys", left_out), left_out == 1 ? "is" : "are"),
-                "doctor '*' examines them too");
+            context_.messages().notice(unknown_keys_are(left_out, "left out"), "doctor '*' examines them too");
         }
         const auto& glob = course_.question.glob;
         if (survey.windows() + left_out == 0 && !report_.has_failures() && glob && !domain::has_wildcard(*glob))

@@ -17,6 +17,14 @@ using domain::FindingClass;
 constexpr std::size_t kSuspectsAtOnce = 200;
 constexpr std::size_t kSuspectBytesAtOnce = 1u << 20;
 
+SubjectRules rules_for(const WindowQuestion& question) {
+    SubjectRules rules;
+    rules.glob = question.glob;
+    rules.others = SubjectRules::Others::counted;
+    rules.halves = true;  // if they hold a number; judged later
+    return rules;
+}
+
 }  // namespace
 
 WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, const Classes& wanted,
@@ -28,6 +36,8 @@ WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, cons
       take_(std::move(take)),
       context_(context),
       settings_(context.settings()),
+      everything_({}, settings_),
+      subject_(rules_for(question_), everything_, settings_),
       surroundings_(settings_, servers),
       map_(question_.map),
       taken_(settings_.shards.size()) {
@@ -41,8 +51,6 @@ void WindowSurvey::run() {
     set_quotas();
     do {
         auto question = scan_question();
-        if (!question_.glob && !settings_.policies.empty())
-            question.is_meant = [this](std::string_view key) { return is_meant(key); };
         const auto stream =
             question_.offline ? question_.offline(std::move(question)) : context_.store().scan(std::move(question));
         read(*stream);
@@ -54,14 +62,13 @@ void WindowSurvey::run() {
     context_.messages().clear_progress();
 }
 
-store::ScanQuestion WindowSurvey::scan_question() const {
-    store::ScanQuestion scan;
+store::ScanQuestion WindowSurvey::scan_question() {
+    store::ScanQuestion scan = subject_.question();
     scan.shards = question_.shards;
     scan.from = question_.scan_from;
     scan.depth = question_.offline ? domain::LookDepth::full : domain::LookDepth::expiries;
     scan.max_latency = question_.max_latency;
     scan.ops = question_.ops;
-    if (question_.glob) scan.glob = *question_.glob;
     using enum FindingClass;
     const bool lone_counters = wanted_.has(orphan_counter) || wanted_.has(corrupt);
     if (!lone_counters && !wanted_.has(masked_keys)) return scan;
@@ -111,26 +118,11 @@ void WindowSurvey::read(store::ScanStream& stream) {
     }
 }
 
-bool WindowSurvey::is_meant(std::string_view key) {
-    if (settings_.policies.match(key)) return true;
-    if (!only_copies_) ++left_out_;
-    return false;
-}
-
-bool WindowSurvey::is_selected(const domain::WindowLook& look, bool known) const {
-    if (question_.glob || known) return true;
-    if (!settings_.policies.empty()) return false;
-    // Without a word from anybody half a window is one if it holds a number; judged later.
-    return look.counter.value || look.expiry.value;
-}
-
 void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page) {
     if (sample_is_full(page.shard)) return;
-    const auto match = settings_.policies.match(look.key);
-    if (!is_selected(look, match.has_value())) {
-        if (!only_copies_) ++left_out_;
-        return;
-    }
+    const auto meaning = meaning_of(look.key, settings_);
+    const auto& match = meaning.match;
+    if (!subject_.takes(look, meaning)) return;
     const bool sighted = compares_ && filter_.again(sighting_of(look.key));
     if (!only_copies_) {
         ++windows_;
@@ -165,6 +157,7 @@ void WindowSurvey::note_end(const store::ScanStream& stream) {
         if (!each.complete && !sample_is_full(each.shard)) incomplete_.insert(settings_.shards[each.shard].shard.name);
     }
     shards_ = numbers.size();
+    left_out_ = subject_.unknown();
     count_masked(stream);
 }
 

@@ -15,6 +15,7 @@
 #include "commands/doctor/servers.h"
 #include "commands/doctor/surroundings.h"
 #include "commands/sweep/duplicate_finder.h"
+#include "commands/sweep/subject.h"
 #include "store/store.h"
 
 namespace ratectl::commands::doctor {
@@ -76,13 +77,11 @@ private:
         std::vector<domain::Finding> findings;
     };
 
-    store::ScanQuestion scan_question() const;
+    store::ScanQuestion scan_question();
     void read(store::ScanStream& stream);
     void take(const domain::WindowLook& look, const store::ScanPage& page);
     void take_final(Case one);
     void deliver_kept();
-    bool is_meant(std::string_view key);
-    bool is_selected(const domain::WindowLook& look, bool known) const;
     bool sample_is_full(std::size_t shard) const;
     bool whole_sample_is_full(const store::ScanStream& stream) const;
     void set_quotas();
@@ -103,6 +102,8 @@ private:
     Take take_;
     Context& context_;
     const config::Settings& settings_;
+    Filter everything_;
+    SweepSubject subject_;
     Surroundings surroundings_;
     const sharding::ShardMap* map_ = nullptr;
     bool compares_ = false;     // without a map, or offline: copies are found by their second sighting

@@ -181,8 +181,7 @@ private:
             context_.messages().warning("what this machine changed lately is not known: " + what);
         }
         if (keys.left_out() > 0) {
-            context_.messages().notice(std::to_string(keys.left_out()) + " keys that no policy matches are left out",
-                                       "--match '*' explains them too");
+            context_.messages().notice(unknown_keys_are(keys.left_out(), "left out"), "--match '*' explains them too");
         }
         if (!request_.exit_status || !unknown_limit_key_) return;
         context_.messages().error({ExitCode::configuration,

@@ -1,39 +1,37 @@
 // Keys one after the other, from the command line, from standard input, or from the servers themselves.
 #include "commands/looks/placed_keys.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "commands/context.h"
 #include "commands/looks/named_looks.h"
-#include "commands/sweep/sweep.h"
 
 namespace ratectl::commands {
 namespace {
 
-store::ScanQuestion scan_question(const Selection& selection, const Filter& filter, const config::Settings& settings,
-                                  const std::optional<domain::ReadFrom>& from) {
-    store::ScanQuestion question;
-    if (selection.match) question.glob = *selection.match;
-    if (!selection.match && !selection.policies.empty()) question.glob = common_glob(filter, settings);
-    question.shards = filter.shards();
-    question.from = settings.from_given ? settings.read_from : from.value_or(settings.scan_from);
-    question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
-    const auto& states = filter.states();
-    if (std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end())
-        question.orphan_counters = [&settings](std::string_view key) {
-            return settings.policies.match(key).has_value();
-        };
-    return question;
+/// As scan has it: with a pattern whatever matches; else what some policy knows, and without policies whole pairs.
+SubjectRules rules_for(const Selection& selection) {
+    SubjectRules rules;
+    rules.glob = selection.match;
+    rules.others = SubjectRules::Others::counted;
+    return rules;
 }
 
 }  // namespace
 
 PlacedKeys::PlacedKeys(const Selection& selection, const Filter& filter, Context& context,
                        const std::optional<domain::ReadFrom>& scan_from)
-    : selection_(selection), filter_(filter), context_(context), seen_(context.new_operation_id()) {
+    : filter_(filter),
+      context_(context),
+      subject_(rules_for(selection), filter, context.settings()),
+      seen_(context.new_operation_id()) {
     check_selection(selection);
     if (selects_by_sweep(selection)) {
-        scan_ = context.store().scan(scan_question(selection, filter, context.settings(), scan_from));
+        const auto& settings = context.settings();
+        auto question = subject_.question();
+        question.from = settings.from_given ? settings.read_from : scan_from.value_or(settings.scan_from);
+        question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        scan_ = context.store().scan(std::move(question));
     } else if (names_keys(selection)) {
         stream_ = std::make_unique<KeyStream>(selection, context);
         say_home_unknown(context);
@@ -92,19 +90,12 @@ std::vector<store::KeyAt> PlacedKeys::swept(std::size_t most) {
     return keys;
 }
 
-/// As scan has it: with a pattern whatever matches; else what some policy knows, and without policies whole pairs.
 void PlacedKeys::take(const store::ScanPage& page) {
     const auto& settings = context_.settings();
     const auto now = settings.now.value_or(support::to_instant(page.read_at));
     for (const auto& look : page.looks) {
         const auto meaning = meaning_of(look.key, settings);
-        const bool whole = look.counter.value && look.expiry.value;
-        const bool meant = selection_.match || (settings.policies.empty() ? whole : meaning.match.has_value());
-        if (!meant) {
-            ++left_out_;
-            continue;
-        }
-        if (!filter_.accepts_match(meaning.match)) continue;
+        if (!subject_.takes(look, meaning)) continue;
         if (!filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) continue;
         if (seen_.add(page.shard, look.key)) found_.push_back({look.key, page.shard});
     }

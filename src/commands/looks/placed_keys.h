@@ -11,6 +11,7 @@
 #include "commands/context.h"
 #include "commands/request/selection.h"
 #include "commands/sweep/seen_keys.h"
+#include "commands/sweep/subject.h"
 #include "store/store.h"
 
 namespace ratectl::commands {
@@ -40,21 +41,20 @@ public:
     /// Says which of the named keys were left out; `with_names`: and names them. Done, or partial when any was.
     ExitCode say_left_out(bool with_names = true);
     /// Keys that a sweep has met and no policy knows.
-    std::uint64_t left_out() const { return left_out_; }
+    std::uint64_t left_out() const { return subject_.unknown(); }
 
 private:
     std::vector<store::KeyAt> named(std::size_t most);
     std::vector<store::KeyAt> swept(std::size_t most);
     void take(const store::ScanPage& page);
 
-    const Selection& selection_;
     const Filter& filter_;
     Context& context_;
+    SweepSubject subject_;
     std::unique_ptr<KeyStream> stream_;        // of named keys
     std::unique_ptr<store::ScanStream> scan_;  // of a sweep
     std::deque<store::KeyAt> found_;
     SeenKeys seen_;  // a node that changes in mid-sweep is swept again
-    std::uint64_t left_out_ = 0;
 };
 
 }  // namespace ratectl::commands

@@ -73,6 +73,8 @@ public:
     bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
         return refused_by(key, window, now).empty();
     }
+    /// False where a name cannot leave anything out.
+    bool judges_names() const { return !policies_.empty() || !classes_.empty() || client_; }
     /// False where a look cannot leave anything out.
     bool judges_windows() const { return !states_.empty() || min_used_ || min_percent_ || resets_within_; }
     bool needs_full_look() const;

@@ -125,7 +125,7 @@ bool Filter::accepts_shard(std::size_t shard) const {
 }
 
 std::string_view Filter::refused_by(const std::optional<domain::PolicyMatch>& match) const {
-    if (policies_.empty() && classes_.empty() && !client_) return {};
+    if (!judges_names()) return {};
     if (match ? !accepts_policy(*match->policy) : !policies_.empty()) return "--policy";
     if (!match) return classes_.empty() ? "--client" : "--class";
     if (client_) {

@@ -8,20 +8,12 @@
 namespace ratectl::commands::reshard {
 namespace {
 
-store::ScanQuestion question_of(const DeploymentPair& deployments, const std::vector<domain::WindowState>& states,
-                                domain::ReadFrom from) {
-    store::ScanQuestion question;
-    question.from = std::move(from);
-    const bool orphans = std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
-    if (!orphans) return question;
-    const auto& policies = deployments.from.settings.policies;
-    if (policies.empty()) {
-        throw support::Failure(
-            ExitCode::usage, "counters without an expiry half are known by a policy's template, and there is no policy",
-            "give --key, for example --key 'core:{client}'");
-    }
-    question.orphan_counters = [&policies](std::string_view key) { return policies.match(key).has_value(); };
-    return question;
+/// All windows move, those that no policy knows among them: what an account cannot see it cannot move.
+SubjectRules rules_for(const std::vector<domain::WindowState>& states) {
+    SubjectRules rules;
+    rules.others = SubjectRules::Others::meant;
+    rules.orphans = std::ranges::find(states, domain::WindowState::orphan_counter) != states.end();
+    return rules;
 }
 
 }  // namespace
@@ -54,7 +46,13 @@ Survey::Survey(const DeploymentPair& deployments, std::vector<domain::WindowStat
       router_(deployments),
       states_(std::move(states)),
       context_(context),
-      stream_(deployments.from.store->scan(question_of(deployments, states_, std::move(from)))) {}
+      everything_({}, deployments.from.settings),
+      subject_(rules_for(states_), everything_, deployments.from.settings) {
+    subject_.check_orphans();
+    auto question = subject_.question();
+    question.from = std::move(from);
+    stream_ = deployments.from.store->scan(std::move(question));
+}
 
 bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     if (context_.stop()) return false;

@@ -11,6 +11,7 @@
 #include "commands/context.h"
 #include "commands/request/selection.h"
 #include "commands/reshard/route.h"
+#include "commands/sweep/subject.h"
 #include "domain/node.h"
 
 namespace ratectl::commands::reshard {
@@ -57,6 +58,8 @@ private:
     Router router_;
     std::vector<domain::WindowState> states_;
     Context& context_;
+    Filter everything_;
+    SweepSubject subject_;
     std::unique_ptr<store::ScanStream> stream_;
     LeftBehind left_;
 };

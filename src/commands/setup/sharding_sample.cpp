@@ -10,6 +10,7 @@
 
 #include "commands/report/row_writer.h"
 #include "commands/stopped.h"
+#include "commands/sweep/subject.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -21,7 +22,11 @@ constexpr std::size_t kLargestSample = 1'000'000;
 class Sampler {
 public:
     Sampler(std::size_t per_shard, Context& context)
-        : per_shard_(per_shard), context_(context), settings_(context.settings()) {
+        : per_shard_(per_shard),
+          context_(context),
+          settings_(context.settings()),
+          everything_({}, settings_),
+          subject_({}, everything_, settings_) {
         using Which = domain::ReadFrom::Which;
         const auto from = settings_.from_given ? settings_.read_from : settings_.scan_from;
         if (from.which == Which::all || from.which == Which::node) {
@@ -30,11 +35,9 @@ public:
         }
         for (std::size_t shard = 0; shard < settings_.shards.size(); ++shard) {
             sample_.shards.push_back({.shard = shard, .node = {}, .keys = {}, .complete = false});
-            store::ScanQuestion question;
+            auto question = subject_.question();
             question.shards = {shard};
             question.from = from;
-            if (!settings_.policies.empty())
-                question.is_meant = [this](std::string_view key) { return settings_.policies.match(key).has_value(); };
             streams_.push_back(context.store().scan(std::move(question)));
         }
     }
@@ -69,8 +72,7 @@ private:
         part.node = page.node;
         for (const domain::WindowLook& look : page.looks) {
             if (part.keys.size() == per_shard_) return;
-            const bool whole = look.counter.value && look.expiry.value;
-            if (!whole && settings_.policies.empty()) continue;
+            if (!subject_.takes(look, meaning_of(look.key, settings_))) continue;
             if (seen_.emplace(page.shard, look.key).second) part.keys.push_back(look.key);
         }
     }
@@ -101,6 +103,8 @@ private:
     std::size_t per_shard_;
     Context& context_;
     const config::Settings& settings_;
+    Filter everything_;
+    SweepSubject subject_;
     Sample sample_;
     std::vector<std::unique_ptr<store::ScanStream>> streams_;
     std::set<std::pair<std::size_t, std::string>> seen_;

@@ -17,65 +17,24 @@ namespace {
 constexpr support::Milliseconds kFlushEvery{500};
 constexpr support::Milliseconds kNoteEvery{1000};
 
-/// The policies whose windows are wanted: all, or those that --policy names.
-std::vector<const domain::Policy*> wanted_policies(const Filter& filter, const config::Settings& settings) {
-    std::vector<const domain::Policy*> policies;
-    for (const domain::Policy& policy : settings.policies.policies()) {
-        if (filter.accepts_policy(policy)) policies.push_back(&policy);
-    }
-    return policies;
-}
-
-bool wants_orphan_counters(const SweepQuestion& question, const Filter& filter) {
-    const auto& states = filter.states();
-    return question.orphans ||
-           std::find(states.begin(), states.end(), domain::WindowState::orphan_counter) != states.end();
-}
-
 }  // namespace
 
-// With no policy named, and several there, the keys that none of them matches are to be counted.
-std::string common_glob(const Filter& filter, const config::Settings& settings) {
-    const auto policies = wanted_policies(filter, settings);
-    if (policies.size() == 1) return policies.front()->key.glob(filter.known_of(*policies.front()));
-    if (policies.empty() || filter.policies().empty()) return "*";
-    std::string_view common = policies.front()->key.beginning();
-    for (const domain::Policy* policy : policies) {
-        const std::string_view other = policy->key.beginning();
-        const auto differ = std::mismatch(common.begin(), common.end(), other.begin(), other.end());
-        common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
-    }
-    return domain::escape_glob(common) + "*";
+SubjectRules rules_of(const SweepQuestion& question) {
+    SubjectRules rules;
+    rules.glob = question.glob;
+    rules.orphans = question.orphans;
+    return rules;
 }
 
-store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
-                                  const config::Settings& settings) {
-    store::ScanQuestion scan;
-    scan.shards = filter.shards();
+store::ScanQuestion scan_question(const SweepQuestion& question, SweepSubject& subject) {
+    subject.check_orphans();
+    store::ScanQuestion scan = subject.question();
     scan.from = question.from;
     scan.depth = question.depth;
-    scan.glob = question.glob ? *question.glob : common_glob(filter, settings);
     scan.max_latency = question.max_latency;
     scan.ops = question.ops;
     scan.resume = question.resume;
-    if (wants_orphan_counters(question, filter)) {
-        if (settings.policies.empty()) {
-            throw support::Failure(
-                ExitCode::usage,
-                "counters without an expiry half are known by a policy's template, and there is no policy",
-                "give --key, for example --key 'core:{client}'");
-        }
-        scan.orphan_counters = [&settings](std::string_view key) { return settings.policies.match(key).has_value(); };
-    }
     return scan;
-}
-
-bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
-                  const domain::WindowLook& look, const KeyMeaning& meaning) {
-    if (question.glob) return true;
-    if (!settings.policies.empty()) return meaning.match.has_value();
-    // Without policies: whole pairs only.
-    return !filter.states().empty() || (look.counter.value && look.expiry.value);
 }
 
 namespace {
@@ -84,10 +43,10 @@ class Sweep {
 public:
     Sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context)
         : question_(question),
-          filter_(filter),
           report_(report),
           context_(context),
           settings_(context.settings()),
+          subject_(rules_of(question), filter, settings_),
           terminal_(context.stdout_is_terminal()) {}
 
     ExitCode run() {
@@ -96,10 +55,8 @@ public:
         std::unique_ptr<store::ScanStream> stream;
         try {
             do {
-                rest_ = other_policies_ = 0;
-                auto scan = scan_question(question_, filter_, settings_);
-                if (!question_.glob && settings_.policies.policies().size() > 1)
-                    scan.is_meant = [this](std::string_view key) { return is_meant(key); };
+                subject_.begin();
+                auto scan = scan_question(question_, subject_);
                 if (can_pass_over()) pass_over(scan);
                 stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
                 read(*stream);
@@ -129,22 +86,12 @@ private:
 
     void take(const domain::WindowLook& look) {
         const KeyMeaning meaning = meaning_of(look.key, settings_);
-        if (!is_asked_for(question_, filter_, settings_, look, meaning)) {
-            ++rest_;
-        } else if (!filter_.accepts_match(meaning.match)) {
-            ++other_policies_;
-        } else if (finder_) {
+        if (!subject_.takes(look, meaning)) return;
+        if (finder_) {
             finder_->take(look.key);
         } else {
             report_.take(look, meaning);
         }
-    }
-
-    /// Of one policy alone the server's pattern has seen to it.
-    bool is_meant(std::string_view key) {
-        if (settings_.policies.match(key)) return true;
-        ++rest_;
-        return false;
     }
 
     bool can_pass_over() const {
@@ -162,7 +109,7 @@ private:
         scan.by_name->expiry_found = [this](std::string_view key) { return takes(key); };
         scan.by_name->counter_found = [this](std::string_view key) {
             const KeyMeaning meaning = meaning_of(key, settings_);
-            return (question_.glob || meaning.match) && filter_.accepts_match(meaning.match);
+            return subject_.part_of(meaning) == SweepSubject::Part::meant;
         };
     }
 
@@ -174,7 +121,7 @@ private:
 
     /// A window that nobody has looked at; counted here.
     bool takes(std::string_view key) {
-        if (!is_named_right(meaning_of(key, settings_))) return false;
+        if (!subject_.takes(meaning_of(key, settings_))) return false;
         report_.count_taken();
         // SCAN shows the counter of `a:exp` as an expiry half, that of `a`: nobody asks for it by name.
         return key.ends_with(settings_.expiry_suffix) || !report_.passes_over_without_counter();
@@ -184,22 +131,10 @@ private:
     bool is_worth_a_look(std::string_view key, std::string_view counter) {
         if (counter.data() == nullptr) return true;  // the look itself tells what is there
         const KeyMeaning meaning = meaning_of(key, settings_);
-        if (!is_named_right(meaning)) return false;
+        if (!subject_.takes(meaning)) return false;
         const bool over = report_.passes_over(counter, meaning);
         if (over && !by_name_) report_.count_taken();
         return !over;
-    }
-
-    bool is_named_right(const KeyMeaning& meaning) {
-        if (!question_.glob && !settings_.policies.empty() && !meaning.match) {
-            ++rest_;
-            return false;
-        }
-        if (!filter_.accepts_match(meaning.match)) {
-            ++other_policies_;
-            return false;
-        }
-        return true;
     }
 
     void after_page(const store::ScanStream& stream) {
@@ -247,18 +182,19 @@ private:
     }
 
     void say_what_was_left_out() {
-        if (rest_ > 0 && settings_.policies.empty()) {
+        const auto rest = subject_.unknown();
+        if (rest > 0 && settings_.policies.empty()) {
             context_.messages().notice(
                 fmt::format("{} half of a window at most and {} not shown",
-                            rest_ == 1 ? "1 key is" : fmt::format("{} keys are", rest_), rest_ == 1 ? "is" : "are"),
+                            rest == 1 ? "1 key is" : fmt::format("{} keys are", rest), rest == 1 ? "is" : "are"),
                 "--match '*' shows them too");
-        } else if (rest_ > 0) {
-            context_.messages().notice(fmt::format("{} no policy and {} not shown",
-                                                   rest_ == 1 ? "1 key matches" : fmt::format("{} keys match", rest_),
-                                                   rest_ == 1 ? "is" : "are"),
-                                       "--match '*' shows them too");
+        } else if (rest > 0) {
+            context_.messages().notice(
+                fmt::format("{} no policy and {} not shown",
+                            rest == 1 ? "1 key matches" : fmt::format("{} keys match", rest), rest == 1 ? "is" : "are"),
+                "--match '*' shows them too");
         }
-        const bool nothing = report_.taken() + rest_ + other_policies_ == 0;
+        const bool nothing = report_.taken() + subject_.passed_over() == 0;
         if (nothing && !finder_ && !report_.has_failures() && question_.glob &&
             !domain::has_wildcard(*question_.glob)) {
             say_no_such_window(*question_.glob, context_);
@@ -282,24 +218,22 @@ private:
         }
         context_.messages().summary(text, {{"shown", count(report_.shown())},
                                            {"windows", count(report_.taken())},
-                                           {"left_out", count(rest_)},
+                                           {"left_out", count(subject_.unknown())},
                                            {"shards", count(shards)},
                                            {"incomplete_shards", count(incomplete.size())}});
     }
 
     const SweepQuestion& question_;
-    const Filter& filter_;
     WindowReport& report_;
     Context& context_;
     const config::Settings& settings_;
+    SweepSubject subject_;
     bool terminal_;
     bool by_name_ = false;  // windows are counted as their expiry halves are found
     support::WallTime started_{};
     support::WallTime last_progress_{};
     support::WallTime last_flush_{};
     support::WallTime last_note_{};
-    std::uint64_t rest_ = 0;
-    std::uint64_t other_policies_ = 0;
     std::optional<DuplicateFinder> finder_;
 };
 

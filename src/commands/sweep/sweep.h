@@ -13,6 +13,7 @@
 
 #include "commands/report/window_report.h"
 #include "commands/request/selection.h"
+#include "commands/sweep/subject.h"
 #include "domain/node.h"
 #include "domain/window.h"
 
@@ -35,15 +36,10 @@ struct SweepQuestion {
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
 };
 
-/// What the servers are asked for; all who sweep for windows ask alike. The settings outlive it.
-store::ScanQuestion scan_question(const SweepQuestion& question, const Filter& filter,
-                                  const config::Settings& settings);
-/// Whether what a page holds is one of the windows that the question is about, whatever the filter says.
-bool is_asked_for(const SweepQuestion& question, const Filter& filter, const config::Settings& settings,
-                  const domain::WindowLook& look, const KeyMeaning& meaning);
-
-/// What SCAN is asked for where no pattern is given: what all wanted policies have in common.
-std::string common_glob(const Filter& filter, const config::Settings& settings);
+/// What the servers are asked for; `scan` and `top` ask alike. Throws Failure (usage) as SweepSubject::check_orphans().
+store::ScanQuestion scan_question(const SweepQuestion& question, SweepSubject& subject);
+/// The keys that the question is about.
+SubjectRules rules_of(const SweepQuestion& question);
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
 

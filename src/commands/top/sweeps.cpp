@@ -24,14 +24,8 @@ Sweeps::Sweeps(const SweepQuestion& question, const Filter& filter, std::size_t 
       most_(most),
       context_(context),
       settings_(context.settings()),
+      subject_(rules_of(question), filter, settings_),
       clock_(settings_.now, context.wall_clock()) {}
-
-store::ScanQuestion Sweeps::scan() const {
-    auto scan = scan_question(question_, filter_, settings_);
-    if (!question_.glob && settings_.policies.policies().size() > 1)
-        scan.is_meant = [this](std::string_view key) { return settings_.policies.match(key).has_value(); };
-    return scan;
-}
 
 void Sweeps::begin(Wanted wanted) {
     wanted_ = std::move(wanted);
@@ -41,7 +35,7 @@ void Sweeps::begin(Wanted wanted) {
     found_troubles_.clear();
     seen_before_ = std::exchange(seen_, {});
     began_ = context_.wall_clock();
-    stream_ = context_.store().scan(scan());
+    stream_ = context_.store().scan(scan_question(question_, subject_));
 }
 
 void Sweeps::wait(support::Milliseconds length) {
@@ -76,7 +70,7 @@ void Sweeps::take_page(const store::ScanPage& page) {
 
 void Sweeps::take_look(const domain::WindowLook& look, const store::ScanPage& page, const domain::Node* node) {
     const KeyMeaning meaning = meaning_of(look.key, settings_);
-    if (!is_asked_for(question_, filter_, settings_, look, meaning) || !filter_.accepts_match(meaning.match)) return;
+    if (!subject_.takes(look, meaning)) return;
     const support::Instant now = support::to_instant(clock(page.read_at));
     const domain::Window window = domain::judge(look, now, meaning.limit);
     if (!filter_.accepts(look.key, window, now)) return;

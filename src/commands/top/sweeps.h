@@ -74,13 +74,13 @@ private:
     void note(const domain::Node& node, const support::Error& error);
     void note_failures();
     const domain::Node* kept(const domain::Node& node);
-    store::ScanQuestion scan() const;
 
     const SweepQuestion& question_;
     const Filter& filter_;
     std::size_t most_;
     Context& context_;
     const config::Settings& settings_;
+    SweepSubject subject_;
     domain::RunningClock clock_;
 
     std::unique_ptr<store::ScanStream> stream_;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "commands/sweep/seen_keys.h"
+#include "commands/sweep/subject.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/pins.h"
 #include "domain/key_template.h"
@@ -155,13 +156,13 @@ private:
     SeenKeys seen_;
 };
 
-/// The glob to sweep for: as given, of the one policy named, or everything.
-std::string glob_of(const Selection& selection, const config::Settings& settings) {
-    if (selection.match) return *selection.match;
-    if (selection.policies.size() == 1) {
-        if (const auto* policy = settings.policies.find(selection.policies.front())) return policy->key.glob();
-    }
-    return "*";
+/// Who names a state means all keys in it.
+SubjectRules rules_for(const Selection& selection) {
+    using enum SubjectRules::Others;
+    SubjectRules rules;
+    rules.glob = selection.match;
+    rules.others = selection.states.empty() ? counted : meant;
+    return rules;
 }
 
 class SweptKeys final : public PlannedKeys {
@@ -171,27 +172,19 @@ public:
           filter_(selection, context.settings()),
           placement_(filter_, context),
           rules_(std::move(rules)),
-          glob_(glob_of(selection, context.settings())),
-          prefix_(domain::literal_prefix(glob_)),
-          by_glob_(selection.match.has_value()),
+          subject_(rules_for(selection), filter_, context.settings()),
+          prefix_(domain::literal_prefix(subject_.pattern())),
           seen_(context.new_operation_id()) {
         const bool narrowed = !selection.policies.empty() || !selection.classes.empty();
         if (prefix_.empty() && !selection.all && !narrowed) {
             throw Failure(ExitCode::guard,
-                          "the pattern " + support::quoted(glob_) +
+                          "the pattern " + support::quoted(subject_.pattern()) +
                               " has no literal beginning: it would touch every window; nothing was written",
                           "if that is meant: --all");
         }
-        store::ScanQuestion question;
-        question.glob = glob_;
-        question.shards = filter_.shards();
+        auto question = subject_.question();
         question.from = {domain::ReadFrom::Which::primary, {}};
         question.depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
-        if (wants(domain::WindowState::orphan_counter)) {
-            question.orphan_counters = [this](std::string_view key) {
-                return context_.settings().policies.match(key).has_value();
-            };
-        }
         stream_ = context.store().scan(std::move(question));
     }
 
@@ -226,19 +219,15 @@ private:
         }
     }
 
-    bool wants(domain::WindowState state) const {
-        return std::find(filter_.states().begin(), filter_.states().end(), state) != filter_.states().end();
-    }
-
     void take(const store::ScanPage& page) {
         const auto now = context_.now();
         std::vector<PlannedKey> found;
         for (const auto& look : page.looks) {
             // What a server answers to a pattern is not believed: a key is changed only if it matches here too.
-            if (!look.key.starts_with(prefix_) || !domain::glob_matches(glob_, look.key)) continue;
+            if (!look.key.starts_with(prefix_) || !domain::glob_matches(subject_.pattern(), look.key)) continue;
             const auto meaning = meaning_of(look.key, context_.settings());
             const auto window = domain::judge(look, now, meaning.limit);
-            if (!filter_.accepts_match(meaning.match) || !is_meant(meaning, window.state)) continue;
+            if (!is_meant(meaning, window.state)) continue;
             if (!filter_.accepts(look.key, window, now)) continue;
             // The same key on two shards is two windows; one of them is misplaced.
             if (!seen_.add(page.shard, look.key)) continue;
@@ -255,25 +244,22 @@ private:
 
     /// What is no sound window is met by sweeps all the time and changed only on purpose.
     bool is_meant(const KeyMeaning& meaning, domain::WindowState state) {
+        if (!subject_.takes(meaning)) return false;
         if (!filter_.states().empty()) return true;
         if (!rules_.sweeps(state)) return false;
-        const bool policies_rule = !by_glob_ && !context_.settings().policies.empty();
         const bool sound = state == domain::WindowState::open || state == domain::WindowState::exhausted ||
                            state == domain::WindowState::closed || state == domain::WindowState::negative;
-        if (meaning.match || (sound && !policies_rule)) return true;
-        ++left_alone_;
+        if (meaning.match || sound) return true;
+        subject_.pass_over();
         return false;
     }
 
     std::vector<PlannedKey> finish() {
-        if (left_alone_ > 0) {
-            context_.messages().notice(
-                (left_alone_ == 1 ? "1 key that no policy matches is"
-                                  : std::to_string(left_alone_) + " keys that no policy matches are") +
-                    std::string(" left alone"),
-                "--match GLOB selects sound windows without a policy, --state the others");
+        if (subject_.unknown() > 0 && !filter_.judges_names()) {
+            context_.messages().notice(unknown_keys_are(subject_.unknown(), "left alone"),
+                                       "--match GLOB selects sound windows without a policy, --state the others");
         }
-        left_alone_ = 0;
+        subject_.begin();
         return {};
     }
 
@@ -281,14 +267,12 @@ private:
     Filter filter_;
     Placement placement_;
     PlanRules rules_;
-    std::string glob_;
+    SweepSubject subject_;
     std::string prefix_;
-    bool by_glob_;
     std::unique_ptr<store::ScanStream> stream_;
     std::deque<PlannedKey> found_;
     mutable std::vector<store::NodeFailure> failures_;
     SeenKeys seen_;  // a node that changes in mid-sweep is swept again; nothing may be counted twice
-    std::uint64_t left_alone_ = 0;
 };
 
 }  // namespace

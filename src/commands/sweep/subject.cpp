@@ -1,0 +1,91 @@
+// One decision for all sweeps: by the pattern, by the name, by the look.
+#include "commands/sweep/subject.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ratectl::commands {
+namespace {
+
+bool names_orphan_counters(const Filter& filter) {
+    return std::ranges::find(filter.states(), domain::WindowState::orphan_counter) != filter.states().end();
+}
+
+}  // namespace
+
+SweepSubject::SweepSubject(SubjectRules rules, const Filter& filter, const config::Settings& settings)
+    : rules_(std::move(rules)), filter_(filter), settings_(settings) {
+    rules_.orphans = rules_.orphans || names_orphan_counters(filter);
+    pattern_ = rules_.glob ? *rules_.glob : common_pattern();
+}
+
+// What the keys of all wanted policies have in common. With none named, and several there, the keys that none of them matches are counted.
+std::string SweepSubject::common_pattern() const {
+    std::vector<const domain::Policy*> wanted;
+    for (const domain::Policy& policy : settings_.policies.policies()) {
+        if (filter_.accepts_policy(policy)) wanted.push_back(&policy);
+    }
+    const bool narrows =
+        !filter_.policies().empty() || (rules_.others == SubjectRules::Others::unlisted && wanted.size() == 1);
+    if (!narrows || wanted.empty()) return "*";
+    if (wanted.size() == 1) return wanted.front()->key.glob(filter_.known_of(*wanted.front()));
+    std::string_view common = wanted.front()->key.beginning();
+    for (const domain::Policy* policy : wanted) {
+        const auto differ = std::ranges::mismatch(common, policy->key.beginning());
+        common = common.substr(0, static_cast<std::size_t>(differ.in1 - common.begin()));
+    }
+    return domain::escape_glob(common) + "*";
+}
+
+store::ScanQuestion SweepSubject::question() {
+    store::ScanQuestion scan;
+    scan.glob = pattern_;
+    scan.shards = filter_.shards();
+    if (rules_.orphans) {
+        scan.orphan_counters = [this](std::string_view key) {
+            const KeyMeaning meaning = meaning_of(key, settings_);
+            return meaning.match && filter_.accepts_match(meaning.match);
+        };
+    }
+    // The pattern has seen to it where there is but one policy, and all of its keys are meant.
+    const bool pattern_tells = settings_.policies.policies().size() == 1 && pattern_ != "*";
+    const bool policies_tell = part_of(KeyMeaning{}) == Part::unknown;
+    if (filter_.judges_names() || (policies_tell && !pattern_tells))
+        scan.is_meant = [this](std::string_view key) { return takes(meaning_of(key, settings_)); };
+    return scan;
+}
+
+void SweepSubject::check_orphans() const {
+    if (!rules_.orphans || !settings_.policies.empty()) return;
+    throw support::Failure(ExitCode::usage,
+                           "counters without an expiry half are known by a policy's template, and there is no policy",
+                           "give --key, for example --key 'core:{client}'");
+}
+
+SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
+    const bool others = rules_.glob || settings_.policies.empty() || rules_.others == SubjectRules::Others::meant;
+    if (!meaning.match && !others) return Part::unknown;
+    return filter_.accepts_match(meaning.match) ? Part::meant : Part::excluded;
+}
+
+// Nothing but the pair itself says that they are a window.
+bool SweepSubject::is_half(const domain::WindowLook& look) const {
+    if (rules_.glob || !settings_.policies.empty() || !filter_.states().empty()) return false;
+    return rules_.halves ? !look.counter.value && !look.expiry.value : !look.counter.value || !look.expiry.value;
+}
+
+bool SweepSubject::counted(Part part) {
+    if (part == Part::unknown) ++unknown_;
+    if (part == Part::excluded) ++excluded_;
+    return part == Part::meant;
+}
+
+std::string unknown_keys_are(std::uint64_t keys, std::string_view what) {
+    return keys == 1 ? fmt::format("1 key that no policy matches is {}", what)
+                     : fmt::format("{} keys that no policy matches are {}", keys, what);
+}
+
+}  // namespace ratectl::commands
