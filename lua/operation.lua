@@ -27,9 +27,9 @@
 --        application's own GET does: the server needs that memory for as long as the call takes.
 --
 -- The operation key is written when at least one window is. It stays for what is left of the longest window written, at
--- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. In one of format `1` no window has
--- the short words; it is recalled all the same. It is the reply, too, because Redis' Lua hashes every byte of every text
--- that it makes: putting the windows together twice took a fiftieth of a call.
+-- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. It is
+-- the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows together twice
+-- took a fiftieth of a call.
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
 --                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above,
@@ -47,7 +47,7 @@
 
 local kForEver = math.huge
 local kHead = 6
-local kFormat, kFormatsRead = '2', { '1', '2' }
+local kFormat = '2'
 local kShortestMs, kLongestMs = 600000, 86400000
 
 local asked, numbers = {}, {}
@@ -97,11 +97,8 @@ local function recalled(script, record_key)
     local kind = call('TYPE', record_key).ok
     if kind == 'none' then return nil end
     local record = kind == 'string' and call('GET', record_key)
-    local what = packed(ARGV[2]) .. packed(script.kind)
-    for _, format in ipairs(kFormatsRead) do
-        local head = packed(format) .. what
-        if record and string.sub(record, 1, #head) == head then return { 'already', decimal(server_ms), record } end
-    end
+    local head = packed(kFormat) .. packed(ARGV[2]) .. packed(script.kind)
+    if record and string.sub(record, 1, #head) == head then return { 'already', decimal(server_ms), record } end
     return { 'other-operation', decimal(server_ms) }
 end
 

@@ -144,12 +144,6 @@ Statement& Statement::bind_bytes(int parameter, std::string_view bytes) {
     return *this;
 }
 
-Statement& Statement::bind_bytes(int parameter, const std::optional<std::string>& bytes) {
-    if (bytes) return bind_bytes(parameter, std::string_view(*bytes));
-    check(sqlite3_bind_null(statement_, parameter));
-    return *this;
-}
-
 bool Statement::step() {
     const int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
@@ -169,11 +163,6 @@ void Statement::reset() {
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
-
-std::optional<std::int64_t> Statement::maybe_integer(int column) const {
-    if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
-    return integer(column);
-}
 
 std::string_view Statement::bytes_view(int column) const {
     const void* bytes = sqlite3_column_blob(statement_, column);

@@ -53,7 +53,6 @@ public:
     /// These are not copied: they live until reset().
     Statement& bind_text(int parameter, std::string_view text);
     Statement& bind_bytes(int parameter, std::string_view bytes);
-    Statement& bind_bytes(int parameter, const std::optional<std::string>& bytes);
     /// True: a row is there.
     bool step();
     /// For statements without rows: step() and reset().
@@ -61,7 +60,6 @@ public:
     void reset();
 
     std::int64_t integer(int column) const;
-    std::optional<std::int64_t> maybe_integer(int column) const;
     std::string bytes(int column) const;
     /// Until the next step() or reset().
     std::string_view bytes_view(int column) const;

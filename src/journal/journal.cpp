@@ -17,7 +17,7 @@ using support::ExitCode;
 using support::Failure;
 
 Database& prepared(Database& database) {
-    bring_up_to_date(database, schema_steps());
+    prepare_schema(database);
     database.make_durable();
     return database;
 }

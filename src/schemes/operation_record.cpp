@@ -15,7 +15,6 @@ using domain::WriteKind;
 using support::ExitCode;
 
 constexpr std::string_view kFormat = "2";
-constexpr std::string_view kEarlierFormat = "1";  // the same, without the short words for a counter that has changed
 constexpr std::size_t kHead = 8;  // format, fingerprint, kind, actor, host, reason, server_ms, number of windows
 // Ten times what any call has: a value of millions of them would take many times its size in memory.
 constexpr std::size_t kMostWindows = 1000;
@@ -51,7 +50,7 @@ support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std
     PackedReader reader(value);
     std::array<OptionalView, kHead> head;
     if (!reader.next(head[0])) return odd(id, "holds nothing that ratectl wrote");
-    if (head[0] != kFormat && head[0] != kEarlierFormat) return odd(id, "was written by another version of ratectl");
+    if (head[0] != kFormat) return odd(id, "was written by another version of ratectl");
     const auto broken = [&] { return odd(id, "holds a broken record"); };
     for (std::size_t i = 1; i < kHead; ++i) {
         if (!reader.next(head[i]) || !head[i]) return broken();

@@ -144,11 +144,11 @@ inline redis::Reply call_status(const std::string& status, std::int64_t server_m
     return array({text(status), text(std::to_string(server_ms))});
 }
 
-/// An operation key's value: one applied window a key. Of the earlier format, which is read all the same.
+/// An operation key's value: one applied window a key.
 inline std::string stored_operation(const std::string& kind, const std::string& fingerprint,
                                     const std::vector<std::string>& keys, std::int64_t server_ms = 1'790'000'000'000) {
     std::string value = schemes::packed(
-        {"1", fingerprint, kind, "root", "host", "why", std::to_string(server_ms), std::to_string(keys.size())});
+        {"2", fingerprint, kind, "root", "host", "why", std::to_string(server_ms), std::to_string(keys.size())});
     for (const auto& key : keys) value += window_answer(key);
     return value;
 }
