@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/descriptor.h"
+
 namespace ratectl::app {
 namespace {
 
@@ -84,11 +86,11 @@ std::optional<std::string> pager_of(const TerminalFacts& facts, const Env& env) 
 std::unique_ptr<Pager> Pager::start(const std::string& command) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return nullptr;
+    const support::Descriptor input(ends[0]);
+    const support::Descriptor output(ends[1]);
     pid_t pid = 0;
-    const bool runs = spawn_reader(command, ends[0], pid) == 0;
-    ::close(ends[0]);
-    if (runs) ::dup2(ends[1], STDOUT_FILENO);
-    ::close(ends[1]);
+    const bool runs = spawn_reader(command, input.get(), pid) == 0;
+    if (runs) ::dup2(output.get(), STDOUT_FILENO);
     return runs ? std::unique_ptr<Pager>(new Pager(pid)) : nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "app/host.h"
+#include "support/descriptor.h"
 
 namespace ratectl::app {
 namespace {
@@ -25,20 +26,6 @@ constexpr timeval kPatience{2, 0};         // a daemon that hangs must not hold 
                            "leave --audit out, or see to the log daemon");
 }
 
-class Socket {
-public:
-    Socket() : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
-    ~Socket() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Socket(const Socket&) = delete;
-    Socket& operator=(const Socket&) = delete;
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
-
 }  // namespace
 
 void write_to_log(const std::string& socket_path, std::string_view line) {
@@ -46,14 +33,14 @@ void write_to_log(const std::string& socket_path, std::string_view line) {
     address.sun_family = AF_UNIX;
     if (socket_path.size() >= sizeof address.sun_path) no_log(socket_path, ENAMETOOLONG);
     std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
-    const Socket socket;
-    if (socket.fd() < 0) no_log(socket_path, errno);
-    ::setsockopt(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
-    if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    const support::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!socket.is_open()) no_log(socket_path, errno);
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         no_log(socket_path, errno);
     const std::string record = kPriority + ("ratectl[" + std::to_string(::getpid()) + "]: ") + std::string(line);
     for (;;) {
-        if (::send(socket.fd(), record.data(), record.size(), MSG_NOSIGNAL) >= 0) return;
+        if (::send(socket.get(), record.data(), record.size(), MSG_NOSIGNAL) >= 0) return;
         if (errno != EINTR) no_log(socket_path, errno);
     }
 }

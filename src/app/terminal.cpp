@@ -12,6 +12,7 @@
 #include "app/streams.h"
 #include "output/printable.h"
 #include "support/decimal.h"
+#include "support/descriptor.h"
 #include "support/error.h"
 
 namespace ratectl::app {
@@ -20,20 +21,6 @@ namespace {
 constexpr std::uint64_t kNarrowest = 20;
 constexpr std::uint64_t kWidest = 2000;
 constexpr std::size_t kUsualWidth = 80;
-
-class OpenFile {
-public:
-    explicit OpenFile(int fd) : fd_(fd) {}
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-    ~OpenFile() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 std::size_t columns_of(int fd) {
     winsize size{};
@@ -109,10 +96,10 @@ bool ascii_only(const Env& env) {
 }
 
 std::optional<std::string> ask_on_terminal(std::string_view question, const support::Patience& patience) {
-    const OpenFile terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-    if (terminal.fd() < 0) return std::nullopt;
-    ErrorStream(terminal.fd(), patience).write(output::printable_lines(question));
-    return read_line(terminal.fd(), patience);
+    const support::Descriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (!terminal.is_open()) return std::nullopt;
+    ErrorStream(terminal.get(), patience).write(output::printable_lines(question));
+    return read_line(terminal.get(), patience);
 }
 
 }  // namespace ratectl::app

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "config/password_source.h"
+#include "support/descriptor.h"
 #include "support/time_text.h"
 
 namespace ratectl::config {
@@ -29,18 +30,18 @@ constexpr std::string_view kDoing = "password_command ran";
 /// The running shell and the read end of its standard output; whatever is left of it dies with this object.
 class Child {
 public:
-    Child(pid_t pid, int output) : pid_(pid), output_(output) {}
+    Child(pid_t pid, support::Descriptor output) : pid_(pid), output_(std::move(output)) {}
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
     ~Child() {
-        ::close(output_);
+        output_.close();
         if (!reaped_) {
             ::kill(-pid_, SIGKILL);
             wait(0);
         }
     }
 
-    int output() const { return output_; }
+    int output() const { return output_.get(); }
     /// The wait status once the shell has ended. Waits for it up to `until`; throws Failure when patience is over.
     std::optional<int> end_before(Clock::time_point until, const support::Patience& patience) {
         while (!wait(WNOHANG)) {
@@ -63,7 +64,7 @@ private:
     }
 
     pid_t pid_;
-    int output_;
+    support::Descriptor output_;
     int status_ = 0;
     bool reaped_ = false;
 };
@@ -149,14 +150,13 @@ support::Result<std::string> first_line_of_command(const std::string& command, s
         const int error = errno;
         return bad(fmt::format("cannot be run: {}", support::errno_text(error)));
     }
+    support::Descriptor output(ends[0]);
+    support::Descriptor its_output(ends[1]);
     pid_t pid = 0;
-    const int spawn_error = SpawnPlan().run(command, ends[1], pid);
-    ::close(ends[1]);
-    if (spawn_error != 0) {
-        ::close(ends[0]);
-        return bad(fmt::format("cannot be run: {}", support::errno_text(spawn_error)));
-    }
-    Child child(pid, ends[0]);
+    const int spawn_error = SpawnPlan().run(command, its_output.get(), pid);
+    its_output.close();
+    if (spawn_error != 0) return bad(fmt::format("cannot be run: {}", support::errno_text(spawn_error)));
+    Child child(pid, std::move(output));
     auto text = read_output(child.output(), until, limit, patience);
     if (!text) return text;
     const auto status = child.end_before(until, patience);

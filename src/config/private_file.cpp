@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "config/starter.h"
+#include "support/descriptor.h"
 
 namespace ratectl::config {
 namespace {
@@ -33,29 +34,27 @@ void make_folders(const std::filesystem::path& folder) {
 /// A new file that is removed again unless keep() says that it is whole.
 class NewFile {
 public:
-    explicit NewFile(std::string path) : path_(std::move(path)) {
-        fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        error_ = errno;
-    }
+    explicit NewFile(std::string path)
+        : path_(std::move(path)),
+          file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)),
+          error_(file_.is_open() ? 0 : errno) {}
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
     ~NewFile() {
-        if (fd_ < 0) return;
-        ::close(fd_);
-        if (!kept_) ::unlink(path_.c_str());
+        if (file_.is_open() && !kept_) ::unlink(path_.c_str());
     }
 
     /// 0, or why it could not be made.
-    int error() const { return fd_ < 0 ? error_ : 0; }
+    int error() const { return error_; }
     void write(std::string_view text) const {
         while (!text.empty()) {
-            const ssize_t n = ::write(fd_, text.data(), text.size());
+            const ssize_t n = ::write(file_.get(), text.data(), text.size());
             const int error = errno;
             if (n < 0 && error == EINTR) continue;
             if (n < 0) fail(path_, error);
             text.remove_prefix(static_cast<std::size_t>(n));
         }
-        const int synced = ::fsync(fd_);
+        const int synced = ::fsync(file_.get());
         const int error = errno;
         if (synced != 0) fail(path_, error);
     }
@@ -64,7 +63,7 @@ public:
 
 private:
     std::string path_;
-    int fd_ = -1;
+    support::Descriptor file_;
     int error_ = 0;
     bool kept_ = false;
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "input/gzip_source.h"
+#include "support/descriptor.h"
 
 namespace ratectl::input {
 
@@ -25,17 +26,14 @@ using support::Failure;
 
 class FileSource final : public ByteSource {
 public:
-    FileSource(int fd, std::string path, const support::Patience& patience)
-        : fd_(fd), name_(std::move(path)), patience_(patience) {}
-    FileSource(const FileSource&) = delete;
-    FileSource& operator=(const FileSource&) = delete;
-    ~FileSource() override { ::close(fd_); }
+    FileSource(support::Descriptor file, std::string path, const support::Patience& patience)
+        : file_(std::move(file)), name_(std::move(path)), patience_(patience) {}
 
     std::size_t read(std::span<char> buffer) override {
         const std::string doing = "reading " + name_;
         while (true) {
-            patience_.await_input(fd_, doing);
-            const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
+            patience_.await_input(file_.get(), doing);
+            const ssize_t n = ::read(file_.get(), buffer.data(), buffer.size());
             const int error = errno;
             if (n >= 0) return static_cast<std::size_t>(n);
             if (error != EINTR && error != EAGAIN) throw_io("read", name_, error);
@@ -43,14 +41,14 @@ public:
     }
 
     bool ready() override {
-        pollfd wanted{fd_, POLLIN, 0};
+        pollfd wanted{file_.get(), POLLIN, 0};
         return ::poll(&wanted, 1, 0) != 0;
     }
 
     const std::string& name() const override { return name_; }
 
 private:
-    int fd_;
+    support::Descriptor file_;
     std::string name_;
     support::Patience patience_;
 };
@@ -90,13 +88,12 @@ private:
 
 std::unique_ptr<ByteSource> open_file(const std::string& path, const support::Patience& patience) {
     // O_NONBLOCK: the first read waits for the writer of a fifo, and knows for how long.
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) throw_io("open", path, errno);
-    auto file = std::make_unique<FileSource>(fd, path, patience);
+    support::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (!file.is_open()) throw_io("open", path, errno);
     struct stat facts {};
-    if (::fstat(fd, &facts) != 0) throw_io("open", path, errno);
+    if (::fstat(file.get(), &facts) != 0) throw_io("open", path, errno);
     if (S_ISDIR(facts.st_mode)) throw_io("read", path, EISDIR);
-    return maybe_gunzip(std::move(file));
+    return maybe_gunzip(std::make_unique<FileSource>(std::move(file), path, patience));
 }
 
 Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count) {

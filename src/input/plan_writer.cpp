@@ -13,6 +13,7 @@
 #include "input/plan_file.h"
 #include "support/base64.h"
 #include "support/decimal.h"
+#include "support/descriptor.h"
 
 namespace ratectl::input {
 
@@ -51,10 +52,8 @@ std::string folder_of(const std::string& path) {
 }
 
 void sync_folder(const std::string& path) {
-    const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;
-    ::fsync(folder);
-    ::close(folder);
+    const support::Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.is_open()) ::fsync(folder.get());
 }
 
 }  // namespace

@@ -20,6 +20,8 @@
 #include <thread>
 #include <utility>
 
+#include "support/descriptor.h"
+
 namespace ratectl::sandbox {
 
 namespace {
@@ -83,10 +85,9 @@ support::Error cannot_start(const Spawn& spawn, int error) {
 }
 
 /// Where the reporting pipe must not be: below 3 it would be overwritten by the child's own streams.
-int above_streams(int descriptor) {
-    const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-    ::close(descriptor);
-    return moved;
+support::Descriptor above_streams(int descriptor) {
+    const support::Descriptor given(descriptor);
+    return support::Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
 ExitStatus status_of(int raw, const rusage& usage) {
@@ -100,12 +101,14 @@ ExitStatus status_of(int raw, const rusage& usage) {
     return status;
 }
 
-int open_pidfd(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
+support::Descriptor open_pidfd(pid_t pid) {
+    return support::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
 
 /// A signal to that very process: through its pidfd where the kernel has them, so that not even a race can hit another.
-void send(int pidfd, const ProcessMark& mark, int number) {
-    if (pidfd >= 0) {
-        ::syscall(SYS_pidfd_send_signal, pidfd, number, nullptr, 0);
+void send(const support::Descriptor& pidfd, const ProcessMark& mark, int number) {
+    if (pidfd.is_open()) {
+        ::syscall(SYS_pidfd_send_signal, pidfd.get(), number, nullptr, 0);
     } else if (is_running(mark)) {
         ::kill(mark.pid, number);
     }
@@ -147,7 +150,7 @@ bool works_in(const ProcessMark& mark, const std::string& folder, const std::str
 }
 
 bool end_process(const ProcessMark& mark, support::Milliseconds grace) {
-    const int pidfd = open_pidfd(mark.pid);
+    const auto pidfd = open_pidfd(mark.pid);
     // The mark is compared after the pidfd was opened: from here on the pidfd is that process or nothing.
     bool ended = false;
     if (is_running(mark)) {
@@ -160,7 +163,6 @@ bool end_process(const ProcessMark& mark, support::Milliseconds grace) {
             ended = gone_within(mark, support::Milliseconds(2000));
         }
     }
-    if (pidfd >= 0) ::close(pidfd);
     return ended;
 }
 
@@ -171,24 +173,23 @@ support::Result<ChildProcess> ChildProcess::start(const Spawn& spawn) {
     const auto argv = pointers(arguments);
     const auto envp = pointers(environment);
 
-    int report[2];
-    if (::pipe2(report, O_CLOEXEC) != 0) return tl::make_unexpected(cannot_start(spawn, errno));
-    report[0] = above_streams(report[0]);
-    report[1] = above_streams(report[1]);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return tl::make_unexpected(cannot_start(spawn, errno));
+    const auto report = above_streams(ends[0]);
+    auto reporting = above_streams(ends[1]);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     const int fork_error = errno;
-    if (pid == 0) become(spawn, argv.data(), envp.data(), report[1], parent);
-    ::close(report[1]);
+    if (pid == 0) become(spawn, argv.data(), envp.data(), reporting.get(), parent);
+    reporting.close();
     int error = pid < 0 ? fork_error : 0;
     if (pid > 0) {
         ssize_t got = 0;
         do {
-            got = ::read(report[0], &error, sizeof error);
+            got = ::read(report.get(), &error, sizeof error);
         } while (got < 0 && errno == EINTR);
         if (got <= 0) error = 0;
     }
-    ::close(report[0]);
     ChildProcess child;
     child.pid_ = pid > 0 ? pid : 0;
     if (error != 0) return tl::make_unexpected(cannot_start(spawn, error));
@@ -231,11 +232,10 @@ ExitStatus ChildProcess::wait() {
 }
 
 std::optional<ExitStatus> ChildProcess::wait_for(support::Milliseconds patience) {
-    const int pidfd = open_pidfd(pid_);
-    if (pidfd >= 0) {
-        pollfd entry{pidfd, POLLIN, 0};
+    const auto pidfd = open_pidfd(pid_);
+    if (pidfd.is_open()) {
+        pollfd entry{pidfd.get(), POLLIN, 0};
         ::poll(&entry, 1, static_cast<int>(patience.count()));
-        ::close(pidfd);
     } else {
         std::this_thread::sleep_for(std::min(patience, support::Milliseconds(10)));
     }
@@ -263,11 +263,8 @@ std::string own_program_folder() {
 }
 
 bool in_foreground() {
-    const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (terminal < 0) return false;
-    const bool ours = ::tcgetpgrp(terminal) == ::getpgrp();
-    ::close(terminal);
-    return ours;
+    const support::Descriptor terminal(::open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    return terminal.is_open() && ::tcgetpgrp(terminal.get()) == ::getpgrp();
 }
 
 std::optional<std::string> find_program(const std::string& name, const std::string& search_path) {

@@ -52,11 +52,11 @@ std::vector<std::string> remove_files(const std::string& folder, const std::vect
     return left;
 }
 
-/// Null when another process has it.
-std::unique_ptr<support::Descriptor> lock(const std::string& folder) {
-    auto file = std::make_unique<support::Descriptor>(
+/// Closed when another process has it.
+support::Descriptor lock(const std::string& folder) {
+    support::Descriptor file(
         ::open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file->get() < 0 || ::flock(file->get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.close();
     return file;
 }
 
@@ -112,7 +112,7 @@ Sandbox::~Sandbox() {
 void Sandbox::release() {
     for (auto& server : servers_) server.process().release();
     owned_ = false;
-    lock_.reset();
+    lock_.close();
 }
 
 support::Result<void> Sandbox::launch(const SandboxOptions& options) {
@@ -197,7 +197,7 @@ support::Result<Ended> down(const std::string& folder) {
     auto members = members_in(folder);
     if (!members) return tl::make_unexpected(members.error());
     const auto locked = lock(folder);
-    if (!locked) {
+    if (!locked.is_open()) {
         return support::failure(support::ExitCode::local_io,
                                 "the sandbox in " + folder + " belongs to a ratectl that is running; nothing was ended",
                                 "it is gone when that `ratectl sandbox run` is");

@@ -54,7 +54,7 @@ private:
     support::Result<void> save();
 
     std::string folder_;
-    std::unique_ptr<support::Descriptor> lock_;
+    support::Descriptor lock_;
     domain::Secret password_;
     std::vector<LocalServer> servers_;
     std::vector<Member> members_;  // one a server

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "sandbox/state_file.h"
+#include "support/descriptor.h"
 
 namespace ratectl::sandbox {
 
@@ -23,16 +24,15 @@ constexpr support::Milliseconds kPause{3};
 
 /// A loopback port that nobody has right now; somebody may take it before the server does.
 support::Result<std::uint16_t> free_port() {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const support::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
     auto* generic = reinterpret_cast<sockaddr*>(&address);
-    const bool found =
-        descriptor >= 0 && ::bind(descriptor, generic, length) == 0 && ::getsockname(descriptor, generic, &length) == 0;
+    const bool found = socket.is_open() && ::bind(socket.get(), generic, length) == 0 &&
+                       ::getsockname(socket.get(), generic, &length) == 0;
     const int error = errno;
-    if (descriptor >= 0) ::close(descriptor);
     if (!found)
         return support::failure(support::ExitCode::local_io,
                                 std::string("no free loopback port: ") + std::strerror(error));
@@ -116,12 +116,11 @@ support::Result<void> LocalServer::start_again() {
     spawn.folder = options_.folder;
     spawn.own_session = true;
     spawn.die_with_parent = options_.die_with_parent;
-    const int errors =
-        ::open((options_.folder + "/redis.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    spawn.out = errors;
-    spawn.err = errors;
+    const support::Descriptor log(
+        ::open((options_.folder + "/redis.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    spawn.out = log.get();
+    spawn.err = log.get();
     auto child = ChildProcess::start(spawn);
-    if (errors >= 0) ::close(errors);
     if (!child) return tl::make_unexpected(child.error());
     process_ = std::move(*child);
     return {};

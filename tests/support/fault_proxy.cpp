@@ -112,14 +112,14 @@ void FaultProxy::Impl::saw_reply(bool write, std::size_t bytes) {
 void FaultProxy::Impl::accept_all() {
     for (;;) {
         OwnedFd client = accept_from(listener);
-        if (!client.open()) return;
+        if (!client.is_open()) return;
         std::uint64_t number = 0;
         {
             const std::lock_guard lock(mutex);
             number = ++counts.connections;
         }
         OwnedFd there = connect_to(server);
-        if (!there.open()) continue;
+        if (!there.is_open()) continue;
         links.push_back(std::make_unique<ProxiedLink>(number, std::move(client), std::move(there), *this));
     }
 }

@@ -101,7 +101,7 @@ void HeldLink::Impl::run() {
         if (fds[1].revents == 0) continue;
         OwnedFd client = accept_from(listener);
         OwnedFd there = connect_to(server);
-        if (client.open() && there.open())
+        if (client.is_open() && there.is_open())
             connections.push_back(std::make_unique<Connection>(std::move(client), std::move(there)));
     }
 }

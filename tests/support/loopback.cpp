@@ -55,14 +55,14 @@ domain::Endpoint endpoint_of(const OwnedFd& listener) {
 
 OwnedFd accept_from(const OwnedFd& listener) {
     OwnedFd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (client.open()) without_delay(client.get());
+    if (client.is_open()) without_delay(client.get());
     return client;
 }
 
 OwnedFd connect_to(const domain::Endpoint& server) {
     const bool local = server.kind == domain::Endpoint::Kind::unix_socket;
     OwnedFd fd(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!fd.open()) return fd;
+    if (!fd.is_open()) return fd;
     int result = 0;
     if (local) {
         sockaddr_un address{};

@@ -27,13 +27,9 @@ Got receive(int fd, std::string& into) {
 
 }  // namespace
 
-void OwnedFd::close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 void OwnedFd::reset() {
     const linger now{1, 0};
-    if (fd_ >= 0) ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    if (is_open()) ::setsockopt(get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
     close();
 }
 
@@ -77,20 +73,20 @@ std::optional<LinkTime> ProxiedLink::wakes_at() const {
 }
 
 void ProxiedLink::turn(const std::array<pollfd, 2>& seen, LinkTime now) {
-    if (client_.open() && (seen[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_client(now);
-    if (server_.open() && (seen[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_server(now);
-    if (server_.open() && !to_server_.send_due(server_.get(), now)) {
+    if (client_.is_open() && (seen[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_client(now);
+    if (server_.is_open() && (seen[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_server(now);
+    if (server_.is_open() && !to_server_.send_due(server_.get(), now)) {
         server_.close();
         to_server_.clear();
     }
-    if (client_.open() && !to_client_.send_due(client_.get(), now)) lose_client(false);
+    if (client_.is_open() && !to_client_.send_due(client_.get(), now)) lose_client(false);
     settle();
 }
 
 void ProxiedLink::read_client(LinkTime now) {
     const Got got = receive(client_.get(), requests_);
     if (got == Got::end) return lose_client(false);
-    while (client_.open() && !swallows_) {
+    while (client_.is_open() && !swallows_) {
         const auto size = frame_size(requests_);
         if (!size || *size == 0) return;
         std::string request = requests_.substr(0, *size);
@@ -201,7 +197,7 @@ void ProxiedLink::pass_reply(std::string bytes, const Owed& owed, LinkTime now) 
 }
 
 void ProxiedLink::to_client(Outlet::Piece piece) {
-    if (!client_.open() || swallows_) return;
+    if (!client_.is_open() || swallows_) return;
     if (limit_) {
         if (piece.bytes.size() >= *limit_) {
             piece.bytes.resize(*limit_);
@@ -224,7 +220,7 @@ void ProxiedLink::lose_client(bool with_reset) {
 // A client that has gone takes nothing back: what it sent still reaches the server, in its own time.
 void ProxiedLink::settle() {
     if (to_client_.ended()) lose_client(false);
-    if (client_.open() || !server_.open()) return;
+    if (client_.is_open() || !server_.is_open()) return;
     if (swallows_) return server_.close();
     if (!to_server_.empty() || server_told_end_) return;
     ::shutdown(server_.get(), SHUT_WR);

@@ -12,28 +12,17 @@
 #include <string>
 #include <utility>
 
+#include "support/descriptor.h"
 #include "support/fault_proxy.h"
 
 namespace ratectl::test {
 
-/// Owns a descriptor.
-class OwnedFd {
+/// A connection's descriptor.
+class OwnedFd : public support::Descriptor {
 public:
-    explicit OwnedFd(int fd = -1) : fd_(fd) {}
-    OwnedFd(OwnedFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    OwnedFd& operator=(OwnedFd&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~OwnedFd() { close(); }
-    int get() const { return fd_; }
-    bool open() const { return fd_ >= 0; }
-    void close();
+    using Descriptor::Descriptor;
     /// Ends a TCP connection with RST.
     void reset();
-
-private:
-    int fd_;
 };
 
 using LinkTime = std::chrono::steady_clock::time_point;
@@ -84,7 +73,7 @@ public:
     /// One turn after poll().
     void turn(const std::array<pollfd, 2>& seen, LinkTime now);
     /// Both sides are gone.
-    bool over() const { return !client_.open() && !server_.open(); }
+    bool over() const { return !client_.is_open() && !server_.is_open(); }
     void disconnect();
 
 private:

@@ -64,21 +64,18 @@ void RedisServer::kill() {
 }
 
 void RedisServer::reserve_port() {
-    reserved_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    reserved_ = support::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const int reuse = 1;
-    ::setsockopt(reserved_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+    ::setsockopt(reserved_.get(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(server_.port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     // Somebody may have been quicker; then there is nothing to keep.
-    if (::bind(reserved_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) release_port();
+    if (::bind(reserved_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) release_port();
 }
 
-void RedisServer::release_port() {
-    if (reserved_ >= 0) ::close(reserved_);
-    reserved_ = -1;
-}
+void RedisServer::release_port() { reserved_.close(); }
 
 void RedisServer::start_again() {
     release_port();

@@ -11,6 +11,7 @@
 #include "sandbox/folder.h"
 #include "sandbox/plain_client.h"
 #include "sandbox/server.h"
+#include "support/descriptor.h"
 
 namespace ratectl::test {
 
@@ -64,7 +65,7 @@ private:
     sandbox::TemporaryFolder folder_;
     sandbox::LocalServer server_;
     sandbox::PlainClient client_;
-    int reserved_ = -1;
+    support::Descriptor reserved_;
 };
 
 /// The path of the redis-server binary; throws when there is none.

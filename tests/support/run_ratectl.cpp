@@ -19,35 +19,18 @@
 
 #include "sandbox/folder.h"
 #include "sandbox/process.h"
+#include "support/descriptor.h"
 
 namespace ratectl::test {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using support::Descriptor;
 
-/// A descriptor and its end.
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    ~Descriptor() { close(); }
-    int number() const { return number_; }
-    bool open() const { return number_ >= 0; }
-    void close() {
-        if (number_ >= 0) ::close(number_);
-        number_ = -1;
-    }
-    void make_nonblocking() const { ::fcntl(number_, F_SETFL, ::fcntl(number_, F_GETFL) | O_NONBLOCK); }
-
-private:
-    int number_ = -1;
-};
+void make_nonblocking(const Descriptor& descriptor) {
+    ::fcntl(descriptor.get(), F_SETFL, ::fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
+}
 
 std::pair<Descriptor, Descriptor> make_pipe() {
     int ends[2];
@@ -71,17 +54,17 @@ std::pair<Descriptor, Descriptor> make_terminal(const RunOptions& options) {
 
 /// Our ends of the child's streams.
 struct Streams {
-    Descriptor in;
-    Descriptor out;
-    Descriptor err;
-    Descriptor terminal;
-    Descriptor held;
+    Descriptor in{};
+    Descriptor out{};
+    Descriptor err{};
+    Descriptor terminal{};
+    Descriptor held{};
 };
 
 /// Reads what is there; closes at the end (a terminal's end is EIO).
 void drain(Descriptor& from, std::string& into) {
     char block[65536];
-    const ssize_t got = ::read(from.number(), block, sizeof block);
+    const ssize_t got = ::read(from.get(), block, sizeof block);
     if (got > 0) {
         into.append(block, static_cast<std::size_t>(got));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -91,7 +74,7 @@ void drain(Descriptor& from, std::string& into) {
 
 void feed(Descriptor& to, std::string& text, bool close_when_done) {
     if (!text.empty()) {
-        const ssize_t put = ::write(to.number(), text.data(), text.size());
+        const ssize_t put = ::write(to.get(), text.data(), text.size());
         if (put > 0) text.erase(0, static_cast<std::size_t>(put));
         if (put < 0 && errno != EAGAIN && errno != EINTR) return to.close();
     }
@@ -156,10 +139,10 @@ private:
         const auto before = result_.out.size() + result_.err.size() + result_.terminal.size();
         const bool types = !typed_.empty() && (options_.terminal || !result_.terminal.empty());
         pollfd entries[4] = {
-            {streams_.out.number(), POLLIN, 0},
-            {streams_.err.number(), POLLIN, 0},
-            {streams_.terminal.number(), static_cast<short>(POLLIN | (types ? POLLOUT : 0)), 0},
-            {streams_.in.number(), static_cast<short>(input_.empty() && !options_.close_input ? 0 : POLLOUT), 0}};
+            {streams_.out.get(), POLLIN, 0},
+            {streams_.err.get(), POLLIN, 0},
+            {streams_.terminal.get(), static_cast<short>(POLLIN | (types ? POLLOUT : 0)), 0},
+            {streams_.in.get(), static_cast<short>(input_.empty() && !options_.close_input ? 0 : POLLOUT), 0}};
         if (::poll(entries, 4, 5) <= 0) return false;
         if (entries[0].revents != 0) drain(streams_.out, result_.out);
         if (entries[1].revents != 0) drain(streams_.err, result_.err);
@@ -211,19 +194,19 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
     Streams theirs;
     if (options.terminal || options.terminal_only_for_questions) {
         std::tie(ours.terminal, theirs.terminal) = make_terminal(options);
-        ours.terminal.make_nonblocking();
-        spawn.terminal = theirs.terminal.number();
+        make_nonblocking(ours.terminal);
+        spawn.terminal = theirs.terminal.get();
     }
     if (options.terminal) {
-        spawn.in = spawn.out = spawn.err = theirs.terminal.number();
+        spawn.in = spawn.out = spawn.err = theirs.terminal.get();
     } else {
         std::tie(theirs.in, ours.in) = make_pipe();
         std::tie(ours.out, theirs.out) = make_pipe();
         std::tie(ours.err, theirs.err) = make_pipe();
-        ours.in.make_nonblocking();
-        spawn.in = theirs.in.number();
-        spawn.out = theirs.out.number();
-        spawn.err = theirs.err.number();
+        make_nonblocking(ours.in);
+        spawn.in = theirs.in.get();
+        spawn.out = theirs.out.get();
+        spawn.err = theirs.err.get();
     }
     auto child = sandbox::ChildProcess::start(spawn);
     if (!child) throw std::runtime_error(child.error().message);

@@ -85,27 +85,27 @@ OpensslServer::OpensslServer(const std::vector<std::string>& arguments, const st
     : port_(closed_port()) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    pipe_ = ends[1];
-    const int log = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const support::Descriptor input(ends[0]);
+    pipe_ = support::Descriptor(ends[1]);
+    const support::Descriptor log(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     sandbox::Spawn server;
     server.program = "/bin/sh";
     server.arguments = {"-c", "exec openssl s_server -quiet \"$@\"", "s_server", "-accept",
                         "127.0.0.1:" + std::to_string(port_)};
     server.arguments.insert(server.arguments.end(), arguments.begin(), arguments.end());
     server.inherit_environment = true;
-    server.in = ends[0];
-    server.out = log;
-    server.err = log;
+    server.in = input.get();
+    server.out = log.get();
+    server.err = log.get();
     auto started = sandbox::ChildProcess::start(server);
-    ::close(ends[0]);
-    ::close(log);
     process_ = require(std::move(started));
     for (int i = 0; i < 200 && !listens(port_); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (::write(pipe_, says.data(), says.size()) < 0) throw std::runtime_error("openssl s_server does not listen");
+    if (::write(pipe_.get(), says.data(), says.size()) < 0)
+        throw std::runtime_error("openssl s_server does not listen");
 }
 
 OpensslServer::~OpensslServer() {
-    ::close(pipe_);
+    pipe_.close();
     process_.kill();
 }
 

@@ -7,6 +7,7 @@
 
 #include "sandbox/folder.h"
 #include "sandbox/process.h"
+#include "support/descriptor.h"
 
 namespace ratectl::test {
 
@@ -38,7 +39,7 @@ public:
 
 private:
     std::uint16_t port_;
-    int pipe_ = -1;
+    support::Descriptor pipe_;
     sandbox::ChildProcess process_;
 };
 
