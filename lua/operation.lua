@@ -42,7 +42,7 @@
 --                  It is given (key, expiry, used, reset) of one whose halves are both there and short, and returns the
 --                  packed answer, its writes planned and latest_s no less than its end; nil (and nothing done) where the
 --                  window is not usual, which judge then has
--- lasts(ends_s)    the operation key has to tell of a window until then (nil: nobody knows)
+-- lasts(ends_s)    the operation key has to tell of a window until then (nil: not known)
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 
 local kForEver = math.huge

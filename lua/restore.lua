@@ -8,8 +8,8 @@
 --        `bad-argument`; of a merge also `not-an-integer`, `overflow`.
 -- cost   beside the frame's, per window 2 SET (before Redis 7 also 2 PEXPIREAT); a merge 2 PEXPIRETIME (PTTL) more.
 --
--- A merge leaves what would stand there had nobody removed it: used = removed + newer, and the removed window's reset and
--- expiries. What was removed needs a reset for that: into a counter without one nobody would have counted.
+-- A merge leaves what would stand there had it not been removed: used = removed + newer, and the removed window's reset
+-- and expiries. What was removed needs a reset for that: no request would have been counted into a counter without one.
 
 local function halves_of(text)
     local texts = texts_of(text)

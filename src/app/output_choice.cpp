@@ -1,4 +1,4 @@
-// The checks of the output options.
+// Checks the output options (format, colours, columns, messages) and turns them into options of sinks.
 #include "app/output_choice.h"
 
 #include "support/error.h"
@@ -30,7 +30,7 @@ ColorWish parse_color(const std::optional<std::string>& text) {
     throw Failure(ExitCode::usage, "--color: '" + *text + "' is not one of its values", "one of auto, always, never");
 }
 
-/// Whoever sets it believes in a safety that is not there.
+/// A user who sets it believes in a safety that is not there.
 void refuse_dry_run(const Env& env) {
     const auto value = env("RATECTL_DRY_RUN");
     if (!value || value->empty() || *value == "0") return;

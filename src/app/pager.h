@@ -11,8 +11,8 @@
 
 namespace ratectl::app {
 
-/// RATECTL_PAGER, else PAGER, else less where it is installed. Null where nobody could turn pages: standard input or output is no terminal,
-/// or a dumb one; or where none is wanted: the variable is empty, or `cat`.
+/// RATECTL_PAGER, else PAGER, else less where it is installed. Null where the user could not turn pages: standard input
+/// or output is not a terminal, or a dumb one; or where none is wanted: the variable is empty, or `cat`.
 std::optional<std::string> pager_of(const TerminalFacts& facts, const Env& env);
 
 /// A pager that runs and reads what is written to standard output.

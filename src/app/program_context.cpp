@@ -1,4 +1,4 @@
-// Settings -> topology, shard map and store.
+// Builds what a command is given: from the settings the topology, the shard map and the store.
 #include "app/program_context.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::string described(const config::Settings& settings) {
                        config::name_of(settings.writes), support::format_duration(settings.timeout));
 }
 
-/// Null when nobody said how several servers share keys, or that no rule does.
+/// Null when it is not said how several servers share keys, or said that no rule does.
 std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
     std::vector<sharding::Server> servers;
     for (const config::ShardSettings& shard : settings.shards) servers.push_back(shard.server);

@@ -1,4 +1,4 @@
-// One pass: parse, run, end. Every way a command can end becomes an exit code here.
+// Runs the program once: parses, runs the command, and turns every way it can end into an exit code.
 #include "app/run.h"
 
 #include <new>
@@ -42,7 +42,7 @@ Ending ending_of(Body body) {
     }
 }
 
-/// Silence where there is nobody to tell.
+/// Says nothing where no message can be shown.
 void report(const Ending& ending, output::Diagnostics& messages) {
     if (ending.error && ending.code != ExitCode::output_closed) messages.error(*ending.error);
 }

@@ -9,7 +9,8 @@
 namespace ratectl::app {
 
 /// Installs the handlers, once a process. The first signal sets the StopSignal and makes its wake_fd readable; the third ends the
-/// process at once, for the case that nobody looks, and puts back what a TerminalKeeper keeps. Signals that the parent had ignored stay ignored (nohup).
+/// process at once, for the case that the program does not look, and puts back what a TerminalKeeper keeps. Signals
+/// that the parent had ignored stay ignored (nohup).
 const support::StopSignal& install_signal_handlers();
 
 struct KeptTerminal;

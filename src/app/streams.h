@@ -32,7 +32,8 @@ private:
     bool failed_ = false;
 };
 
-/// Writes at once and never fails: there is nobody left to tell. What nobody reads when patience is over is dropped.
+/// Writes at once and never fails: an error could not be reported any more. What is not read before patience is over is
+/// dropped.
 class ErrorStream final : public output::ByteSink {
 public:
     ErrorStream(int fd, const support::Patience& patience) : fd_(fd), patience_(patience) {}

@@ -1,4 +1,4 @@
-// Written to the socket by ourselves, because syslog(3) tells nobody when no daemon listens.
+// Sends one record to the system log's socket; not through syslog(3), which reports no error when no daemon listens.
 #include "app/system_log.h"
 
 #include <fcntl.h>

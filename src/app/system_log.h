@@ -6,7 +6,7 @@
 
 namespace ratectl::app {
 
-/// For AUTHPRIV, at level notice. Throws Failure (local_io) when nobody takes it within two seconds.
+/// For AUTHPRIV, at level notice. Throws Failure (local_io) when the log does not take it within two seconds.
 void write_to_log(const std::string& socket_path, std::string_view line);
 
 }  // namespace ratectl::app

@@ -16,7 +16,8 @@ std::string fish_completion(const Language& language);
 
 // What the three share.
 
-/// What follows a flag, or stands as an argument: fixed words, names of the configuration, a file, or something that nobody can know.
+/// What follows a flag, or stands as an argument: fixed words, names of the configuration, a file, or something that
+/// cannot be known.
 enum class Offer { words, names, files, nothing };
 Offer offer_of(const Flag& flag, const Grammar& command);
 /// The fixed words: its choices, and those too many, or too special, to be listed in the help.

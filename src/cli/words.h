@@ -49,7 +49,7 @@ public:
 
     /// Null at the end.
     support::Result<std::optional<Word>> next();
-    /// The flag that next() just failed on, when it failed because nobody knows it.
+    /// The flag that next() just failed on, when it failed because there is no such flag.
     const std::string& unknown_flag() const { return unknown_; }
 
 private:

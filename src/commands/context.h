@@ -63,7 +63,7 @@ public:
     virtual std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) {
         return store_of(settings);
     }
-    /// The application's key -> shard; null when nobody said how several shards are shared out.
+    /// The application's key -> shard; null when it is not said how keys are shared out over several shards.
     virtual const sharding::ShardMap* shard_map() = 0;
     /// Flags and environment apply, but for those that name servers or a rule of sharding. Throws Failure.
     virtual OpenDeployment open_deployment(const DeploymentName& name) = 0;

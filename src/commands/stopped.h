@@ -6,7 +6,7 @@
 
 namespace ratectl::commands {
 
-/// 130 or 143; done as long as nobody did.
+/// 130 or 143; done as long as no stop was asked for.
 support::ExitCode stopped(const support::StopSignal& stop);
 
 }  // namespace ratectl::commands

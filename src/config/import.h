@@ -30,7 +30,7 @@ struct ImportedDeployment {
     std::string name = "main";
     std::string source;                     // `pool "alpha" of nutcracker.yml`: printable
     std::vector<std::string> remarks;       // on the sharding, a line each
-    std::optional<sharding::Options> rule;  // unset: nobody said
+    std::optional<sharding::Options> rule;  // unset: not said
     /// The library's placement cannot be computed; `rule` is then what holds on a good day, or unset.
     bool all_shards = false;
     std::string username;

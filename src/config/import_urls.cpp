@@ -1,4 +1,4 @@
-// A list of URLs, in the application's order.
+// Makes a deployment of a list of URLs, in the application's order.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ void take_label(const Given& url, const domain::Endpoint& endpoint, ImportedShar
          "write label = \"LOCATION\" into the shard, and keep the file to yourself (chmod 600)"});
 }
 
-/// One user for all: the deployment's. Several: nobody can write that but the user.
+/// One user for all: the deployment's. Several: only the user can write that.
 void settle_user(const std::vector<std::string>& users, ImportedDeployment& deployment) {
     if (std::all_of(users.begin(), users.end(), [&](const auto& user) { return user == users.front(); })) {
         deployment.username = users.front();

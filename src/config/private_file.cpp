@@ -1,4 +1,4 @@
-// Writing a file that nobody else may read.
+// Writes files that only their owner may read.
 #include <cerrno>
 #include <filesystem>
 #include <string_view>

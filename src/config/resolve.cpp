@@ -53,7 +53,7 @@ Settings resolve(const Overrides& overrides, const World& world) {
     Settings settings = chosen_deployment(overrides, world);
     apply_given(settings, overrides, world);
     settle_placement(settings);
-    // With one server every preset gives the same answer, so nobody needs to name one.
+    // With one server every preset gives the same answer, so none needs to be named.
     if (!settings.sharding && settings.shards.size() == 1) settings.sharding.emplace().preset = "modulo";
     // Of what is not whole these would say what is not so.
     if (world.complaints != nullptr && !world.complaints->empty()) return settings;

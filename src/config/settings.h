@@ -18,7 +18,8 @@
 
 namespace ratectl::config {
 
-/// In the place of a preset: nobody can compute where a key lives (random distributions, ejected servers, scripts routed by their text).
+/// In the place of a preset: where a key lives cannot be computed (random distributions, ejected servers, scripts
+/// routed by their text).
 inline constexpr std::string_view kAllShards = "all-shards";
 
 /// What --max-staleness and `max_staleness` may be.
@@ -56,7 +57,7 @@ struct Overrides {
     std::optional<std::string> period;
     std::optional<std::string> key;  // --key TEMPLATE: an anonymous policy before all others
     bool read_only = false;
-    bool all_shards = false;  // --all-shards: nobody can know where a key lives
+    bool all_shards = false;  // --all-shards: where a key lives cannot be known
     bool reveal = false;      // --reveal: clients of secret policies are shown; no environment, no file
 };
 
@@ -69,7 +70,7 @@ struct ShardSettings {
 struct Settings {
     std::string deployment;  // its name; `-u` without a file: "url"
     std::vector<ShardSettings> shards;
-    /// Unset: several shards and nobody said how they are shared out (reads look everywhere, writes are refused).
+    /// Unset: several shards, and it is not said how keys are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;
     /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.
     bool all_shards = false;

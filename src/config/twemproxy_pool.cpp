@@ -114,7 +114,7 @@ public:
     }
     std::string dotted(const std::string& key) const { return fmt::format("{}.{}", name_, key); }
 
-    /// Settings that nobody knows may matter; a setting given twice is an error in twemproxy, too.
+    /// Unknown settings may matter; a setting given twice is an error in twemproxy, too.
     void review_keys(std::vector<ImportNote>& notes) const {
         std::vector<std::string> seen;
         for (const auto& entry : node_) {

@@ -46,7 +46,7 @@ private:
     void drop_old();
 
     support::Milliseconds span_;
-    std::vector<UseSample> samples_;  // oldest first; a few, however often somebody looks
+    std::vector<UseSample> samples_;  // oldest first; a few, however many looks there are
 };
 
 }  // namespace ratectl::domain

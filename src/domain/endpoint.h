@@ -52,7 +52,7 @@ struct Endpoint {
     std::string address() const;
     /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
     std::string url() const;
-    /// Same server and db, whoever logs in.
+    /// Same server and db, with whatever account.
     bool same_server(const Endpoint& other) const;
 };
 

@@ -65,7 +65,7 @@ struct ClaimJudgement {
     std::optional<std::string> node;  // stale_replica: which
 };
 
-/// Why this client cannot have been told that, whatever its windows hold; null: it can, or nobody knows.
+/// Why this client cannot have been told that, whatever its windows hold; null: it can, or that is not known.
 std::optional<std::string> foreign_claim(const HeaderClaim& claim, const ClaimSurroundings& around);
 
 /// Total over any claim. A reset said in seconds is precise to one second where there is a Date, since both ends round; without one it only

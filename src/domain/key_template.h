@@ -20,7 +20,8 @@ using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// `{name}` is a hole of one or more bytes, `{{` and `}}` are literal braces. Names: [a-z][a-z0-9_]*, each at most once. `{name|filter}` puts
 /// the value through filters on its way into the key, from left to right: `lower` (ASCII letters), `md5`, `sha1`, `sha256` (lower-case
-/// hexadecimal; `sha256:16`: the first 16 digits), the digest last. A hole with a digest holds just so many digits, and nobody can tell of whom.
+/// hexadecimal; `sha256:16`: the first 16 digits), the digest last. A hole with a digest holds just so many digits, and
+/// whose it is cannot be told.
 class KeyTemplate {
 public:
     static support::Result<KeyTemplate> parse(std::string_view text);

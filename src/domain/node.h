@@ -38,7 +38,7 @@ struct ReadFrom {
     enum class Which { primary, replica, all, node };
     Which which = Which::primary;
     std::string node;  // Which::node only: an address as rows print it
-    /// Which::replica only, because somebody said so for this command: a primary never stands in for a replica.
+    /// Which::replica only, because the user said so for this command: a primary never stands in for a replica.
     bool strictly = false;
 
     bool operator==(const ReadFrom&) const = default;

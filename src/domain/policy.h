@@ -36,7 +36,7 @@ struct Policy {
     /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
     std::string clients;
     bool secret = false;  // clients are recorded as fingerprints only
-    bool masked = false;  // and shown so: secret, and nobody asked for --reveal
+    bool masked = false;  // and shown so: secret, and --reveal was not given
 };
 
 /// The name of the policy of an organisation's windows.

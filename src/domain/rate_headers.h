@@ -27,7 +27,7 @@ std::optional<HeaderDialect> header_dialect_from(std::string_view name);
 
 /// A window as its client is told about it: what an application that finds none, or one that is over, says instead is filled in.
 struct ToldWindow {
-    std::optional<std::int64_t> limit;         // null: nobody said
+    std::optional<std::int64_t> limit;         // null: not said
     std::optional<std::int64_t> used;          // as stored; 0 of no window; null: corrupt
     std::optional<std::int64_t> remaining;     // null without a limit or a count
     std::optional<support::Instant> reset_at;  // of no window: when one that is opened now would end; null: unknown

@@ -9,7 +9,7 @@ namespace ratectl::domain {
 
 class RunningClock {
 public:
-    /// `starts_at`: --now; null: nobody has set it.
+    /// `starts_at`: --now; null: not set.
     RunningClock(std::optional<support::Instant> starts_at, support::WallTime began)
         : ahead_(starts_at ? *starts_at - began : support::Milliseconds{0}) {}
 

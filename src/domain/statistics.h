@@ -60,7 +60,7 @@ private:
 /// How much of its limit a window has used.
 enum class LimitBand { none, below_25, below_50, below_80, below_100, exhausted, unknown, exempt };
 inline constexpr std::size_t kLimitBands = 8;
-/// Of a window that is open. Never exempt: whoever is never limited is known to the policies alone.
+/// Of a window that is open. Never exempt: which clients are never limited is known to the policies alone.
 LimitBand band_of(const Window& window);
 /// `0`, `<25`, `<50`, `<80`, `<100`, `exhausted`, `unknown`, `exempt`: the words of the formats for machines.
 std::string_view name_of(LimitBand band);

@@ -13,7 +13,7 @@ namespace ratectl::domain {
 enum class Verdict {
     allowed,        // the next request is let through
     limited,        // it is refused
-    limit_unknown,  // requests are counted, and nobody said how many are too many
+    limit_unknown,  // requests are counted, and it is not said how many are too many
     broken,         // what is stored cannot be counted on
     disagreement,   // servers of one shard, or their clocks and ours, decide differently
     unknown,        // the server that decides did not answer
@@ -46,8 +46,8 @@ struct Ruling {
     bool operator==(const Ruling&) const = default;
 };
 
-/// What a reader of this window would decide at `now`. With an unknown limit nobody can tell, whatever is stored: it
-/// may be 0.
+/// What a reader of this window would decide at `now`. With an unknown limit that cannot be told, whatever is stored:
+/// it may be 0.
 Ruling rule_on(const Window& window, support::Instant now);
 
 /// The same of an answer that an application could have got.

@@ -18,7 +18,7 @@ enum class WindowEvent {
     refunded,   // used fell, in the same window
     ended,      // the window's reset passed
     opened,     // there is a window where none was, or another one
-    removed,    // the window is gone, and its reset has not passed: somebody reset it
+    removed,    // the window is gone, and its reset has not passed: it was reset
     exhausted,  // used reached the limit
     changed,    // anything else: the reset moved, a half went missing, the values became corrupt ...
     stale,      // the answer is older than what was seen before

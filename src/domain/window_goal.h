@@ -12,9 +12,9 @@ namespace ratectl::domain {
 
 struct WindowGoal {
     enum class Kind {
-        ended,  // the window is over: its reset has passed, or somebody removed it; also where none was open to begin with
-        exhausted,      // used has reached the limit
-        below,          // fewer than `count` are used; none where there is no window
+        ended,      // the window is over: its reset has passed, or it was removed; also where none was open at first
+        exhausted,  // used has reached the limit
+        below,      // fewer than `count` are used; none where there is no window
         below_percent,  // less than `percent` of the limit is
         absent,         // there is no window
         changed         // anything happened since the first look
@@ -35,8 +35,8 @@ struct WindowPast {
 
     void note(WindowEvent event);
 };
-/// What a window is now and has been against a goal; one that needs the limit does not hold where that is unknown. `now`: null where nobody has
-/// shown what it is now, then only its past counts.
+/// What a window is now and has been against a goal; one that needs the limit does not hold where that is unknown.
+/// `now`: null where no look has shown what it is now, then only its past counts.
 bool holds(const WindowGoal& goal, const SeenWindow* now, const WindowPast& past);
 
 }  // namespace ratectl::domain

@@ -55,7 +55,7 @@ Peeked peek(std::unique_ptr<ByteSource> source, std::size_t count);
 Peeked peek_line(std::unique_ptr<ByteSource> source, std::size_t most);
 /// Unpacks `source` if its first bytes are gzip's (several members may follow each other), else passes it through.
 std::unique_ptr<ByteSource> maybe_gunzip(std::unique_ptr<ByteSource> source);
-/// A source of its own for what somebody else owns; `source` must outlive it.
+/// A source of its own for what another object owns; `source` must outlive it.
 std::unique_ptr<ByteSource> borrow(ByteSource& source);
 
 }  // namespace ratectl::input

@@ -1,4 +1,4 @@
-// Calls into SQLite, and its result codes in words.
+// Calls SQLite, and puts its result codes into words.
 #include "journal/database.h"
 
 #include <sqlite3.h>
@@ -180,7 +180,7 @@ std::optional<std::string> Statement::maybe_bytes(int column) const {
 Transaction::Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
 
 Transaction::~Transaction() {
-    // A full disk may have ended it already; then there is nothing to take back, and nobody to tell.
+    // A full disk may have ended it already; then there is nothing to take back, and no caller to tell.
     if (open_ && sqlite3_get_autocommit(database_.handle()) == 0)
         sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }

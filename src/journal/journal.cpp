@@ -1,4 +1,4 @@
-// What goes into the journal; reading.cpp has what comes out.
+// Writes to the journal; reading.cpp reads from it.
 #include "journal/journal.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ bool same_server(const Intent& one, const Intent& other) {
     return one.shard == other.shard && one.node == other.node && one.run_id == other.run_id;
 }
 
-/// From now on nobody may conclude anything from a key that is not there.
+/// From now on no conclusion may be drawn from a key that is not there.
 void forget_op_keys(Database& database, const std::string& operation) {
     Statement update(database, "UPDATE operation SET op_keys = 0 WHERE id = ?1");
     update.bind_text(1, operation);

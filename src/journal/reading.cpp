@@ -1,4 +1,4 @@
-// What comes out of the journal.
+// Reads entries, rows and outcomes from the journal.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -13,7 +13,7 @@ using domain::WriteKind;
 
 constexpr std::array kKinds{WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore,
                             WriteKind::repair};
-/// A word that this program never wrote means that somebody else did.
+/// A word that this program never wrote was written by another program.
 template <class Enum, std::size_t N>
 Enum from_word(const std::array<Enum, N>& all, const std::string& word, const Database& database) {
     const auto found = std::ranges::find_if(all, [&word](Enum e) { return domain::name_of(e) == word; });

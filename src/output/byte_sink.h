@@ -6,13 +6,15 @@
 
 namespace ratectl::output {
 
-/// write() buffers, flush() hands everything on. Both throw support::Failure (local_io, or output_closed when nobody reads any more).
+/// write() buffers, flush() hands everything on. Both throw support::Failure (local_io, or output_closed when the
+/// reader has gone).
 class ByteSink {
 public:
     virtual ~ByteSink() = default;
     virtual void write(std::string_view bytes) = 0;
     virtual void flush() = 0;
-    /// For whoever has nothing to write for a while: throws as a write would where nobody reads any more, as far as that can be seen.
+    /// For callers that have nothing to write for a while: throws as a write would where the reader has gone, as far as
+    /// that can be seen.
     virtual void check_reader() {}
 };
 

@@ -35,7 +35,7 @@ struct Bytes {
     bool operator==(const Bytes&) const = default;
 };
 
-/// Text and Bytes that somebody else keeps alive until the row is written: for sweeps, where a copy a row would cost.
+/// Text and Bytes that their owner keeps alive until the row is written: for sweeps, where a copy a row would cost.
 struct TextView {
     std::string_view text;
     bool operator==(const TextView&) const = default;

@@ -48,7 +48,7 @@ public:
     /// A transient line, overwritten by the next and wiped by anything else; nothing unless stderr is a terminal.
     void progress(std::string_view line);
     void clear_progress();
-    /// From now on nothing is written: somebody has the whole terminal. release() says what was held back.
+    /// From now on nothing is written: a screen has the whole terminal. release() says what was held back.
     void hold() { holding_ = true; }
     void release();
     /// The last line of a command that changes or sweeps: `ratectl: 41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.

@@ -18,8 +18,8 @@ template <class T>
 struct Field {
     Column column;
     Cell (*get)(const T&);
-    /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. 0: nobody knows, and cells
-    /// are compared.
+    /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. 0:
+    /// not known, and cells are compared.
     unsigned facts = 0;
     /// With facts: what the cell points to is its T's own; else it lives as long as the output, and the cell is used again.
     bool fleeting = false;

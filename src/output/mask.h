@@ -1,4 +1,4 @@
-// What stands between keys and whoever reads: the clients of secret policies are shown as fingerprints, whichever command prints them.
+// Masking: shows the clients of secret policies as fingerprints to every reader, whichever command prints them.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,8 @@ public:
     asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) {
         return receive(into, nullptr, deadline);
     }
-    /// The same, but what `elements` takes, if it is anybody, is not in `into`, whose array is empty then; what is longer than it wants is cut.
+    /// The same, but what `elements` takes, unless it is null, is not in `into`, whose array is empty then; what is
+    /// longer than it wants is cut.
     virtual asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements,
                                                    support::Deadline deadline) = 0;
     /// The same as a new Reply.

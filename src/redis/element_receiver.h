@@ -1,4 +1,4 @@
-// Whoever takes the elements of a long array as they come, so that none of them has to be stored first; and how much of a text is kept.
+// Receives the elements of a long array as they arrive, so that none is stored first; and how much of a text is kept.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ void EventLoop::watch_stop() {
     watch_->pipe.async_wait(asio::posix::stream_descriptor::wait_read, [this](const std::error_code& error) {
         if (error) return;
         std::array<char, 64> wakes{};
-        // It is readable, so this does not block; an end of file means that nobody will wake us any more.
+        // It is readable, so this does not block; an end of file means that no signal will wake us any more.
         const auto count = ::read(watch_->pipe.native_handle(), wakes.data(), wakes.size());
         if (count == 0) return;
         if (stop_->count() >= 2) abort_all();

@@ -58,8 +58,9 @@ public:
 
     using Ended = std::function<void(const std::exception_ptr&)>;
     /// Starts `work(held...)`, a coroutine of nothing, when the loop runs next, and calls `ended` with its exception, or null, when it has
-    /// ended. Whoever started it may be gone by then, even before it first runs: so `held` is copied now and lives until it has ended, and a member
-    /// function's object is held as a shared_ptr, the first of them. The only way to start a coroutine that is not awaited on the spot.
+    /// ended. The object that started it may be gone by then, even before it first runs: so `held` is copied now and
+    /// lives until it has ended, and a member function's object is held as a shared_ptr, the first of them. The only
+    /// way to start a coroutine that is not awaited on the spot.
     template <PlainFunction Work, Owning... Held>
     void spawn(Ended ended, Work work, Held... held) {
         start([work, held...] { return std::invoke(work, held...); }, std::move(ended));
@@ -68,7 +69,7 @@ public:
     void run_until(const std::function<bool()>& done);
     /// Runs what is ready now, without waiting.
     void poll();
-    /// How long nobody ran the loop between two runs, all in all: what timed out meanwhile did so for our own reasons.
+    /// How long the loop stood still between two runs, all in all: what timed out meanwhile did so for our own reasons.
     std::chrono::steady_clock::duration paused() const { return paused_; }
 
 private:

@@ -1,4 +1,4 @@
-// getaddrinfo in a detached thread: it owns its answer, and posts it only to somebody who still waits.
+// Looks host names up with getaddrinfo in a detached thread; it posts its answer only while a caller waits for it.
 #include "redis/name_resolution.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct PendingLookup : Abortable, std::enable_shared_from_this<PendingLookup> {
     bool aborted = false;
 };
 
-// Called by the thread, perhaps long after everybody has left.
+// Called by the thread, perhaps long after the last caller has stopped waiting.
 void PendingLookup::finish(LookupResult found) {
     const std::lock_guard lock(mutex);
     result = std::move(found);

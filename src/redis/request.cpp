@@ -1,4 +1,4 @@
-// Commands as RESP arrays of bulk strings, appended to one buffer: a sweep formats millions of keys this way.
+// Writes commands as RESP arrays of bulk strings into one buffer: a sweep formats millions of keys this way.
 #include "redis/request.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ char* put_header(char* at, char sign, std::size_t number) {
 
 }  // namespace
 
-// The string is longer than what is in it, and grows in leaps: whoever adds writes straight into it.
+// The string is longer than what is in it, and grows in leaps, so that arguments are written straight into it.
 char* Request::make_room(std::size_t most) {
     if (size_ + most > bytes_.size()) bytes_.resize(std::max(2 * bytes_.size(), size_ + most));
     return bytes_.data() + size_;

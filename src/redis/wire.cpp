@@ -1,4 +1,4 @@
-// Sockets with a watchdog: one lazy timer a connection, because most deadlines never pass.
+// Reads and writes sockets under deadlines: one lazy timer a connection, because most deadlines never pass.
 #include "redis/wire.h"
 
 #include <cerrno>
@@ -67,7 +67,7 @@ void Wire::State::wait_until(support::Deadline deadline) {
 void Wire::State::on_timer() {
     timer_set.reset();
     if (!due) return;
-    // An answer may have come while nobody ran the loop, or come now.
+    // An answer may have come while the loop was not running, or come now.
     const auto until = *due + (loop.paused() - paused_before);
     if (until > Clock::now()) return wait_until(until);
     expired = true;
@@ -152,7 +152,7 @@ asio::awaitable<WireResult<void>> Wire::write(std::string_view bytes, support::D
     std::size_t written = 0;
     state->begin(deadline);
     if (!state->tls) {
-        // Mostly there is room for all of it, and nobody has to wait for a turn of the loop.
+        // Mostly there is room for all of it, and the caller need not wait for a turn of the loop.
         written = state->socket.write_some(asio::buffer(bytes), error);
         if (error == asio::error::would_block) error.clear();
         if (!error && written < bytes.size()) {

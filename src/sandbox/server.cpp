@@ -22,7 +22,7 @@ namespace {
 
 constexpr support::Milliseconds kPause{3};
 
-/// A loopback port that nobody has right now; somebody may take it before the server does.
+/// A loopback port that is free right now; another process may take it before the server does.
 support::Result<std::uint16_t> free_port() {
     const support::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};

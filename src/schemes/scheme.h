@@ -55,7 +55,7 @@ public:
         virtual bool complete() const = 0;
     };
     virtual std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> looks) const = 0;
-    /// The same for whoever can use all of them or none: false when one of them is odd.
+    /// The same for callers that can use all of them or none: false when one of them is odd.
     virtual bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<domain::WindowLook> looks) const = 0;
     Looks decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,

@@ -1,4 +1,4 @@
-// The hash names that each family of libraries knows: twemproxy's `crc32` is not anybody else's.
+// The hash names that each family of libraries knows: twemproxy's `crc32` is not that of other libraries.
 #pragma once
 
 #include <iterator>
@@ -9,7 +9,7 @@
 
 namespace ratectl::sharding {
 
-/// A hash under the name that one family of libraries gives it: twemproxy's `crc32` is not anybody else's.
+/// A hash under the name that one family of libraries gives it: twemproxy's `crc32` is not that of other libraries.
 struct NamedHash {
     std::string_view name;
     HashFunction hash = nullptr;

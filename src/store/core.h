@@ -54,7 +54,7 @@ public:
     /// For what was not done because the user or the system wants us to stop.
     support::Error interrupted() const;
 
-    /// Known without asking anybody.
+    /// Known without asking a server.
     domain::Node primary(std::size_t shard) const;
 
     /// A node that did not answer a moment ago is not waited for again with every batch of keys.

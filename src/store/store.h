@@ -40,7 +40,7 @@ struct Options {
     support::Milliseconds timeout{2000};        // one exchange with one server, name resolution included
     std::optional<support::Deadline> deadline;  // the whole command
     /// A replica that cannot be shown to be at most so far behind its primary is not chosen; where it was named its answers are `stale`, and
-    /// it is among the failures. Unset: a replica's link decides, and nobody is asked for more.
+    /// it is among the failures. Unset: a replica's link decides, and no server is asked for more.
     std::optional<support::Milliseconds> max_staleness;
     const support::StopSignal* stop = nullptr;
     std::function<support::WallTime()> wall_clock;
@@ -101,8 +101,8 @@ struct LookView {
 };
 
 /// Looks at keys that come one after the other, answered in the order in which they were asked for while all nodes are at work. Requests
-/// leave and replies are read while next() runs; what the caller does between two calls, waiting for input or for whoever reads the output,
-/// counts against no time limit. Dies before its store does.
+/// leave and replies are read while next() runs; what the caller does between two calls, waiting for input or for the
+/// reader of the output, counts against no time limit. Dies before its store does.
 class LookStream {
 public:
     virtual ~LookStream() = default;

@@ -27,7 +27,7 @@ enum class ExitCode : int {
     bug = 70,             // ratectl broke its own rule
     interrupted = 130,    // SIGINT
     terminated = 143,     // SIGTERM, SIGHUP
-    output_closed = 141,  // nobody reads standard output any more
+    output_closed = 141,  // standard output is not read any more
 };
 
 /// The graver of two endings: 8 > 9 > 10 > 130/143 > any other failure > 1 > 0. The first of two equals stays.

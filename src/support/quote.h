@@ -6,7 +6,7 @@
 
 namespace ratectl::support {
 
-/// `'core:alice'`; quotes inside are doubled, so that everybody can tell where it ends.
+/// `'core:alice'`; quotes inside are doubled, so that it is plain where it ends.
 std::string quoted(std::string_view text);
 /// What stood between the quotes.
 std::string unquoted(std::string_view doubled);

@@ -1,4 +1,4 @@
-// Changes of keys whose shard nobody can compute: made where the key is, if that is one place, and refused otherwise.
+// Changes of keys whose shard cannot be computed: made where the key is, if that is one place, and refused otherwise.
 #include <nlohmann/json.hpp>
 
 #include <sstream>

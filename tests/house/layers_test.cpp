@@ -242,7 +242,7 @@ TEST_CASE("Every source file begins with what it is for") {
         for (const auto& file : source_files(folder)) {
             INFO(file.path);
             REQUIRE(!file.lines.empty());
-            CHECK(file.lines[0].rfind("// ", 0) == 0);
+            CHECK((file.lines[0].starts_with("// ") || file.lines[0].starts_with("-- ")));
         }
     }
 }

@@ -71,7 +71,7 @@ std::vector<SourceFile> source_files(const std::string& folder) {
     std::vector<SourceFile> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
         const auto extension = entry.path().extension();
-        if (extension != ".h" && extension != ".cpp") continue;
+        if (extension != ".h" && extension != ".cpp" && extension != ".lua") continue;
         SourceFile file{std::filesystem::relative(entry.path(), root).string(), {}};
         std::ifstream in(entry.path());
         for (std::string line; std::getline(in, line);) file.lines.push_back(line);

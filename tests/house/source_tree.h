@@ -12,7 +12,7 @@ struct SourceFile {
     std::vector<std::string> lines;
 };
 
-/// All .h and .cpp files below the folder, sorted.
+/// All .h, .cpp and .lua files below the folder, sorted.
 std::vector<SourceFile> source_files(const std::string& folder);
 
 struct FunctionSpan {

@@ -1,4 +1,5 @@
-// Offsets now against offsets then: a number of bytes alone tells a busy primary as little as a broken link.
+// Finds lagging replicas by comparing their offsets now with their primary's offsets earlier.
+// A number of bytes alone tells a busy primary as little as a broken link.
 #include "commands/doctor/lags.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ std::vector<Runner> runners_in(std::span<const store::NodeReport> reports) {
     return runners;
 }
 
-/// False: it has arrived, or nobody can say.
+/// False: it has arrived, or that is not known.
 bool is_behind(Runner& runner, std::span<const store::NodeReport> now) {
     const auto* report = report_of(now, runner.lag.node);
     if (report == nullptr || !report->facts || report->facts->link_up != true || !report->facts->offset) return false;

@@ -1,4 +1,4 @@
-// One rule after the other; what a server would not say is no fault.
+// Checks the servers rule by rule; what a server does not say is not a fault.
 #include "commands/doctor/servers.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ void Servers::report(FindingReport& report) const {
     }
 }
 
-/// Named at whoever is not the configured one; one server under two names is another fault.
+/// Named at the server that is not the configured one; one server under two names is another fault.
 void Servers::report_primaries(FindingReport& report) const {
     const store::NodeReport* first = nullptr;
     for (const auto& each : reports_) {

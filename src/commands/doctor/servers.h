@@ -22,7 +22,7 @@ public:
     /// Findings about servers, and failures of those that do not answer.
     void report(FindingReport& report) const;
     void report_lags(std::span<const Lag> lags, FindingReport& report) const;
-    /// The server's clock less ours; 0 where nobody knows.
+    /// The server's clock less ours; 0 where it is not known.
     support::Milliseconds skew_of(const domain::Node& node) const;
     /// DBSIZE; null where the server would not say.
     std::optional<std::int64_t> keys_of(const domain::Node& node) const;

@@ -1,4 +1,4 @@
-// Suspects are looked at again, both halves at one moment: what has changed meanwhile is no finding.
+// Looks at suspect windows again, both halves at one moment: what has changed meanwhile is not a finding.
 #include <algorithm>
 #include <set>
 
@@ -32,7 +32,8 @@ void WindowSurvey::diagnose(Case& one) const {
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
 }
 
-/// Nobody can be asked again: an expiry half alone waits for the end of the file, which may show that it is a counter.
+/// A dump file cannot be asked again: an expiry half alone waits for the end of the file, which may show that it is a
+/// counter.
 void WindowSurvey::take_final(Case one) {
     if (!only_copies_) diagnose(one);
     if (one.suspect.sighted) one.findings.push_back({FindingClass::duplicate, "the key is on another shard, too"});

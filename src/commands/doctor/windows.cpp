@@ -1,4 +1,4 @@
-// The sweep itself: which keys it is about, who is suspect, when it is over.
+// doctor's sweep over windows: which keys it is about, which are suspect, when it is over.
 #include "commands/doctor/windows.h"
 
 #include <algorithm>

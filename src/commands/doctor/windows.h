@@ -35,7 +35,7 @@ struct WindowQuestion {
     std::optional<Sample> sample;
     std::chrono::microseconds max_latency{1000};
     std::optional<std::uint64_t> ops;
-    const sharding::ShardMap* map = nullptr;  // which shard has a key; null: nobody knows
+    const sharding::ShardMap* map = nullptr;  // which shard has a key; null: not known
     /// Dump files instead of the store: each look is full and final.
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> offline;
 };

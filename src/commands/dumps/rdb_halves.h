@@ -32,17 +32,17 @@ public:
         twice,   // this half was there already
     };
 
-    /// The secret: anything that nobody can foresee, so that nobody can choose keys that all hash alike.
+    /// The secret: anything that cannot be foreseen, so that no client can choose keys that all hash alike.
     explicit RdbHalves(std::string_view secret);
 
     std::uint32_t hash_of(std::string_view key) const;
-    /// Memory is what joining waits for: whoever has several keys tells all their hashes to the one, then to the other,
-    /// before it adds them.
+    /// Memory is what joining waits for: a caller with several keys tells all their hashes to the one, then to the
+    /// other, before it adds them.
     void fetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
     void fetch_node(std::uint32_t hash) const;
 
     /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A
-    /// counter that comes second is not kept: nobody asks for it again.
+    /// counter that comes second is not kept: it is not asked for again.
     Added add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other);
     std::optional<Half> find(std::string_view key, Which which) const;
     /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins

@@ -41,7 +41,7 @@ public:
     /// The files one after the other, each as a point-in-time picture: a page's read_at is the moment at which its file
     /// was written, its node names the file (Endpoint::Kind::file) and has no role. Says on standard error of which
     /// moment each picture is. A file that is damaged, cut off or cannot be read is a failure; what it gave before that
-    /// stays. Standard input can be swept once. Throws Failure (usage) where nobody can tell the moment. Dies before
+    /// stays. Standard input can be swept once. Throws Failure (usage) where the moment is not known. Dies before
     /// the deployment does.
     std::unique_ptr<store::ScanStream> scan(store::ScanQuestion question);
 

@@ -1,4 +1,4 @@
-// Keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
+// explain: keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
 #include "commands/explain/explain.h"
 
 #include <tuple>
@@ -35,8 +35,8 @@ void bind_explain(CLI::App& app, ExplainRequest& request) {
     bind_selection(app, request.selection);
     bind_row_order(app, request.order);
     app.add_flag("--redact", request.redact,
-                 "name no client and no host: a digest, the same in every report, and shard and role. Whoever can list "
-                 "all ids can still find the one that a digest stands for");
+                 "name no client and no host: a digest, the same in every report, and shard and role. A reader who can "
+                 "list all ids can still find the one that a digest stands for");
     app.add_flag("--exit-status", request.exit_status,
                  "say by the exit code what was found: 1 when a client is limited, or when that cannot be told");
 }

@@ -62,7 +62,7 @@ struct WindowFacts {
     std::optional<std::string> stored_used;      // the counter as stored; null with --redact unless it is a number
     std::optional<std::string> stored_reset_at;  // the same of the expiry half
     support::Instant now{};
-    std::optional<support::WallTime> read_at;  // null: nobody answered
+    std::optional<support::WallTime> read_at;  // null: no node answered
 
     std::string policy;
     std::string client;
@@ -72,10 +72,10 @@ struct WindowFacts {
 
     std::string deployment;
     std::string deployment_flags;  // ` -d NAME`, ` -u URL`: without them a pasted command could mean other servers
-    std::string shard;             // empty: no shard has the key, and nobody knows which one it belongs to
+    std::string shard;             // empty: no shard has the key, and it is not known which one it belongs to
     std::vector<ServerFacts> servers;
     std::vector<AnswerFacts> answers;        // the one that counts first
-    std::vector<std::string> silent_shards;  // may have the key as well: nobody knows where it belongs
+    std::vector<std::string> silent_shards;  // may have the key as well: it is not known where it belongs
     domain::Standing standing = domain::Standing::none;
     bool differ = false;
 
@@ -85,7 +85,8 @@ struct WindowFacts {
 
 /// Which of the servers decides; null: none answered.
 const ServerFacts* deciding_server(const WindowFacts& facts);
-/// The first second at which a client is let through that the server which counts refuses; null where it does not, or nobody can say.
+/// The first second at which a client is let through that the server which counts refuses; null where it does not, or
+/// that is not known.
 std::optional<support::Instant> allowed_from(const WindowFacts& facts);
 
 /// The paragraph, on one line: printable, no trailing space.

@@ -1,4 +1,4 @@
-// One pass over a chunk of keys; what may not be named is hidden before any sentence is made of it.
+// Gathers the facts of a chunk of keys; what may not be named is hidden before any sentence is made of it.
 #include "commands/explain/gather.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string&
     return hidden;
 }
 
-/// Null: it shows nothing, or nobody answered.
+/// Null: it shows nothing, or no node answered.
 const domain::WindowLook* counting_look(const WindowViews& shown) {
     const auto& reference = shown.divergence.reference;
     return reference ? &*shown.views[*reference].look : nullptr;
@@ -134,7 +134,7 @@ domain::Ruling of_exempt(const WindowFacts& facts, support::Instant now) {
     return {ruling.verdict, domain::VerdictReason::exempt};
 }
 
-/// Nobody who counts has said whether the key is there: a replica alone may have lost it.
+/// No node that counts has said whether the key is there: a replica alone may have lost it.
 bool may_have_it(const WindowViews& shown) {
     const auto* look = counting_look(shown);
     return look == nullptr || (domain::is_absent(*look) && shown.divergence.standing == domain::Standing::best_replica);
@@ -156,7 +156,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     ViewQuestion question;
     question.now = now_;
     const auto shown = view_windows(keys, question, context_);
-    if (context_.stop()) return {};  // whoever did not answer any more was not waited for
+    if (context_.stop()) return {};  // nodes that had not answered were not waited for
     if (is_home_unknown(context_)) return each_home(shown, accepts);
     std::vector<StrayWindow> strays;
     if (settings_.shards.size() > 1) strays = look_on_other_shards(keys, context_);
@@ -173,8 +173,8 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     return facts;
 }
 
-/// Where nobody knows which shard a key belongs to, every one that has it is a window of its own; where none has it, one that did not answer
-/// may.
+/// Where it is not known which shard a key belongs to, every one that has it is a window of its own; where none has it,
+/// one that did not answer may.
 std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown, const Accept& accepts) {
     std::vector<WindowFacts> facts;
     for (auto begin = shown.begin(); begin != shown.end();) {

@@ -1,4 +1,4 @@
-// Whoever pastes the advice must not hit another deployment than the one it is about.
+// Writes the flags of a pasted command so that it cannot hit another deployment than the one that the advice is about.
 #include "commands/explain/pasted_flags.h"
 
 #include <optional>
@@ -18,7 +18,7 @@ bool is_deployment_chosen(const GlobalOptions& options, const config::Settings& 
            origin->second.kind == config::Origin::Kind::environment;
 }
 
-/// A value that cannot be shown as it is, or would be taken for a flag, is left to whoever pastes it.
+/// A value that cannot be shown as it is, or would be taken for a flag, is left to the user who pastes it.
 std::string value_or(std::string_view value, std::string_view stand_in, bool redacted) {
     const bool whole = !redacted && output::is_plain(value) && !value.starts_with('-');
     return whole ? as_argument(value) : std::string(stand_in);

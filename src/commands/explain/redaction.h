@@ -14,8 +14,9 @@
 namespace ratectl::commands::explain {
 
 /// The first eight hexadecimal digits of a SHA-256 over the bytes, behind a name that says what they are: `client-3f9a1c2b`. The same client
-/// has the same digest in every report, so that reports can be put side by side. It hides ids from whoever reads a ticket; whoever can
-/// list the ids that there are (numbers, names of accounts) can compute theirs and find the one: no secret takes part in it.
+/// has the same digest in every report, so that reports can be put side by side. It hides ids from the readers of a
+/// ticket; a reader who can list the ids that there are (numbers, names of accounts) can compute theirs and find the
+/// one: no secret takes part in it.
 std::string digest_of(std::string_view what, std::string_view bytes);
 
 /// Names of keys, clients and servers as a report shows them: as they are, or hidden.
@@ -35,7 +36,7 @@ public:
     std::string node(const domain::Node& node, std::span<const domain::Node> nodes) const;
     /// The node's address; hidden: as node() has it.
     std::string address(const domain::Node& node, std::span<const domain::Node> nodes) const;
-    /// What went wrong at a node; hidden: only its kind, because what a server, a resolver or a certificate says may name anybody.
+    /// What went wrong at a node; hidden: only its kind, because what a server, a resolver or a certificate says may name a client or a host.
     support::Error error(const support::Error& error) const;
     /// `class-file:alice` names a client.
     std::string limit_source(std::string_view source) const;
@@ -47,7 +48,7 @@ private:
     std::vector<std::string> names_;   // as they are configured
 };
 
-/// A failure that ends the command, without a word that may name anybody.
+/// A failure that ends the command, without a word that may name a client or a host.
 support::Failure without_names(const support::Failure& failure);
 
 }  // namespace ratectl::commands::explain

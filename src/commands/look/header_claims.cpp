@@ -1,4 +1,4 @@
-// Claims are read whole, since a ticket is short; then the window is looked at once, at every node.
+// headers --verify: reads all claims first, since a ticket is short, then looks at the windows once, at every node.
 #include "commands/look/header_claims.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ public:
     ClaimedWindow(const WindowViews& window, Context& context) : window_(window) {
         const auto& settings = context.settings();
         const KeyMeaning meaning = meaning_of(window.key, settings);
-        // Nobody knows what applications call the policy of a flag.
+        // It is not known what applications call the policy of a flag.
         if (meaning.match && meaning.match->policy->name != config::kKeyPolicy) resource_ = resource_of(meaning);
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
         limit_ = meaning.limit;
@@ -159,8 +159,8 @@ bool are_one_resource(const Subjects& subjects) {
                        [&](const ClaimedWindow* one) { return one->resource() == subjects.front()->resource(); });
 }
 
-/// The windows that a response can be about: a client's own or the one that it shares, or where nobody knows which shard a key lives on, one
-/// a shard that has it. Where it can be about none, those that it would have to be about.
+/// The windows that a response can be about: a client's own or the one that it shares, or where it is not known which
+/// shard a key lives on, one a shard that has it. Where it can be about none, those that it would have to be about.
 Subjects subjects_of(const input::ClaimBlock& block, const std::vector<ClaimedWindow>& subjects) {
     const domain::HeaderClaim& claim = block.claim;
     Subjects found;

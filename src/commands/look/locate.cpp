@@ -1,4 +1,4 @@
-// Keys in, places out, one row at a time: the shard map does the work, the configuration names the servers.
+// locate: prints each key's place, one row at a time; the shard map computes it, the configuration names the servers.
 #include "commands/look/locate.h"
 
 #include <CLI/CLI.hpp>
@@ -41,7 +41,7 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
     bind_row_order(app, request.order);
 }
 
-/// The application's rule; without one, nobody can know.
+/// The application's rule; without one, where a key lives is not known.
 const sharding::ShardMap& map_to_locate_by(Context& context) {
     if (const sharding::ShardMap* map = context.shard_map()) return *map;
     const std::size_t shards = context.settings().shards.size();

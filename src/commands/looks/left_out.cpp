@@ -1,4 +1,4 @@
-// One line a filter, with the first key that it left out.
+// Reports named keys that filters left out: one line a filter, with the first key that it left out.
 #include "commands/looks/left_out.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ ExitCode LeftOut::say(bool with_names) {
         if (with_names && group.keys > 1) text += ", first " + support::quoted(group.first);
         if (with_names && !group.why.empty()) text += ": " + group.why;
         messages.error({ExitCode::partial, text,
-                        group.flag == "--shard" ? "leave --shard out: a key has one shard, whoever asks" : ""});
+                        group.flag == "--shard" ? "leave --shard out: a key has one shard for every command" : ""});
     }
     for (const support::Error& error : others_) messages.error(error);
     if (clients_ > kNamedClients)

@@ -1,4 +1,4 @@
-// Keys into a stream of looks as fast as they come, and its answers on to whoever takes them.
+// Feeds the selected keys into a stream of looks as fast as they come, and passes its answers on to the receiver.
 #include "commands/looks/named_looks.h"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ private:
         }
         if (!there && !failed) meant_.note_absent(views.front().look->key);
         if (failed && !found && !context_.stop()) ++missing_;
-        // While a shard has not answered, nobody can say that the key is absent.
+        // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
         if (home_unknown_ && found) report_duplicate(views);
     }
@@ -169,7 +169,7 @@ private:
     std::unique_ptr<store::LookStream> stream_;
     Duplicates duplicates_;
     MeantInstead meant_;
-    std::vector<std::size_t> every_shard_;  // that may have a key, while nobody knows which one it is
+    std::vector<std::size_t> every_shard_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;
     std::uint64_t answered_ = 0;

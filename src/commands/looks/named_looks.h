@@ -13,12 +13,12 @@ struct NamedQuestion {
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
     bool as_script = false;
-    bool any_window = false;  // whoever takes the looks asks the filter what it makes of windows
+    bool any_window = false;  // the receiver of the looks asks the filter what it makes of windows
 };
 
 /// What becomes of each answer.
 struct LookReceiver {
-    /// node is null when every shard was asked, because nobody knows which one it is, and none has the key.
+    /// node is null when every shard was asked, because it is not known which one it is, and none has the key.
     std::function<void(const domain::WindowLook&, const KeyMeaning&, const domain::Node* node,
                        support::WallTime read_at, bool stale)>
         take;
@@ -32,7 +32,7 @@ struct LookReceiver {
 /// The shards on which a key is looked for: one, or all when no rule says how several share keys.
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
 
-/// One notice where every shard is asked because nobody said how keys are shared out.
+/// One notice where every shard is asked because it is not said how keys are shared out.
 void say_home_unknown(Context& context);
 
 /// Constant memory, whatever the number of keys. Keys that the filter's policies, classes and shards exclude are not

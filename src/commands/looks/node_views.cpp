@@ -1,4 +1,4 @@
-// A stream of looks for every node, all of them under way at once; then what each node says about itself, then again where they differ.
+// Asks every node for the windows, all at once; then for facts about itself; then again where nodes differ.
 #include "commands/looks/node_views.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ public:
     std::vector<WindowViews> run() {
         Indices all(windows_.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        // A primary removes what is expired as soon as anybody asks for it, and so from its replicas: whatever scripts still see there has
-        // to be looked at before.
+        // A primary removes what is expired as soon as a client asks for it, and so from its replicas: whatever scripts
+        // still see there has to be looked at before.
         take_answers(ask(all, true, domain::Role::replica));
         auto asked = ask(all, false, std::nullopt);
         for (auto& more : ask(all, true, domain::Role::primary)) asked.push_back(std::move(more));

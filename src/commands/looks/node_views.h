@@ -33,7 +33,7 @@ struct ViewQuestion {
     int looks_again = 5;
 };
 
-/// --from chooses the nodes that a sweep reads. For named keys every node is asked, which is said to whoever gave it.
+/// --from chooses the nodes that a sweep reads. For named keys every node is asked, which is said where it was given.
 void say_from_is_unused(Context& context);
 
 /// One WindowViews a key, in order. All nodes are asked at once, keys and nodes together; one row is still one atomic look. Where nodes

@@ -16,8 +16,8 @@
 
 namespace ratectl::commands {
 
-/// Named keys are placed where the application looks for them; where nobody knows that, on every shard, which is said once. With --match or
-/// --all the servers are swept as `scan` does it, and a key stands on the shard that has it.
+/// Named keys are placed where the application looks for them; where that is not known, on every shard, which is said
+/// once. With --match or --all the servers are swept as `scan` does it, and a key stands on the shard that has it.
 class PlacedKeys {
 public:
     /// Selection, filter and context outlive it. Throws Failure (usage) where nothing is selected.

@@ -1,4 +1,4 @@
-// All shards at once, round by round; a window whose time is running out is replaced by another.
+// nodes --probe: probes all shards at once, round by round; a window that is about to end is replaced by another.
 #include "commands/nodes/probe.h"
 
 #include <CLI/CLI.hpp>
@@ -112,7 +112,7 @@ private:
         return head;
     }
 
-    /// Throws where nobody said how keys are shared out, as every other write does.
+    /// Throws where it is not said how keys are shared out, as every other write does.
     void require_known_homes(std::span<const std::size_t> shards) const {
         Selection selection;
         for (const auto shard : shards) selection.shards.push_back(settings_.shards[shard].shard.name);

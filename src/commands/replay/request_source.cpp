@@ -1,4 +1,4 @@
-// One line in, at most one request out.
+// Turns each line of an access log into one request at most.
 #include "commands/replay/request_source.h"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
                                   {"path", logged.path},
                                   {"status", std::to_string(logged.status)}});
     if (!key) return tl::make_unexpected(key.error());
-    // Whoever made the request may have chosen the end of its key: it must not hit another window's expiry half.
+    // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
+    // half.
     if (key->ends_with(rules_.expiry_suffix)) {
         return support::failure(support::ExitCode::guard,
                                 fmt::format("its key {} is half a window and no window", support::quoted(*key)));

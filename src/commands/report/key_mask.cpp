@@ -1,4 +1,4 @@
-// Both halves of a window get the same fingerprint.
+// Shows keys of secret policies as fingerprints; both halves of a window get the same one.
 #include "commands/report/key_mask.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_masked(const std::optional<domain::PolicyMatch>& match) {
     return match && match->policy->masked && !match->client.empty();
 }
 
-/// Messages quote templates and patterns as well, and those name nobody.
+/// Messages quote templates and patterns as well, and those name no client.
 bool names_all_keys(std::string_view text, const domain::PolicyBook& policies) {
     return std::ranges::any_of(policies.policies(), [text](const domain::Policy& policy) {
         return text == policy.key.text() || text == policy.key.glob();

@@ -14,7 +14,8 @@
 namespace ratectl::commands {
 
 // Rows need nothing of this: a column of type key is masked by its sink, wherever it is printed, and so are keys in messages, because they
-// stand between single quotes there. What goes another way to somebody who reads (a screen, a page, a paragraph) goes through here.
+// stand between single quotes there. What goes another way to a reader (a screen, a page, a paragraph) goes through
+// here.
 
 /// The key as people, machines and files may see it.
 std::string visible_key(std::string_view key, const config::Settings& settings);

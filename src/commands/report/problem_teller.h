@@ -14,8 +14,8 @@ class ProblemTeller {
 public:
     explicit ProblemTeller(Context& context) : context_(context) {}
 
-    /// The same words are said once, and are the same with what it means for the data behind them. Behind the first twenty only outcomes that
-    /// nobody knows are said.
+    /// The same words are said once, and are the same with what it means for the data behind them. Behind the first
+    /// twenty only outcomes that are unknown are said.
     void tell(const support::Error& error, std::string_view shard, std::string_view node);
 
 private:

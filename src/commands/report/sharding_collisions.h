@@ -1,4 +1,4 @@
-// Ring points that two shards share: rare, and worth a word wherever somebody relies on where keys live.
+// Ring points that two shards share: rare, and worth a word wherever a command relies on where keys live.
 #pragma once
 
 #include "commands/context.h"

@@ -134,7 +134,7 @@ private:
         bool exhausted = false;
         std::optional<support::Instant> reset_at;
         support::Instant now{};
-        bool plain = false;      // a light look at a sound window, whose client's other windows nobody asked for
+        bool plain = false;      // a light look at a sound window, whose client's other windows were not asked for
         bool limitless = false;  // no policy, no limit
 
         /// What is as it was before, as window_fields() has it.

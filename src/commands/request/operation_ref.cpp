@@ -1,4 +1,4 @@
-// The syntax, and what is said of operations that nobody knows.
+// Reads how people name an operation, and finds the words for operations that are not known.
 #include "commands/request/operation_ref.h"
 
 #include <algorithm>

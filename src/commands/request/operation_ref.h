@@ -19,7 +19,7 @@ struct OperationRef {
 std::optional<OperationRef> parse_operation_ref(std::string_view text);
 /// Made by us, by the look of it: a ULID, or the undo of one.
 bool looks_made(const OperationRef& ref);
-/// Nobody knows this operation; the hint names those that begin so, or where else to look.
+/// Neither the journal nor a server knows this operation; the hint names those that begin so, or where else to look.
 support::Error unknown_operation(const std::string& id, Context& context);
 
 }  // namespace ratectl::commands

@@ -126,7 +126,7 @@ public:
     bool ready();
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
-    /// The keys of this stream that filters leave out, to be noted by whoever asks the filter.
+    /// The keys of this stream that filters leave out, to be noted by the caller that asks the filter.
     LeftOut& left_out() const { return *left_out_; }
 
 private:
@@ -157,7 +157,7 @@ struct KeyMeaning {
     bool exempt() const { return match && match->exempt && !limit; }
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
-/// How long a window of that key lasts: --period first, then its policy; null: nobody said.
+/// How long a window of that key lasts: --period first, then its policy; null: not said.
 std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings);
 
 }  // namespace ratectl::commands

@@ -1,4 +1,4 @@
-// The journal first, then the server.
+// Finds the copies that a killed reshard left behind: the journal is asked first, then the server.
 #include "commands/reshard/leftovers.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::vector<Copying> true_copyings_of(const WindowOnBoth& window, DeploymentPair
     return copyings;
 }
 
-/// Also when nobody can tell.
+/// Also when that cannot be told.
 bool may_be_removed(const Copying& copying, const WindowOnBoth& window, OpenDeployment& source,
                     journal::Journal& journal) {
     journal::Question question;

@@ -40,7 +40,7 @@ private:
     const std::vector<std::vector<ServerMatch>>& match_;
 };
 
-/// Whether anybody would miss the window: live ones move, the others are left behind and counted.
+/// Whether a client would miss the window: live ones move, the others are left behind and counted.
 enum class Standing { live, closed, orphan, corrupt };
 Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
 

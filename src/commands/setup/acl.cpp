@@ -1,4 +1,4 @@
-// Rules from the configuration; the servers are asked only for their version, and only where nobody said it.
+// Writes ACL rules from the configuration; asks the servers only for their version, and only where it is not given.
 #include "commands/setup/acl.h"
 
 #include <CLI/CLI.hpp>
@@ -84,7 +84,7 @@ using Generations = std::map<int, std::vector<std::string>>;
 
 Generations asked_generations(Context& context) {
     Generations found;
-    std::string why;  // somebody did not say it
+    std::string why;  // it is not said
     try {
         for (const auto& [node, facts] : context.store().node_reports()) {
             const auto version = facts ? facts->version : std::nullopt;
@@ -99,7 +99,7 @@ Generations asked_generations(Context& context) {
             }
         }
     } catch (const Failure& failure) {
-        why = failure.error().message;  // no password, for instance: nobody can be asked
+        why = failure.error().message;  // no password, for instance: no server can be asked
     }
     if (!why.empty()) {
         context.messages().notice("not every server says which version it is: " + why,

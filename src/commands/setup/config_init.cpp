@@ -1,4 +1,4 @@
-// config init: from flags, or from answers on the terminal, to a file to start from.
+// config init: writes a file to start from, by flags or by the user's answers on the terminal.
 #include <algorithm>
 #include <filesystem>
 
@@ -141,7 +141,7 @@ void ask_for_the_rest(Context& context, config::Starter& starter) {
     }
 }
 
-/// What is about to be asked, and what for; nothing where nobody can be asked.
+/// What is about to be asked, and what for; nothing where no user can be asked.
 void introduce(Context& context, const std::string& path) {
     if (!context.stdin_is_terminal() || context.options().no_input) return;
     context.messages().notice(fmt::format("a few questions, then {} is written", path),

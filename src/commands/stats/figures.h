@@ -1,4 +1,4 @@
-// What a sweep came to in figures: groups by shard and policy, resets ahead, and the heaviest windows for whoever prints them.
+// What a sweep came to in figures: groups by shard and policy, resets ahead, and the heaviest windows for printing.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The file's words against the question's, and the stream's progress into the file.
+// scan --resume: checks that the file is about the same question, and keeps the stream's progress in it.
 #include "commands/sweep/scan_resume.h"
 
 #include <fmt/format.h>
@@ -82,7 +82,7 @@ void ScanResume::note(std::span<const store::ShardProgress> progress) {
     bool complete = true;
     for (const store::ShardProgress& each : progress) {
         complete = complete && each.complete;
-        if (!each.node) continue;  // nobody was found to read: what the file says of that shard stays
+        if (!each.node) continue;  // no node was found to read: what the file says of that shard stays
         const input::ResumeShard now{each.node->shard, each.node->name(), each.run_id,
                                      each.cursor,      each.complete,     each.windows};
         // Where one node of each shard is read, another one may have taken its place; with --from all each has an entry.

@@ -8,11 +8,12 @@
 
 namespace ratectl::commands {
 
-/// A set of keys that only knows their hashes (SipHash-2-4 under a secret of this run, so that nobody can choose keys that hide each other).
-/// Costs 11 to 22 bytes a key: at most 18 MB for a million keys. Two keys among a million are taken for one in one of 37 million runs.
+/// A set of keys that only knows their hashes (SipHash-2-4 under a secret of this run, so that no client can choose
+/// keys that hide each other). Costs 11 to 22 bytes a key: at most 18 MB for a million keys. Two keys among a million
+/// are taken for one in one of 37 million runs.
 class SeenKeys {
 public:
-    /// The secret: anything that nobody can foresee, such as a fresh operation id.
+    /// The secret: anything that cannot be foreseen, such as a fresh operation id.
     explicit SeenKeys(std::string_view secret);
     /// True the first time.
     bool add(std::size_t shard, std::string_view key);

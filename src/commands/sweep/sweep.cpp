@@ -113,17 +113,18 @@ private:
         };
     }
 
-    /// Elsewhere a key without an expiry half is somebody else's as likely as not, may be huge, and is not ours to ask for.
+    /// Elsewhere a key without an expiry half is as likely as not another program's, may be huge, and is not ours to
+    /// ask for.
     bool names_tell() const {
         if (!question_.glob) return !settings_.policies.empty();
         return !question_.glob->empty() && std::string_view("*?[").find(question_.glob->front()) == std::string::npos;
     }
 
-    /// A window that nobody has looked at; counted here.
+    /// A window that has not been looked at; counted here.
     bool takes(std::string_view key) {
         if (!subject_.takes(meaning_of(key, settings_))) return false;
         report_.count_taken();
-        // SCAN shows the counter of `a:exp` as an expiry half, that of `a`: nobody asks for it by name.
+        // SCAN shows the counter of `a:exp` as an expiry half, that of `a`: no policy asks for it by name.
         return key.ends_with(settings_.expiry_suffix) || !report_.passes_over_without_counter();
     }
 

@@ -1,4 +1,4 @@
-// One turn after the other: begin what is due, take what has come, draw, wait for a key.
+// Runs top on a terminal, turn after turn: begins what is due, takes what has come, draws, waits for a key.
 #include "commands/top/live.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ public:
 
 private:
     bool is_over() const { return context_.stop() || (deadline_ && std::chrono::steady_clock::now() >= *deadline_); }
-    /// Servers rest as long as they were swept, unless somebody wants it otherwise.
+    /// Servers rest as long as they were swept, unless the user wants it otherwise.
     support::Milliseconds every() const { return options_.every.value_or(std::max(kSweepEvery, 2 * sweeps_.took())); }
     bool is_busy() const { return sweeps_.under_way() || sweeps_.looking(); }
     support::Milliseconds draw_every() const { return is_busy() ? kDrawEverySweeping : kDrawEvery; }
@@ -212,7 +212,7 @@ private:
     std::optional<support::WallTime> drawn_at_;
 };
 
-/// While somebody has the terminal.
+/// While the screen has the terminal.
 class Silence {
 public:
     explicit Silence(output::Diagnostics& messages) : messages_(messages) { messages_.hold(); }

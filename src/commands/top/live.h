@@ -1,4 +1,4 @@
-// The ranking on a screen that somebody watches, until a key or a signal ends it.
+// top's ranking, live on a screen, until a key or a signal ends it.
 #pragma once
 
 #include <cstddef>

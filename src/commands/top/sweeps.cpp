@@ -1,4 +1,4 @@
-// Pages and looks are taken as they are there; the ranking changes when a sweep ends.
+// Runs top's sweeps: takes pages and looks as they come; the ranking changes when a sweep ends.
 #include "commands/top/sweeps.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void Sweeps::take_look(const domain::WindowLook& look, const store::ScanPage& pa
     const support::Instant now = support::to_instant(clock(page.read_at));
     const domain::Window window = domain::judge(look, now, meaning.limit);
     if (!filter_.accepts(look.key, window, now)) return;
-    // What is over is no weight, unless somebody asks for it.
+    // What is over is no weight, unless the user asks for it.
     if (!window.used && filter_.states().empty()) return;
     ++found_;
     if (window.exhausted) ++exhausted_;
@@ -183,7 +183,7 @@ bool Sweeps::take_looks() {
             }
         }
     }
-    // Next time somebody else may answer.
+    // Next time another server may answer.
     if (asked_.empty() && std::exchange(looks_broken_, false)) looks_.reset();
     return news;
 }

@@ -1,4 +1,4 @@
-// What somebody at the screen has chosen to see, and what each key changes of it. Pure.
+// What the user at top's screen has chosen to see, and what each key changes of it. Pure.
 #pragma once
 
 #include <cstddef>

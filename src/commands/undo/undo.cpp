@@ -1,4 +1,4 @@
-// What is to be taken back, the question, and the loop.
+// undo: finds what is to be taken back, asks for consent, and takes it back batch by batch.
 #include "commands/undo/undo.h"
 
 #include <CLI/CLI.hpp>
@@ -76,7 +76,8 @@ Meant meant_by(const std::vector<std::string>& operations) {
     return meant;
 }
 
-/// The same for everybody who takes this operation back, so that it happens once; of a long id, its beginning and a digest of all of it.
+/// The same for every user and machine that takes this operation back, so that it happens once; of a long id, its
+/// beginning and a digest of all of it.
 std::string undo_id(const std::string& operation) {
     constexpr std::string_view kEnd = "-undo";
     constexpr std::size_t kKept = 40;

@@ -1,4 +1,4 @@
-// Counts first, for the question, then hands out; a million rows use constant memory.
+// Hands out an operation's rows: counts first, for the question; a million rows use constant memory.
 #include "commands/undo/undo_source.h"
 
 #include <algorithm>
@@ -164,14 +164,14 @@ std::vector<HistoryRow> UndoSource::next() {
     return batch;
 }
 
-/// Whether somebody says that this is no fingerprint, but what the client of a policy that hides nobody is called.
+/// Whether the user says that this is not a fingerprint, but the name of a client of a policy that is not secret.
 bool UndoSource::is_named_so(const std::string& key) const {
     const auto match = context_.settings().policies.match(key);
     return match && !match->policy->secret && std::ranges::find(clients_, match->client) != clients_.end();
 }
 
-/// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may whoever asks. Rows of which neither
-/// knows anything get the status kClientUnknown.
+/// The journal keeps no client of a secret policy, but the operation keys on the servers do, and so may the user. Rows
+/// of which neither knows anything get the status kClientUnknown.
 void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
     std::vector<HistoryRow*> nameless;
     for (auto& row : rows)

@@ -12,13 +12,13 @@
 
 namespace ratectl::commands {
 
-/// The status of rows whose keys nobody knows.
+/// The status of rows whose keys are not known.
 inline constexpr std::string_view kClientUnknown = "client-unknown";
 
 class UndoSource {
 public:
-    /// `rows`: only these; empty: all. Throws Failure: attention (nobody knows the operation, or such a row of it), guard (it cannot be
-    /// taken back, or, without `force`, belongs to another deployment).
+    /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it),
+    /// guard (it cannot be taken back, or, without `force`, belongs to another deployment).
     /// `clients`: whose windows they may be, for keys that the journal has without their clients and no server has any more.
     UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
                std::vector<std::string> clients);
@@ -30,7 +30,7 @@ public:
     std::uint64_t count() const { return count_; }
     /// What consent is asked for: the windows that were, or may have been, changed.
     const WritePlan& plan() const { return plan_; }
-    /// Up to 5,000 rows, in order, with what became of each as far as anybody knows; empty at the end.
+    /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end.
     std::vector<HistoryRow> next();
     /// Servers that could not be asked.
     std::vector<store::NodeFailure> failures() const;

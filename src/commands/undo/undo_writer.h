@@ -58,7 +58,7 @@ private:
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
     const std::optional<domain::NodeFacts>& facts_of(std::size_t shard);
 
-    /// Takes the tasks out that an earlier undo has done, whoever ran it, or may have done.
+    /// Takes the tasks out that an earlier undo has done, on whichever machine it ran, or may have done.
     void leave_out_undone(Tasks& tasks);
     std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);
     bool is_doubtful(const journal::OperationHead& attempt) const;

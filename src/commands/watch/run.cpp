@@ -1,4 +1,4 @@
-// One round: find the keys, look at them all at once, say what is new, and wait for the next one.
+// Runs watch in rounds: finds the keys, looks at them all at once, prints what is new, and waits for the next round.
 #include "commands/watch/run.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ constexpr std::string_view kColumnsOfNodes = "at,key,event,used,delta,limit,rese
 /// A watch remembers every window that it watches.
 constexpr std::size_t kMostKeys = 100'000;
 constexpr std::size_t kKeysAtOnce = 1000;
-/// How long nobody may notice that standard output was closed.
+/// For how long it may go unnoticed that standard output was closed.
 constexpr support::Milliseconds kGlance{200};
 /// How often replicas are asked whether their links are up; connections that stay open would not tell.
 constexpr std::chrono::seconds kLinksEvery{5};

@@ -1,4 +1,4 @@
-// The rounds of a watch: on time, each one batch of looks, until what is waited for has come or nobody waits any more.
+// The rounds of watch: on time, each one batch of looks, until what is waited for has come or the command is stopped.
 #pragma once
 
 #include <cstdint>

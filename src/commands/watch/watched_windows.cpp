@@ -1,4 +1,4 @@
-// From looks to lines: each against the one before at the same place.
+// Turns looks into watch's lines: compares each with the look before at the same place.
 #include "commands/watch/watched_windows.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ void WatchedWindows::take(const std::string& key, std::span<const store::LookAns
         if (answer.look) take_one(watched_at(key, answer), answer, arrived, reference);
     }
     if (!home_unknown_ || !is_new || answers.empty()) return;
-    // While a shard has not answered, nobody can say that the key is nowhere.
+    // While a shard has not answered, it cannot be said that the key is nowhere.
     const bool nowhere = std::ranges::all_of(
         answers, [](const auto& answer) { return answer.look.has_value() && domain::is_absent(*answer.look); });
     const Watched& first = watched_at(key, answers.front());

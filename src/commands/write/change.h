@@ -55,7 +55,8 @@ public:
     virtual Forecast forecast(const Subject& subject) const = 0;
     /// How long the window lasts that would have to be opened; null where none would.
     virtual std::optional<support::Seconds> period_of(const Subject&) const { return std::nullopt; }
-    /// False where the script finds out all that a look would: prepare() then takes a subject that nobody has looked at (it seems absent).
+    /// False where the script finds out all that a look would: prepare() then takes a subject that has not been looked
+    /// at (it seems absent).
     virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
     /// True where the script itself compares how many requests are used; else a look does, and the write is pinned to that window.
     virtual bool compares_used() const { return false; }

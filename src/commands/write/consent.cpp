@@ -1,4 +1,4 @@
-// Read-only, deny, protect, counts, questions: the order is from what can never be allowed to what only needs a yes.
+// Decides whether a write is allowed: from what never is (read-only, deny, protect, counts) to what only needs a yes.
 #include "commands/write/consent.h"
 
 #include <CLI/CLI.hpp>
@@ -24,14 +24,14 @@ std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, c
     return number;
 }
 
-/// Null when there is nobody to ask; being stopped at a question is no answer either.
+/// Null when there is no user to ask; being stopped at a question is not an answer either.
 std::optional<std::string> asked(Context& context, const std::string& question) {
     auto answer = context.ask(question);
     if (context.stop()) throw Failure(stopped(context.stop()), "stopped; nothing was written");
     return answer;
 }
 
-std::string why_nobody_answers(const Context& context) {
+std::string why_no_question(const Context& context) {
     return context.options().no_input ? "--no-input forbids asking" : "there is no terminal to ask on";
 }
 
@@ -148,7 +148,7 @@ void Consent::ask_for_name(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");
     if (!answer) {
-        refuse_to_write(why + " needs the deployment's name as confirmation, and " + why_nobody_answers(context_),
+        refuse_to_write(why + " needs the deployment's name as confirmation, and " + why_no_question(context_),
                         "--confirm " + settings.deployment);
     }
     if (*answer != settings.deployment) refuse_to_write("the name typed is not '" + settings.deployment + "'");
@@ -158,9 +158,9 @@ void Consent::ask_yes(const WritePlan& plan) const {
     show(plan);
     const auto answer = asked(context_, words_for(plan, context_.settings().deployment) + "? [y/N] ");
     if (!answer) {
-        refuse_to_write("to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " +
-                            why_nobody_answers(context_),
-                        "-y answers the question");
+        refuse_to_write(
+            "to " + words_for(plan, context_.settings().deployment) + " needs a yes, and " + why_no_question(context_),
+            "-y answers the question");
     }
     if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse_to_write("not confirmed");
 }

@@ -17,7 +17,8 @@ struct Refusal;
 /// Finds the one shard that a key may be changed on. Filter and context outlive it.
 class KeyHomes {
 public:
-    /// Throws Failure (configuration) where nobody said anything about placement: a rule that was only forgotten must not be guessed at.
+    /// Throws Failure (configuration) where nothing was said about placement: a rule that was only forgotten must not
+    /// be guessed at.
     KeyHomes(const Filter& filter, Context& context);
 
     /// False: keys are placed by a rule, or on the one shard that --shard names.

@@ -16,12 +16,13 @@ class KeySpool {
 public:
     explicit KeySpool(std::unique_ptr<PlannedKeys> source);
 
-    /// Reads until at least `count` keys are known (all of them when null); nothing where somebody has counted them. Throws Failure (local_io) when they cannot be kept.
+    /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
+    /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
     /// What was read, in numbers.
     WritePlan plan(const config::Settings& settings) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
-    /// `before_waiting` is called before it waits for somebody else.
+    /// `before_waiting` is called before it waits for more input.
     std::vector<PlannedKey> next(std::size_t most, bool wholly = false,
                                  const std::function<void()>& before_waiting = {});
     /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.

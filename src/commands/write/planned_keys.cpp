@@ -1,4 +1,4 @@
-// Which keys, on which shards: asked of standard input, of the policies, or of the primaries themselves.
+// Finds the keys of a change and their shards: from standard input, by the policies, or from the primaries.
 #include "commands/write/planned_keys.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ public:
         if (homes_.are_unknown() && !keys.empty()) homes_.find(keys);
     }
     const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
-    /// Known to belong elsewhere, and nobody asked for just this shard.
+    /// Known to belong elsewhere, and this very shard was not asked for.
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
         return map_ != nullptr && filter_.shards().empty() && map_->shard_of(key) != found_on;
     }
@@ -111,7 +111,8 @@ private:
         return one;
     }
 
-    /// Keys that nobody could look at stay, so that their rows say why they are not changed: nobody knows whether they are meant.
+    /// Keys that could not be looked at stay, so that their rows say why they are not changed: whether they are meant
+    /// is not known.
     void keep_accepted(std::vector<PlannedKey>& keys) {
         std::vector<store::KeyAt> question;
         question.reserve(keys.size());

@@ -41,7 +41,7 @@ struct PlannedKey {
 /// Up to so many keys at once get a full look, more of them a light one.
 inline constexpr std::size_t kFullLookUpTo = 100;
 
-/// All of a selection in numbers, where somebody has counted it already.
+/// All of a selection in numbers, where it has been counted already.
 struct KeyCounts {
     std::uint64_t keys = 0;
     std::map<std::size_t, std::uint64_t> per_shard;
@@ -65,7 +65,7 @@ public:
     virtual std::vector<store::NodeFailure> failures() const { return {}; }
     /// Null where only reading them tells.
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
-    /// The next key may be long in coming: somebody is still writing it.
+    /// The next key may be long in coming: it is still being written.
     virtual bool may_wait() const { return false; }
     /// Says which named keys filters have left out so far. Done, or partial when any was.
     virtual ExitCode say_left_out() const { return ExitCode::done; }
@@ -73,7 +73,8 @@ public:
     virtual bool is_sweep() const { return false; }
 };
 
-/// Throws Failure: usage (nothing selected, no literal prefix without --all), configuration (nobody said how keys are shared out).
+/// Throws Failure: usage (nothing selected, no literal prefix without --all), configuration (it is not said how keys
+/// are shared out).
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
 
 }  // namespace ratectl::commands

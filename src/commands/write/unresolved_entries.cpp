@@ -1,3 +1,4 @@
+// Asks the servers' operation keys how unfinished journal entries ended.
 // A key that is there proves what was done. One that is missing proves that nothing was, but only while it would surely still be there.
 #include "commands/write/unresolved_entries.h"
 
@@ -83,7 +84,7 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
         std::ranges::stable_sort(calls, {}, [](const auto* call) { return call->record.id.number; });
         std::uint64_t row = 0;
         for (const auto* call : calls) {
-            // Whoever goes on with an operation, or uses its id for another one, is not the one who began it.
+            // The user who goes on with an operation, or uses its id for another one, need not be the one who began it.
             auto head = head_of(call->record, context.settings().deployment);
             head.started_at = at;
             append_rows(*call, head, row, result.rows);
@@ -173,7 +174,7 @@ void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, st
     remember(operation, rows, resolved);
 }
 
-/// Operation keys do not live for ever: what a server knows is kept as soon as somebody asks.
+/// Operation keys expire: what a server knows is kept as soon as it is asked for.
 void UnresolvedEntries::remember(const std::string& operation, const std::vector<HistoryRow>& rows,
                                  const Indices& resolved) {
     std::vector<journal::Outcome> outcomes;

@@ -32,7 +32,8 @@ public:
     explicit UnresolvedEntries(Context& context) : context_(context) {}
 
     /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
-    /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where nobody can tell (any more).
+    /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where that cannot be told (any
+    /// more).
     void resolve(std::vector<HistoryRow>& rows);
     /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or with
     /// fingerprints, whatever the policies want today.

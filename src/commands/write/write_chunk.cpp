@@ -1,4 +1,4 @@
-// The order of questions: what nobody may touch, what was done before, what is there now.
+// The order in which a chunk of keys is judged: what may not be touched, what was done before, what is there now.
 #include "commands/write/write_chunk.h"
 
 #include <algorithm>
@@ -289,7 +289,7 @@ bool ChunkWriter::prepare(const PlannedKey& key, const domain::WindowLook& look,
     return false;
 }
 
-/// Half, leaked and corrupt keys are changed only when somebody said that they are windows.
+/// Half, leaked and corrupt keys are changed only when the user said that they are windows.
 std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const {
     const auto state = subject.window.state;
     const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();

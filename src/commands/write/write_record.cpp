@@ -1,4 +1,4 @@
-// Intents and outcomes, from the store's slices to the journal's rows and the audit log's lines.
+// Records writes: intents and outcomes, from the store's slices to the journal's rows and the audit log's lines.
 #include "commands/write/write_record.h"
 
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 
 using support::Failure;
 
-/// The whole record on one line, ASCII: whoever reads the log needs nothing else.
+/// The whole record on one line, ASCII: a reader of the log needs nothing else.
 std::string audit_line(const HistoryRow& row) {
     static const auto columns = output::columns_of(history_fields());
     output::JsonRow json(output::SinkOptions{}, columns);

@@ -1,4 +1,4 @@
-// Counted before printed.
+// Reports a change: counts each row before it is printed, so that the summary adds up.
 #include "commands/write/write_report.h"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ bool WriteReport::is_only_counted(const WriteRow& row) const {
            tally_.rows() > 1;
 }
 
-/// Nobody waits for the rows of a dry run, and those that come together align.
+/// No user waits for single rows of a dry run, and those that come together align.
 void WriteReport::flush() {
     if (orders_.dry) return;
     try {

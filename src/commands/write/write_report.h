@@ -28,7 +28,7 @@ public:
     void flush();
     /// Shards that a sweep could not see; each once.
     void take_blind(const std::vector<store::NodeFailure>& failures);
-    /// `done` of `total` keys, 0: nobody knows how many. Only on a terminal, ten times a second.
+    /// `done` of `total` keys, 0: it is not known how many. Only on a terminal, ten times a second.
     void progress(std::uint64_t total);
     /// Input or journal that broke off after something was written is no longer the plain failure that it would have been at first: it is
     /// told, and the command ends as it should. Throws the Failure itself where nothing was written.

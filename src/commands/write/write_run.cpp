@@ -64,7 +64,7 @@ private:
         const bool wholly = task_.orders.repeatable || task_.orders.plan || keys_.all_known();
         for (std::size_t number = 0; !context_.stop(); ++number) {
             const auto most = chunk_size(number, task_.chunk);
-            // Nothing is on its way while we wait for somebody else: nobody would take the servers' answers.
+            // Nothing is on its way while we wait for other input: the servers' answers would not be taken.
             auto keys = keys_.next(most, wholly, [this] { report_all(true); });
             if (keys.empty()) return;
             const bool whole = keys.size() == most;

@@ -1,4 +1,4 @@
-// One explanation a view: the first that fits, and those that hide or explain others come first.
+// Finds why a node differs: the first explanation that fits; those that hide or explain others come first.
 #include "domain/diagnosis/difference_causes.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ SeenAt seen(const EarlierLook& earlier, const NodeView& view) {
     return {earlier.look, earlier.read_at, facts_of(view)};
 }
 
-/// Which stream of writes it has; empty: nobody knows.
+/// Which stream of writes it has; empty: unknown.
 std::string_view history_of(const NodeView& view) {
     return view.facts && view.facts->replication_id ? std::string_view(*view.facts->replication_id)
                                                     : std::string_view{};
@@ -76,7 +76,7 @@ Milliseconds doubt_of(const NodeView& view) { return server_time(view.read_at, f
 // ---- what the looks of the last second tell ------------------------------------------------------------------------------------
 
 struct Course {
-    std::optional<bool> arrived;       // it has applied all that the reference showed at first; null: nobody knows
+    std::optional<bool> arrived;       // it has applied all that the reference showed at first; null: unknown
     std::optional<Milliseconds> took;  // until it had
     Milliseconds watched{0};           // from the first look to the last
     bool follows = false;              // it has shown what the reference has shown since the first look
@@ -162,7 +162,7 @@ Told cut_off(const Pair& pair) {
                 fmt::format("{}: {}, so it answers with what it had", pair.words, link_words(pair.view)));
 }
 
-/// By address alone nobody could say: there are tunnels, and several names for one server.
+/// By address alone this could not be said: there are tunnels, and several names for one server.
 Told other_history(const Pair& pair) {
     const auto own = history_of(pair.view);
     const auto theirs = history_of(pair.reference);
@@ -244,7 +244,7 @@ Told unexplained(const Pair& pair, const Course& course) {
 
 // ---- and for those that do not differ, or are the one that counts ---------------------------------------------------------------
 
-/// Whoever asks at the server's time gets another answer than whoever asks at ours.
+/// A program that asks at the server's time gets another answer than one that asks at ours.
 Told by_its_own_clock(const NodeView& view, const Comparison& around) {
     const auto open = open_by_its_clock(view, around);
     if (!open) return std::nullopt;

@@ -103,7 +103,7 @@ struct Divergence {
     std::vector<std::size_t> primaries;  // views that act as primary; more than one is a split
     std::vector<Difference> views;       // parallel to what was given
     bool differ = false;                 // some view differs
-    bool silent = false;                 // some node gave no answer, so that nobody can say that all agree
+    bool silent = false;                 // some node gave no answer, so that it cannot be said that all agree
     std::vector<Answer> answers;         // each distinct one, that of the view that counts first
 };
 

@@ -150,7 +150,7 @@ std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances&
                    fmt::format("it ended {} ago, and {}", duration(ago * 1000), found->detail)};
 }
 
-/// Half a window that no policy knows and that holds no number is somebody else's key.
+/// Half a window that no policy knows and that holds no number is a key of another program.
 bool is_foreign(const WindowLook& look, const Circumstances& around) {
     if (around.is_ours || (is_there(look.counter) && is_there(look.expiry))) return false;
     return !counter_of(look.counter) && !end_of(look.expiry);

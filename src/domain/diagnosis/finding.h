@@ -44,10 +44,10 @@ enum class FindingClass {
 
 /// What a repair of the class does. It never makes a value up: a count or an end that is lost stays lost.
 enum class Repair {
-    none,             // whoever knows what should be there has to say so; the advice names the command
+    none,             // a person who knows what should be there has to say so; the advice names the command
     set_expiries,     // both halves expire one second after the end of the window, values untouched
-    remove,           // what is there counts for nobody any more
-    remove_if_named,  // it goes only where the class is named: somebody may still want to read it
+    remove,           // what is there counts for no client any more
+    remove_if_named,  // it goes only where the class is named: a person may still want to read it
 };
 /// `no`, `set-expiries`, `remove`, `remove-if-named`.
 std::string_view name_of(Repair repair);
@@ -85,7 +85,7 @@ struct Finding {
     bool operator==(const Finding&) const = default;
 };
 
-/// How far an expiry may be from where it should be: what PTTL and a second clock cost whoever wrote it.
+/// How far an expiry may be from where it should be: what PTTL and a second clock cost the program that wrote it.
 inline constexpr support::Milliseconds kExpiryTolerance{1000};
 /// A window is over for sure when its last second is so long ago on both clocks.
 inline constexpr support::Seconds kOverGrace{10};

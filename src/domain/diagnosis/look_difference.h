@@ -22,7 +22,7 @@ std::optional<ExpiryMoment> expires_at(const HalfLook& half, support::WallTime r
 /// It holds something, and nothing will ever remove it.
 bool never_expires(const HalfLook& half);
 
-/// The server's clock at a moment of ours, and how wrong that can be; null: nobody knows.
+/// The server's clock at a moment of ours, and how wrong that can be; null: unknown.
 struct ServerMoment {
     support::WallTime at{};
     support::Milliseconds doubt{0};

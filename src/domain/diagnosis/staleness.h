@@ -33,12 +33,12 @@ std::string words_of_another_history(const NodeFacts& replica);
 /// A request on its way, on our steady clock.
 struct Asked {
     std::chrono::steady_clock::time_point at{};
-    std::chrono::steady_clock::duration paused{};  // until then: how long nobody listened, all in all
+    std::chrono::steady_clock::duration paused{};  // until then: how long this program did not listen, all in all
     /// The replica had been shown to have all that its primary had then; null: never.
     std::optional<std::chrono::steady_clock::time_point> shown_from;
 };
-/// How old its answer may be that is there now. What nobody listened to since it left (`paused` goes on counting) adds nothing: the server has
-/// answered at once, and the answer lay in our own system.
+/// How old its answer may be that is there now. The time since it left in which this program did not listen (`paused`
+/// goes on counting) adds nothing: the server has answered at once, and the answer lay in our own system.
 std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,
                                                                  std::chrono::steady_clock::time_point now,
                                                                  std::chrono::steady_clock::duration paused);

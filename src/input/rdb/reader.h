@@ -49,7 +49,7 @@ public:
     };
 
     /// Reads up to the first key. Every call throws Failure (local_io) that names file and byte for bytes that are
-    /// damaged, cut off, or of a kind that cannot be passed over; all keys before were right as far as anybody can tell
+    /// damaged, cut off, or of a kind that cannot be passed over; all keys before were right as far as can be told
     /// without the checksum.
     explicit RdbReader(ByteSource& source);
 

@@ -107,7 +107,7 @@ redis::ScriptCall WindowScheme::script_look_call(std::span<const std::string> ke
 std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) const {
     std::string pattern(glob);
     if (!orphans) return pattern + domain::escape_glob(suffix_);
-    // Wider than the glob: it also has to find K and its suffix; whoever scans compares K with the glob again.
+    // Wider than the glob: it also has to find K and its suffix; the sweep compares K with the glob again.
     if (!pattern.ends_with('*')) pattern += '*';
     return pattern;
 }

@@ -1,4 +1,4 @@
-// Keys go to the queues of their nodes; a queue of slots remembers the order in which their answers are handed on.
+// Looks at keys: they go to the queues of their nodes; a queue of slots remembers the order of the answers.
 #include "store/looks/look.h"
 
 #include <algorithm>
@@ -129,7 +129,7 @@ private:
             }
             views_.push_back(view_of(slot));
             bytes_ahead_ -= slot.bytes;
-            // What was left behind at a stop signal is still somebody's.
+            // What was left behind at a stop signal still has an owner.
             if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
             slots_.pop_front();
         }

@@ -1,4 +1,4 @@
-// While one batch is taken apart the server works on those behind it.
+// Looks at keys of one node: while one batch is taken apart the server works on those behind it.
 #include "store/looks/node_looks.h"
 
 #include <algorithm>
@@ -243,7 +243,7 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     odd_ = 0;
 }
 
-// False: somebody younger is to be found.
+// False: a replica that is less far behind is to be found.
 asio::awaitable<bool> NodeLooks::keep_fresh() {
     if (!fresh_.is_due()) co_return true;
     co_await fresh_.renew();

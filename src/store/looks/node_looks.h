@@ -60,7 +60,7 @@ public:
     /// `node` is null where a healthy replica is to be chosen.
     NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const domain::Node* node);
 
-    /// Every key fails like this, nobody is asked.
+    /// Every key fails like this; no server is asked.
     void refuse(support::Error error) { refusal_ = std::move(error); }
     /// The batch in which the key will be answered, as its last one.
     LookBatch& add(std::string_view key);

@@ -51,8 +51,8 @@ inline constexpr int kAttempts = 3;
 /// Whether a fault at attempt number `attempt` (1: the first) is no reason to give up.
 bool worth_another(const redis::Fault& fault, int attempt);
 
-/// True when nobody ran the loop for a while since its paused() was that long: what timed out meanwhile did so because we hung on our own
-/// input or output, and is no attempt.
+/// True when the loop stood still for a while since its paused() was that long: what timed out meanwhile did so because
+/// we hung on our own input or output, and is no attempt.
 bool we_paused_since(const Core& core, std::chrono::steady_clock::duration paused_before);
 
 }  // namespace ratectl::store

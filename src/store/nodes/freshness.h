@@ -1,4 +1,4 @@
-// Whether a replica has what its primary has, and, with --max-staleness, how lately that was shown.
+// Whether a replica has what its primary has, and, with --max-staleness, how recently that was shown.
 #pragma once
 
 #include <memory>
@@ -39,8 +39,8 @@ support::Error foreign(const domain::Node& node, const std::string& doubt);
 /// `shard 'alpha' (10.0.0.8:6379): not shown to be at most 5s behind: its link to its primary is down; its answers may be old`
 support::Error too_old(const Core& core, const domain::Node& node, const std::string& doubt);
 
-/// For whoever reads one node for a while: shown when it begins, and again before what was shown is too old. Off, and free, where nobody gave
-/// --max-staleness and for a primary.
+/// For reading one node for a while: shown when it begins, and again before what was shown is too old. Off, and free,
+/// without --max-staleness and for a primary.
 class Freshness {
 public:
     Freshness(std::shared_ptr<Core> core, std::size_t shard) : core_(std::move(core)), shard_(shard) {}

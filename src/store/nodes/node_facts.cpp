@@ -1,4 +1,4 @@
-// INFO, ROLE and DBSIZE of every node, and the lag between them.
+// Asks every node for INFO, ROLE and DBSIZE, and works out the lag between them.
 #include "store/nodes/node_facts.h"
 
 #include <algorithm>
@@ -31,9 +31,9 @@ struct Asking {
 using Askings = std::shared_ptr<std::vector<Asking>>;
 
 constexpr std::size_t kFacts = 3;
-// Its keys are ours, and none is ever called so: a look at it finds nothing, a script that nobody knows runs nowhere.
-const std::string kNobodysKey = std::string(domain::kReservedPrefix) + "nobody";
-constexpr std::string_view kNobodysScript = "0000000000000000000000000000000000000000";
+// Its prefix is ours, and no key is ever called so: a look at it finds nothing. No server knows a script of that hash.
+const std::string kUnusedKey = std::string(domain::kReservedPrefix) + "nobody";
+constexpr std::string_view kUnknownScript = "0000000000000000000000000000000000000000";
 
 constexpr std::string_view kMistake = "TYPE";  // it needs a key
 
@@ -42,7 +42,7 @@ constexpr std::string_view kMistake = "TYPE";  // it needs a key
 std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
     const auto rights = facts.role == domain::Role::replica ? domain::Rights::look : domain::Rights::change;
     std::vector<std::string_view> names{"multi", kMistake};
-    // Whoever may not SELECT has not come so far.
+    // An account that may not SELECT has not come so far.
     for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), false)) {
         if (command.name != "multi" && command.name != "exec") names.push_back(command.name);
     }
@@ -56,12 +56,12 @@ std::vector<std::string_view> harmless_arguments(std::string_view name) {
     if (name == kMistake || std::find(kAlone.begin(), kAlone.end(), name) != kAlone.end()) return {};
     if (name == "scan") return {"0"};
     if (name == "wait") return {"0", "1"};
-    if (name == "getrange") return {kNobodysKey, "0", "0"};
-    if (name.starts_with("evalsha")) return {kNobodysScript, "1", kNobodysKey};
-    if (name.starts_with("eval")) return {"return 1", "1", kNobodysKey};
-    if (name == "set") return {kNobodysKey, "", "XX"};  // only where it is there already
-    if (name == "incrby" || name == "decrby" || name == "pexpireat") return {kNobodysKey, "no-number"};
-    return {kNobodysKey};
+    if (name == "getrange") return {kUnusedKey, "0", "0"};
+    if (name.starts_with("evalsha")) return {kUnknownScript, "1", kUnusedKey};
+    if (name.starts_with("eval")) return {"return 1", "1", kUnusedKey};
+    if (name == "set") return {kUnusedKey, "", "XX"};  // only where it is there already
+    if (name == "incrby" || name == "decrby" || name == "pexpireat") return {kUnusedKey, "no-number"};
+    return {kUnusedKey};
 }
 
 void try_command(redis::Request& request, std::string_view name) {

@@ -8,8 +8,8 @@
 
 namespace ratectl::store {
 
-/// Evenly spread: whoever sends commands pays for them afterwards, by waiting for as long as they are worth before the next ones may go. So
-/// no more than what is sent at once, a page at most, is ever ahead of the rate.
+/// Evenly spread: the sender of commands pays for them afterwards, by waiting for as long as they are worth before the
+/// next ones may go. So no more than what is sent at once, a page at most, is ever ahead of the rate.
 class Pace {
 public:
     using Clock = std::chrono::steady_clock;

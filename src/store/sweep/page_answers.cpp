@@ -1,4 +1,4 @@
-// What the answers to a page's commands mean for it: keys found, worth a look or not, and what they took the server.
+// Reads the answers to a page's commands: keys found, worth a look or not, and the time they took the server.
 #include <utility>
 
 #include "domain/key_template.h"
@@ -103,7 +103,8 @@ void PagePipeline::put_anchors_first(SweepPage& page) {
     }
 }
 
-// As many scan_keys as counters: each has its own, and was, or will be, found by it. Else nobody knows which one has none.
+// As many scan_keys as counters: each has its own, and was, or will be, found by it. Else it is not known which one has
+// none.
 PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
     if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));
     if (partners_reply_.kind != redis::Reply::Kind::integer) return redis::fault(odd_reply("EXISTS"));

@@ -1,4 +1,4 @@
-// A queue of what was asked, answered from its front; what an answer means for its page is in page_answers.cpp.
+// Sends a sweep's commands and takes their answers from the front of a queue; page_answers.cpp reads them.
 #include "store/sweep/page_pipeline.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::step() {
     co_return done;
 }
 
-// Whoever was asked is not asked again, so the answer has to outlive the page.
+// A key that was asked for is not asked for again, so the answer has to outlive the page.
 void PagePipeline::keep_promises() {
     if (!two_phases_) return;
     for (const auto& page : pages_) {

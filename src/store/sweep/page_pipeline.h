@@ -39,7 +39,7 @@ public:
         virtual bool wants_without_counter(std::string_view key, std::string_view expiry) = 0;
         /// Wanted, and lost with the connection before it could be looked at. `expiry`: by wants_without_counter().
         virtual void carry_over(std::string_view key, bool expiry) = 0;
-        /// Pages that nobody has taken yet.
+        /// Pages that have not been taken yet.
         virtual std::size_t waiting() const = 0;
         /// Something has to be known before the next request may leave: ask() finds it out.
         virtual bool has_to_ask() const = 0;
@@ -61,7 +61,7 @@ public:
     static bool has_two_phases(const ScanQuestion& question) {
         return question.worth_a_look && !question.orphan_counters && question.depth == domain::LookDepth::light;
     }
-    /// Replies are still on their way: the channel is of no use to anybody else.
+    /// Replies are still on their way: the channel is of no other use.
     bool is_dry() const { return awaited_.empty(); }
 
 private:

@@ -8,10 +8,11 @@
 
 namespace ratectl::store {
 
-/// SCAN's COUNT. Whoever waits for a server that we keep busy waits for one page at most: the commands of a page come in one or two
-/// reads, and the server looks at its other clients in between. So what a page occupies it for has to stay below the wait that we may
-/// add. That time is the difference between two answers to TIME, one right before the page's commands and one right behind them: the
-/// server's own clock, so neither the round trip nor our own work is in it, however slow they are; what else the machine does at that moment is.
+/// SCAN's COUNT. A client that waits for a server that we keep busy waits for one page at most: the commands of a page
+/// come in one or two reads, and the server looks at its other clients in between. So what a page occupies it for has
+/// to stay below the wait that we may add. That time is the difference between two answers to TIME, one right before
+/// the page's commands and one right behind them: the server's own clock, so neither the round trip nor our own work is
+/// in it, however slow they are; what else the machine does at that moment is.
 ///
 /// Follows the median of the last few pages (one hiccup changes nothing), down at once, up by half a page at a time.
 class PageSize {

@@ -12,7 +12,7 @@ namespace ratectl::store {
 class PairFilter {
 public:
     /// True when the other half was seen before (it is forgotten then); else this half is remembered. The same half seen again counts as the
-    /// other one, which is right for whoever has asked for the other half of the first.
+    /// other one, which is right for a caller that has asked for the other half of the first.
     bool pairs(std::string_view window) {
         const std::uint64_t hash = std::hash<std::string_view>{}(window) | 1U;
         std::size_t at = place(hash);

@@ -1,4 +1,4 @@
-// The stream that commands pull: starts a sweep for each node that is to be read, and runs the loop while somebody waits for a page.
+// The stream that commands pull: starts a sweep for each node to be read, runs the loop while the caller waits.
 #include "store/sweep/scan_stream.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ public:
     // The sweeps see it when the loop runs next; until then they are asleep.
     ~MergedSweeps() override {
         state_->cancelled = true;
-        state_->question.is_meant = nullptr;  // these may refer to whoever asked
+        state_->question.is_meant = nullptr;  // these may refer to the caller
         state_->question.orphan_counters = nullptr;
         state_->question.worth_a_look = nullptr;
         if (state_->question.by_name) state_->question.by_name.emplace();

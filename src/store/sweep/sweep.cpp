@@ -1,3 +1,4 @@
+// Sweeps one node.
 // A new connection goes on where the pages of the one before it ended, as long as the same process answers.
 #include "store/sweep/sweep.h"
 
@@ -250,7 +251,7 @@ bool Sweep::is_stale(const SweepPage& page) {
     return true;
 }
 
-// In the middle of a sweep nobody else can go on with it.
+// In the middle of a sweep no other server can go on with it.
 void Sweep::note_too_old() {
     progress().stale = true;
     if (!std::exchange(told_too_old_, true)) state_->failures.push_back({source_->node, fresh_.too_old()});

@@ -32,7 +32,7 @@ public:
     asio::awaitable<void> run();
     /// The stream has handed one of our pages on.
     void page_taken();
-    /// Whoever had it has asked for the one after.
+    /// The caller that had it has asked for the one after.
     void page_done(const ScanState::Ready& ready);
     void wake() { sleep_.cancel(); }
 

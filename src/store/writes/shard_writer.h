@@ -60,7 +60,7 @@ public:
 
     /// Never throws: what goes wrong here, an exception included, becomes results of this shard's items.
     asio::awaitable<void> run();
-    /// Something was sent, and nobody can say what came of it: this shard gets nothing more.
+    /// Something was sent, and what came of it is unknown: this shard gets nothing more.
     bool left_unknown() const { return left_unknown_; }
 
 private:

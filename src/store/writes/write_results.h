@@ -12,7 +12,7 @@ namespace ratectl::store {
 
 /// Nothing was written because of this fault, and its message says so: refused where the server refuses, else failed.
 WriteResult not_written(const domain::Node& node, redis::Fault fault);
-/// Sent, and nobody can say what came of it. `what` is `increment ID.3`; `operation` may be empty.
+/// Sent, and what came of it is unknown. `what` is `increment ID.3`; `operation` may be empty.
 WriteResult unknown_outcome(const domain::Node& node, support::Error why, std::string_view what,
                             std::string_view operation);
 /// The fault for an error reply to a script call; `command` is the write's name.

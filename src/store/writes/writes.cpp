@@ -1,4 +1,4 @@
-// Connect to all, tell the observer, send to all, tell the observer; batch behind batch, if the caller likes.
+// Writes: connect to all, tell the observer, send to all, tell the observer; batch behind batch, if the caller likes.
 #include "store/writes/writes.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ public:
         try {
             core_->loop.run_until(
                 [this] { return std::ranges::all_of(batches_, [](const auto& each) { return each->batch.ended(); }); });
-        } catch (const std::exception&) {  // nobody is left who could be told
+        } catch (const std::exception&) {  // no caller is left who could be told
         }
     }
 

@@ -23,7 +23,7 @@ using output::Word;
 using Shown = output::Column::Shown;
 using Stored = std::optional<std::string>;
 
-/// A half of the window before or after; null where nobody knows it.
+/// A half of the window before or after; null where it is not known.
 const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
                    Stored domain::StoredWindow::*part) {
     static const Stored kNone;

@@ -1,4 +1,4 @@
-// The one list of locate's columns; the first of them need no steps.
+// The one list of locate's columns; the first of them are there without --steps, too.
 #include "commands/report/fields/locate_fields.h"
 
 #include <array>
@@ -35,7 +35,7 @@ Cell part_cell(const LocateRow& row, std::string_view part) {
     return masked ? Cell{output::Bytes{domain::fingerprint(part)}} : Cell{BytesView{part}};
 }
 
-/// A cell of the steps, null where nobody asked for them.
+/// A cell of the steps, null where they were not asked for.
 template <class Get>
 Cell of_steps(const LocateRow& row, Get get) {
     return row.steps != nullptr ? get(*row.steps) : Cell{Null{}};
