@@ -1,4 +1,4 @@
-// Descriptors first: nothing may be opened before.
+// Makes the Host of the real process: standard descriptors first, because nothing may be opened before them.
 #include "app/host.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The keeper looks before ncurses changes anything, and lets go when the screen has put it back.
+// Puts the terminal back after ncurses: its state is kept before ncurses changes it and forgotten once it is restored.
 #include "app/kept_screen.h"
 
 #include <utility>

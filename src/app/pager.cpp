@@ -1,4 +1,4 @@
-// A pipe takes the place of descriptor 1; the pager has the terminal.
+// Starts the pager behind a pipe that takes the place of standard output; the pager itself has the terminal.
 #include "app/pager.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The handlers do nothing but set a flag and write one byte.
+// Signal handlers; they do nothing but set a flag and write one byte.
 #include "app/signals.h"
 
 #include <fcntl.h>

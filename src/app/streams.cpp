@@ -1,4 +1,4 @@
-// read, write and poll with every ending looked at.
+// Reads and writes standard input, output and error with read, write and poll, checking how each call ended.
 #include "app/streams.h"
 
 #include <poll.h>

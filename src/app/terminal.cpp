@@ -1,4 +1,4 @@
-// isatty, the window size, /dev/tty.
+// Finds out about the terminal (isatty, window size) and asks the user questions on /dev/tty.
 #include "app/terminal.h"
 
 #include <fcntl.h>

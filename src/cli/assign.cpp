@@ -1,4 +1,4 @@
-// Choices, repetition and the order of arguments.
+// Gives flags and arguments their values: checks choices, repetition and the order of arguments.
 #include "cli/assign.h"
 
 #include <algorithm>

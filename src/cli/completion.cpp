@@ -1,4 +1,4 @@
-// The shared half of the completion scripts.
+// What the completion scripts of all shells share.
 #include "cli/completion.h"
 
 #include <algorithm>

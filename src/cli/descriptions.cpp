@@ -1,4 +1,4 @@
-// What the manual says about each command before its flags.
+// The manual's description of each command, printed before its flags.
 #include <algorithm>
 #include <array>
 #include <utility>

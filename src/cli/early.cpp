@@ -1,4 +1,4 @@
-// help and completion.
+// Answers the commands help and completion without running anything else.
 #include "cli/early.h"
 
 #include "cli/completion.h"

@@ -1,4 +1,4 @@
-// Names, values and one line each of the common options; ENVIRONMENT in the manual follows from them.
+// The options that every command has, with their help; the manual's ENVIRONMENT section follows from them.
 #include "cli/global_flags.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// The only reader of CLI11's option tree.
+// Reads CLI11's option tree into a plain Grammar; no other file reads that tree.
 #include "cli/grammar.h"
 
 #include <CLI/CLI.hpp>

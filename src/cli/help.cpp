@@ -1,4 +1,4 @@
-// Help on the terminal: the short one, a command's, a topic's.
+// Prints help on the terminal: the short one, a command's, a topic's.
 #include "cli/help.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The pages.
+// Writes the manual pages: one for ratectl, one for each command.
 #include "cli/manual.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The course of a parse: find the command, bind its flags only, take the words apart, store the values.
+// Parses argv: finds the command, binds its flags only, takes the words apart, stores the values.
 #include "cli/parse.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// -h means help here, -n a dry run, -p and -a nothing: what stands behind them tells which program was meant.
+// Recognises redis-cli's -h, -n, -p and -a by what follows them, since -h is help and -n a dry run here.
 #include "cli/redis_cli_habits.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// man(7) macros: .TH .SH .SS .PP .TP .EX .EE.
+// Writes roff with the macros of man(7): .TH .SH .SS .PP .TP .EX .EE.
 #include "cli/roff.h"
 
 #include <fmt/core.h>

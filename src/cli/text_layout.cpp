@@ -1,4 +1,4 @@
-// Greedy filling: a word that is too long stands alone.
+// Fills paragraphs and columns to a width, greedily; a word that is too long stands alone on its line.
 #include "cli/text_layout.h"
 
 #include <algorithm>

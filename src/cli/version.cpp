@@ -1,4 +1,4 @@
-// The facts come from the build (cmake/BuildFacts.cmake), so that no third-party header is needed for them.
+// Prints the facts of this build; they come from cmake/BuildFacts.cmake, so no third-party header is needed for them.
 #include "cli/version.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Flags anywhere, exactly one value each, `--` ends them.
+// Splits argv into flags, values and arguments: flags anywhere, exactly one value each, `--` ends them.
 #include "cli/words.h"
 
 #include "support/suggest.h"

@@ -1,4 +1,4 @@
-// Names of the groups.
+// The headings under which help groups the commands.
 #include "commands/command.h"
 
 namespace ratectl::commands {

@@ -1,4 +1,4 @@
-// Presets, states, classes, conditions, and the columns of every command that has rows.
+// Lists what shells complete: presets, states, classes, conditions, and the columns of every command that has rows.
 #include "commands/completion_values.h"
 
 #include <algorithm>

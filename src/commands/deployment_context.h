@@ -1,4 +1,4 @@
-// A context in which another deployment is the deployment: what consent and records are about.
+// A Context that stands in for another deployment's, so that consent and records are about that one.
 #pragma once
 
 #include "commands/context.h"

@@ -1,4 +1,4 @@
-// SIGINT is the user's; every other signal the system's.
+// The ending for a stop signal: SIGINT is the user's; every other signal the system's.
 #include "commands/stopped.h"
 
 namespace ratectl::commands {

@@ -1,4 +1,4 @@
-// Line by line; what is wrong is named by its line, because a client may be a secret.
+// Reads class files line by line; an error names the line and not its text, because a client may be a secret.
 #include "config/class_file.h"
 
 #include <algorithm>

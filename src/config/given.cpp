@@ -1,4 +1,4 @@
-// What flags and environment said.
+// Collects what flags and environment said.
 #include "config/given.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An imported deployment as a commented TOML text.
+// Writes an imported deployment as a commented TOML text.
 #include <fmt/format.h>
 
 #include "config/import.h"

@@ -1,4 +1,4 @@
-// The servers of a deployment.
+// Checks the servers of a deployment and prepares what sharding needs to know of them.
 #include "config/servers.h"
 
 #include <vector>

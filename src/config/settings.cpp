@@ -1,4 +1,4 @@
-// The words of settings, for people.
+// Puts settings into words for people.
 #include "config/settings.h"
 
 #include <limits>

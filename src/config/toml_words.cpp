@@ -1,4 +1,4 @@
-// Quoting, and what no quoting helps.
+// Quotes texts and names for TOML, and refuses what no quoting can express.
 #include "config/toml_words.h"
 
 #include <cstdint>

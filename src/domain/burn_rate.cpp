@@ -1,4 +1,4 @@
-// The oldest sample that the span reaches back to, against the newest.
+// Computes the rate of use: the newest sample against the oldest one within the span.
 #include "domain/burn_rate.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Strict parsing of server URLs. A message repeats a host, and numbers; never what stands before the `@`, where a password may be, or in a
+// Parses server URLs strictly.
+// A message repeats a host, and numbers; never what stands before the `@`, where a password may be, or in a
 // query or a fragment, or in the place of a number.
 #include "domain/endpoint.h"
 

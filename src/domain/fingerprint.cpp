@@ -1,4 +1,4 @@
-// Fingerprints of clients.
+// Computes fingerprints of clients.
 #include "domain/fingerprint.h"
 
 #include "support/digest.h"

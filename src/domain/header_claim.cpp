@@ -1,4 +1,4 @@
-// Contradictions first, then the window that counts, then the replicas, then the past.
+// Judges header claims: contradictions first, then the window that counts, then the replicas, then the past.
 #include "domain/header_claim.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The words and the syntax of operations.
+// Reads and writes operation ids, and names kinds of operations.
 #include "domain/operation.h"
 
 #include <algorithm>

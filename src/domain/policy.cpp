@@ -1,4 +1,4 @@
-// Which policy a key belongs to, and whose limit that makes.
+// Finds the policy that a key belongs to, and the limit that follows.
 #include "domain/policy.h"
 
 #include <algorithm>

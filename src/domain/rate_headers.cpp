@@ -1,4 +1,4 @@
-// One function a dialect.
+// Writes rate-limit headers, one function a dialect.
 #include "domain/rate_headers.h"
 
 #include <algorithm>

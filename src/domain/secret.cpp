@@ -1,4 +1,4 @@
-// Secrets leave no copy behind: whatever buffer held one is wiped when it is left.
+// Wipes secrets: whatever buffer held one is overwritten when it is given up, so that no copy stays behind.
 #include <cstring>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Bins, quantiles and slices.
+// Counts windows into bins, quantiles and time slices.
 #include "domain/statistics.h"
 
 #include <algorithm>

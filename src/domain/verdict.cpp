@@ -1,4 +1,4 @@
-// From judged windows to verdicts.
+// Turns judged windows into verdicts.
 #include "domain/verdict.h"
 
 #include <array>

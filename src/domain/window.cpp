@@ -1,4 +1,4 @@
-// Judging a look: which state it shows, and what a client has left.
+// Judges a look at a window: which state it shows, and what a client has left.
 #include "domain/window.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Two looks in, events out: first whether each shows an open window, then whether it is the same one.
+// Compares two looks at a window: first whether each shows an open window, then whether it is the same one.
 #include "domain/window_change.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The words of goals, and what each asks of the last look.
+// The words of watch's goals, and what each asks of the last look.
 #include "domain/window_goal.h"
 
 #include <algorithm>

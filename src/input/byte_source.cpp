@@ -1,4 +1,4 @@
-// Bytes from files and fifos.
+// Reads bytes from files and fifos.
 #include "input/byte_source.h"
 
 #include <cerrno>

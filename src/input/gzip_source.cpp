@@ -1,4 +1,4 @@
-// zlib's inflate behind a ByteSource.
+// Unpacks gzip with zlib's inflate.
 #include "input/gzip_source.h"
 
 #include <algorithm>

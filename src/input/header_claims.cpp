@@ -1,4 +1,4 @@
-// Line by line; a table says which header goes where.
+// Parses pasted headers line by line; a table says which header holds what.
 #include "input/header_claims.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Lines out of a buffer that grows only as far as one line needs.
+// Cuts a byte source into lines, in a buffer that grows only as far as one line needs.
 #include "input/line_reader.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading a plan: all of it is checked before anything of it is believed.
+// Reads a plan file: all of it is checked before any of it is used.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

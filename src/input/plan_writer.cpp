@@ -1,4 +1,4 @@
-// Writing a plan: to a file beside it first, then synced, then named.
+// Writes a plan file: under another name first, then synced, then renamed.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

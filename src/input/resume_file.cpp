@@ -1,4 +1,4 @@
-// A small JSON document; written beside its place first, synced, and then named.
+// Reads and writes the resume file, a small JSON document: written under another name, synced, then renamed.
 #include "input/resume_file.h"
 
 #include <fcntl.h>

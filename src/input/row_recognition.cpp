@@ -1,4 +1,4 @@
-// The marks that no sensible key has.
+// Recognises rows by marks that no sensible key has.
 #include "input/row_recognition.h"
 
 #include <algorithm>

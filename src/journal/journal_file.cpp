@@ -1,4 +1,5 @@
-// Nothing here opens an existing file: closing any descriptor of it would drop the locks that SQLite holds in this process.
+// Makes the journal's file, or checks the one that is there.
+// No existing file is opened here: closing any descriptor of it would drop the locks that SQLite holds in this process.
 #include "journal/journal_file.h"
 
 #include <fcntl.h>

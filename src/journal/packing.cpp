@@ -1,4 +1,4 @@
-// Distances wrap around: any two numbers have one, and no sum overflows.
+// Packs numbers as distances, which wrap around: any two numbers have one, and no sum overflows.
 #include "journal/packing.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Neighbours are alike: most values take one byte as the distance from the window before.
+// Packs a script call's windows: neighbours are alike, so most values take one byte, as the distance from the last.
 #include "journal/slice_codec.h"
 
 #include "journal/packing.h"

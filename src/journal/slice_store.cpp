@@ -1,4 +1,4 @@
-// SQL around packed windows.
+// Stores and finds packed windows of script calls with SQL.
 #include "journal/slice_store.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Eighths of a block, or number signs.
+// Draws bars of eighths of a block, or of number signs where only ASCII is wanted.
 #include "output/bar.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Choosing columns by name, and describing them.
+// Chooses columns by name, and describes them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Lines on standard error.
+// Writes messages to standard error, line by line.
 #include "output/diagnostics.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Keys in cells are known by their column, keys in sentences by their quotes.
+// Masks keys: in cells they are known by their column, in sentences by their quotes.
 #include "output/mask.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The screen by ncurses, which knows terminals; the only file that does.
+// The Screen by ncurses, which knows terminals; the only file that includes it.
 #include <poll.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// printable() and its way back; see printable.h for what is escaped.
+// Escapes bytes for people's eyes, and reads escaped text back; see printable.h for what is escaped.
 #include "output/printable.h"
 
 #include <utf8proc.h>

@@ -1,4 +1,4 @@
-// The formats by name.
+// Lists the output formats by name.
 #include "output/row_sink.h"
 
 #include "output/formats/sinks.h"

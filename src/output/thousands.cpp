@@ -1,4 +1,4 @@
-// Commas before every third digit of the whole part.
+// Groups digits: a comma before every third digit of the whole part.
 #include "output/thousands.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Word by word.
+// Breaks messages into lines, word by word.
 #include "output/wrap.h"
 
 #include <algorithm>

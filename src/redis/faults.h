@@ -1,4 +1,4 @@
-// Words for connections that break: one place, so that every message about a server reads alike.
+// Words for broken connections: one place, so that every message about a server reads alike.
 #pragma once
 
 #include <string>

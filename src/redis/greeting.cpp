@@ -1,4 +1,4 @@
-// AUTH, SELECT, INFO, ROLE and TIME in one breath, and what their answers mean together.
+// Greets a server with AUTH, SELECT, INFO, ROLE and TIME in one write, and works out what the answers mean together.
 #include "redis/greeting.h"
 
 #include <string>

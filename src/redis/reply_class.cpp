@@ -1,4 +1,4 @@
-// Error replies of Redis 2.8 to 7 and Valkey, by their first word, or by the first words of those that share ERR.
+// Classifies error replies of Redis 2.8 to 7 and Valkey by their first word, or the first words where that is ERR.
 #include "redis/reply_class.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The only file that sees hiredis: what differs between 0.14 and 1.x ends here.
+// Reads RESP with hiredis; the only file that includes it, so that differences between 0.14 and 1.x end here.
 #include "redis/resp_reader.h"
 
 #include <algorithm>

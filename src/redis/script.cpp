@@ -1,4 +1,4 @@
-// EVALSHA first, EVAL once for those that the server does not know.
+// Calls scripts: by EVALSHA first, by EVAL once where the server does not know the script.
 #include "redis/script.h"
 
 #include <string>

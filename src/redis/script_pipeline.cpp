@@ -1,4 +1,4 @@
-// A queue of what was sent, answered from its front.
+// Sends script calls and hands out answers: a queue of what was sent, answered from its front.
 #include "redis/script_pipeline.h"
 
 #include <utility>

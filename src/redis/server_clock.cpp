@@ -1,4 +1,4 @@
-// Seconds and microseconds of TIME as a point in time.
+// Reads the reply to TIME, seconds and microseconds, as a point in time.
 #include "redis/server_clock.h"
 
 #include "support/decimal.h"

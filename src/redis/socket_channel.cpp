@@ -1,4 +1,4 @@
-// Replies are counted against commands; whatever does not add up closes the connection.
+// Matches replies to commands over a socket; whatever does not add up closes the connection.
 #include "redis/socket_channel.h"
 
 #include <stdexcept>

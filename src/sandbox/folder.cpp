@@ -1,4 +1,4 @@
-// mkdtemp and its opposite.
+// Makes a temporary folder with mkdtemp, and removes it with everything in it.
 #include "sandbox/folder.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// RESP2 over a blocking socket with one deadline an exchange.
+// A blocking RESP2 client over a socket, with one deadline an exchange.
 #include "sandbox/plain_client.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// fork and exec with the failure of exec reported, and endings that cannot hit a stranger.
+// Starts programs with fork and exec, reports when exec fails, and ends only the processes that it started.
 #include "sandbox/process.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Starts and ends a sandbox.
 // All servers start at once; then replicas are tied to their primaries; the folder tells later runs what belongs to it.
 #include "sandbox/sandbox.h"
 

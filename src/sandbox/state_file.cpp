@@ -1,4 +1,4 @@
-// The sandbox's two text files.
+// Reads and writes the sandbox's two text files.
 #include "sandbox/state_file.h"
 
 #include <fcntl.h>

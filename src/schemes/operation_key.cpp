@@ -1,4 +1,4 @@
-// Names of operation keys, there and back.
+// Builds and parses names of operation keys.
 #include "schemes/operation_key.h"
 
 #include "domain/key_template.h"

@@ -1,4 +1,4 @@
-// The value of an operation key, field by field.
+// Parses the value of an operation key, field by field.
 #include "schemes/operation_record.h"
 
 #include <array>

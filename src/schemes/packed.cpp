@@ -1,4 +1,4 @@
-// Texts into one string, and out of it.
+// Packs several texts into one string, and unpacks them.
 #include "schemes/packed.h"
 
 #include "support/decimal.h"

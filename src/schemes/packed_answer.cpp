@@ -1,4 +1,4 @@
-// Nine texts into an answer; the short words leave out what follows from the others.
+// Unpacks a window's answer from its nine texts; the short words leave out what follows from the others.
 #include "schemes/packed_answer.h"
 
 #include <array>

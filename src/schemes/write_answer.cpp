@@ -1,4 +1,4 @@
-// The words of the write scripts, and what each means for a person and for an exit code.
+// The answers that write scripts give, and what each means for a person and for an exit code.
 #include "schemes/write_answer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the preset that explains where a sample of keys is.
 // Trying is cheap when it is done in the right order: a placement is built once for all hashes and tags, a key is hashed once for all
 // placements, and only what explains a small part of the sample is asked about the rest of it.
 

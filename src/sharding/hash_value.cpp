@@ -1,4 +1,4 @@
-// How a hash value reads as text.
+// Writes a hash value as text.
 
 #include "sharding/hash_value.h"
 

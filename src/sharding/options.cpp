@@ -1,4 +1,4 @@
-// One row per option: reading, writing and refusing all go by this table.
+// Reads, writes and refuses options of presets, all by one table with a row an option.
 
 #include "sharding/options.h"
 

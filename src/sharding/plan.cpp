@@ -1,4 +1,4 @@
-// One pass over the keys; within a shard their order stays.
+// Splits keys by shard in one pass; within a shard their order stays.
 
 #include "sharding/plan.h"
 

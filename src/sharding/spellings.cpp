@@ -1,4 +1,4 @@
-// The other spellings: each one has been the reason for keys on the wrong shard somewhere.
+// Other spellings of the servers to try; each one has been the reason for keys on the wrong shard somewhere.
 
 #include "sharding/spellings.h"
 

@@ -1,4 +1,4 @@
-// Deadlines, notices and the memory of dead nodes.
+// The store's shared state: deadlines, notices, and the memory of dead nodes.
 #include "store/core.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A circle has to be gone round twice; without one, the number of keys decides.
+// Notices a SCAN that never ends: by going round a circle of cursors twice, else by the number of keys.
 #include "store/cursor_guard.h"
 
 #include <algorithm>

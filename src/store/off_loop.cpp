@@ -1,4 +1,4 @@
-// A thread a piece of work: it costs less than a hundredth of what the disk does.
+// Runs work off the loop, a thread for each piece: a thread costs less than a hundredth of what the disk does.
 #include "store/off_loop.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The public face: hands each question to the part that answers it.
+// The Store: hands each question to the part that answers it.
 #include "store/store.h"
 
 #include <algorithm>

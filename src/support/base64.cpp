@@ -1,4 +1,4 @@
-// Base64 and hexadecimal, refusing what a careful encoder would not have written.
+// Encodes and decodes base64 and hexadecimal, refusing what a careful encoder would not have written.
 #include "support/base64.h"
 
 #include <algorithm>

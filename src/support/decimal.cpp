@@ -1,4 +1,4 @@
-// Strict decimal numbers, on top of std::from_chars.
+// Parses decimal numbers strictly, on top of std::from_chars.
 #include "support/decimal.h"
 
 #include <bit>

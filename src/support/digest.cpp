@@ -1,4 +1,4 @@
-// The compression functions are libmd's.
+// Computes digests with libmd's compression functions.
 #include "support/digest.h"
 
 #include <algorithm>

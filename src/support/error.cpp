@@ -1,4 +1,4 @@
-// The order of endings: which one a command reports when several things went wrong.
+// Orders the ways a command can end: which one it reports when several things went wrong.
 #include "support/error.h"
 
 #include <system_error>

@@ -1,4 +1,4 @@
-// Digits, perhaps a point and more digits; rounding that keeps none and all apart from the rest.
+// Reads and rounds percentages: digits, perhaps a point and more; rounding keeps none and all apart from the rest.
 #include "support/percent.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Doubling, as in SQL.
+// Quotes text for messages; quotes inside are doubled, as in SQL.
 #include "support/quote.h"
 
 namespace ratectl::support {

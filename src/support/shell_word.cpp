@@ -1,4 +1,4 @@
-// Inside single quotes a shell takes everything as it stands but for the quote that ends them.
+// Quotes text for a shell, which takes everything inside single quotes as it stands but for the quote that ends them.
 #include "support/shell_word.h"
 
 namespace ratectl::support {

@@ -1,4 +1,4 @@
-// Nearest name by optimal string alignment distance (Damerau-Levenshtein without overlapping transpositions).
+// Finds the nearest name by optimal string alignment distance (Damerau-Levenshtein without overlapping transpositions).
 #include "support/suggest.h"
 
 #include <algorithm>

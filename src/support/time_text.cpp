@@ -1,4 +1,4 @@
-// Durations and times to and from text, strictly; zones come from the system's time zone database.
+// Reads and writes durations and times, strictly; zones come from the system's time zone database.
 #include "support/time_text.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Reads a TZif file.
 // A version 2 file says everything twice: with times of 4 bytes for old readers, then with 8. The second is read.
 #include "support/time_zone.h"
 

@@ -1,4 +1,4 @@
-// 130 bits, the first two of them zero, five a character.
+// Writes ULIDs: 130 bits, the first two of them zero, five a character.
 #include "support/ulid.h"
 
 #include <string_view>

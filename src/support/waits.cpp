@@ -1,4 +1,4 @@
-// poll() on the descriptor and on the pipe of the stop signal, no longer than up to the deadline.
+// Waits with poll() on the descriptor and on the pipe of the stop signal, no longer than up to the deadline.
 #include "support/waits.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-// How long a command waits for what is no server, and works on what it reads: until it is told to stop, or --deadline passes.
+// How long a command waits for what is not a server, or works on its input: until it is told to stop, or --deadline.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A small reader from left to right, and the calendar of std::chrono.
+// Parses a zone's yearly rule from left to right, and applies it with the calendar of std::chrono.
 #include "support/zone_rule.h"
 
 #include <algorithm>

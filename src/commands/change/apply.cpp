@@ -1,4 +1,4 @@
-// The keys, amounts and guards of a plan file, carried out by the same run as the commands that plans are made with.
+// ratectl apply: carries a plan file's keys, amounts and guards out, by the run that the other changing commands use.
 #include "commands/change/apply.h"
 
 #include <CLI/CLI.hpp>

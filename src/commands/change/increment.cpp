@@ -1,4 +1,4 @@
-// RATE from the command line: counts n requests in each window, and opens the windows that are absent or over.
+// ratectl increment: counts n requests in each window (script RATE), and opens windows that are absent or over.
 #include "commands/change/increment.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// REFUND from the command line: looks first, and gives back only inside the window that it saw.
+// ratectl refund: looks first, then gives requests back (script REFUND) only inside the window that it saw.
 #include "commands/change/refund.h"
 
 #include <CLI/CLI.hpp>

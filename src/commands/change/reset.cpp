@@ -1,4 +1,4 @@
-// RESET from the command line: removes both halves of windows, guarded where a guard was given.
+// ratectl reset: removes both halves of windows (script RESET), guarded where a guard was given.
 #include "commands/change/reset.h"
 
 #include <CLI/CLI.hpp>

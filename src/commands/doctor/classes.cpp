@@ -1,4 +1,4 @@
-// Names from the command line, with a near one for a slip.
+// Reads --only, --skip and --fix: class names from the command line, with a near one suggested for a slip.
 #include "commands/doctor/classes.h"
 
 #include <algorithm>

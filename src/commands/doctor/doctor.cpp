@@ -1,4 +1,4 @@
-// Flags of doctor; servers first, then the windows, then what is to be repaired.
+// doctor: its flags, and its course: servers first, then the windows, then what is to be repaired.
 #include "commands/doctor/doctor.h"
 
 #include <CLI/CLI.hpp>

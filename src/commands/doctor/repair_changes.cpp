@@ -1,4 +1,4 @@
-// Guarded by what the look showed: another window, other expiries or other bytes are left alone.
+// The changes that repair windows, guarded by what the look showed: a window that differs from it is left alone.
 #include "commands/doctor/repair_changes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One question for all of it; then chunk after chunk, so small that every key gets a full look before it is written.
+// Carries repairs out: one question for all, then chunks so small that every key gets a full look before it is written.
 #include "commands/doctor/repairs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Examples wait until the end, so that they stand in the order of their classes; everything else is written at once.
+// Prints findings; examples wait until the end, to stand in the order of their classes, the rest is written at once.
 #include "commands/doctor/report.h"
 
 #include <algorithm>

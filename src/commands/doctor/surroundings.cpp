@@ -1,4 +1,4 @@
-// The server's clock is ours and the skew that was measured when the command began.
+// Works out a server's clock: ours, and the skew that was measured when the command began.
 #include "commands/doctor/surroundings.h"
 
 #include "commands/request/selection.h"

@@ -1,4 +1,4 @@
-// Which shard each dump file is of.
+// Decides which shard each dump file on the command line is of.
 #include <algorithm>
 
 #include <fmt/format.h>

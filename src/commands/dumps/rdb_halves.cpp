@@ -1,3 +1,4 @@
+// The table that joins the halves of windows, by key.
 // Nodes lie in blocks in the order in which they came; slots hold 32 bits of each key's hash, so that growing touches
 // no node.
 #include "commands/dumps/rdb_halves.h"

@@ -1,4 +1,4 @@
-// A window is shown as soon as its second half is read; what has lost its other half comes at the end of the file.
+// Reads a dump file's windows: each is shown once its second half is read, lone halves at the end of the file.
 #include "commands/dumps/rdb_picture.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What to do about what was found: first about the client, then about the window, then about the servers.
+// explain's advice on what was found: first about the client, then about the window, then about the servers.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// A client is limited where one of its windows is; each policy is named with what it does.
+// explain's verdict on a client: limited where one of its windows is; each policy is named with what it does.
 #include "commands/explain/facts.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One getter a column; lists are words between commas, sentences between semicolons.
+// The columns of explain, one getter each; lists are words between commas, sentences between semicolons.
 #include "commands/explain/explain_fields.h"
 
 #include <array>

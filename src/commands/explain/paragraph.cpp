@@ -1,4 +1,6 @@
-// Facts into sentences, in the order in which a support engineer asks: what, until when, why, says who, what is odd, what was done.
+// Writes explain's paragraph.
+// The sentences stand in the order in which a support engineer asks: what, until when, why, says who, what is odd, what
+// was done.
 #include <algorithm>
 #include <chrono>
 #include <set>

@@ -1,4 +1,4 @@
-// Nothing is searched for and replaced: what is hidden is never put into the text.
+// Hides clients and hosts for --redact: nothing is searched for and replaced, what is hidden never enters the text.
 #include "commands/explain/redaction.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// client ID is check --client ID; -o github prints what GET /rate_limit would.
+// client ID, which is check --client ID; -o github prints what GET /rate_limit would.
 #include "commands/look/client.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Keys in chunks to every node of their shards, and what came of it to the report.
+// compare: asks every node of a shard for the keys, a chunk at a time, and reports what they answered.
 #include "commands/look/compare.h"
 
 #include <CLI/CLI.hpp>

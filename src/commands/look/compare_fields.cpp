@@ -1,4 +1,4 @@
-// One getter a column; of a node that gave no answer most are null.
+// The columns of compare, one getter each; of a node that gave no answer most are null.
 #include "commands/look/compare_fields.h"
 
 #include <array>

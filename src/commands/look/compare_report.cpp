@@ -1,4 +1,4 @@
-// Rows hold every fact; the sentences say which answers there were, why, and what to do.
+// Prints what compare found: rows with every fact; sentences with the answers there were, why, and what to do.
 #include "commands/look/compare_report.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Headers of one window after the other, ready to paste; --verify goes the other way.
+// headers: prints the headers of each window, ready to paste; with --verify it checks headers instead.
 #include "commands/look/headers.h"
 
 #include <CLI/CLI.hpp>

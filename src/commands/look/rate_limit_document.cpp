@@ -1,4 +1,4 @@
-// What a client would be told about its limits.
+// Writes the JSON document of a client's limits, as GitHub's GET /rate_limit would answer.
 #include "commands/look/rate_limit_document.h"
 
 #include <fmt/format.h>

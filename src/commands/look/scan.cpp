@@ -1,4 +1,4 @@
-// Flags of scan; the sweep itself is in sweep.cpp.
+// scan: its flags; the sweep itself is in commands/sweep.
 #include "commands/look/scan.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// A few looks: one client has a window or two a policy.
+// Finds the limit that binds a client by a few looks: one client has a window or two a policy.
 #include "commands/looks/binding_limit.h"
 
 #include <map>

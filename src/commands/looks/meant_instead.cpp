@@ -1,4 +1,4 @@
-// Policies say what keys and clients look like.
+// Guesses what was meant by a name that names nothing, from what policies say keys and clients look like.
 #include "commands/looks/meant_instead.h"
 
 #include <fmt/format.h>

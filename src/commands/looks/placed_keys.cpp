@@ -1,4 +1,4 @@
-// Keys one after the other, from the command line, from standard input, or from the servers themselves.
+// Hands out keys and their shards one by one: from the command line, from standard input, or from the servers.
 #include "commands/looks/placed_keys.h"
 
 #include <utility>

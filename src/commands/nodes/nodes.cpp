@@ -1,4 +1,4 @@
-// Asks every server at once; one that does not answer is a row, and a failure.
+// nodes: asks every server at once; one that does not answer is a row, and a failure.
 #include "commands/nodes/nodes.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Waves of requests: each key once a wave, so that its requests stay in order while all keys go on together.
+// Plays requests in waves: each key once a wave, so that its requests stay in order while all keys go on together.
 #include "commands/replay/engine.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What became of one key's requests, a column each.
+// The columns of a replayed key: what became of its requests.
 #include "commands/replay/key_fields.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Sums and their words.
+// Adds up what a replay did, and puts the sums into words.
 #include "commands/replay/ledger.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Opens the log, and opens it again or keeps it aside.
+// Opens an access log for two readings: opens it again, or keeps its bytes aside where that is not possible.
 #include "commands/replay/log_file.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Flags of replay; the replay itself is in replay/.
+// replay: its flags; the replay itself is in run.cpp.
 #include "commands/replay/replay.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Reads ahead as far as consent needs, plays, and accounts for every request.
+// Runs a replay: reads ahead as far as consent needs, plays, and accounts for every request.
 #include "commands/replay/run.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The file is unlinked from its birth, so nothing is left whatever happens.
+// Keeps bytes in a file that is unlinked as soon as it is made, so that nothing is left whatever happens.
 #include "commands/replay/spooled_source.h"
 
 #include <algorithm>

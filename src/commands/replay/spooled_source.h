@@ -1,4 +1,4 @@
-// Bytes that can be read once only, read twice: what was read is kept in a file without a name until it is read again.
+// Bytes that can be read once only, read twice: what was read is kept in a temporary file until it is read again.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The store as it is, and a limiter in memory that answers in the same words.
+// The two places where a replay counts: the store, and a limiter in memory that answers in the same words.
 #include "commands/replay/target.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The best N rows: a heap whose front is the one to go next.
+// Keeps the best N rows in a heap whose front is the one to be dropped next.
 #include "commands/report/kept_rows.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The words of a problem name its server, or its key.
+// Reports the problems of many keys without a flood; each message names its server, or its key.
 #include "commands/report/problem_teller.h"
 
 #include <algorithm>

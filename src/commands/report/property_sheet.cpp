@@ -1,4 +1,4 @@
-// Properties are rows like any others, of three columns.
+// Prints a value as a sheet: its properties are rows like any others, of three columns.
 #include "commands/report/property_sheet.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// One value with more columns than a line has room for, stood property_sheet: a row a column.
+// One value with more columns than a line has room for, printed as a sheet: a row a column.
 #pragma once
 
 #include <span>

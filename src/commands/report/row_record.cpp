@@ -1,4 +1,4 @@
-// The layout of a record: length, order, key, then the rest of the row.
+// Packs kept rows into bytes; the layout of a record: length, order, key, then the rest of the row.
 #include "commands/report/row_record.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// What every command does around its rows.
+// Writes a command's rows: what every command does before, with and after them.
 #include "commands/report/row_writer.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What is said about shared ring points.
+// The warning about ring points that two shards share.
 #include "commands/report/sharding_collisions.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// open with O_TMPFILE where the file system has it, else a name that is taken away at once.
+// Makes a temporary file: O_TMPFILE where the file system has it, else a name that is removed at once.
 #include "commands/report/temporary_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// A file without a name, so that nothing is left of it whatever happens: written once from front to back, read anywhere.
+// A file without a name, so that nothing is left of it whatever happens: written once front to back, read anywhere.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The path of every look to its row; sweeps take it a million times.
+// Reports windows: the path of every look to its row; sweeps take it a million times.
 #include "commands/report/window_report.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Keys as they can be pasted into a shell.
+// Builds small parts of sentences, among them keys that can be pasted into a shell.
 #include "commands/report/wording.h"
 
 #include <chrono>

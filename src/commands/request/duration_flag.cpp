@@ -1,4 +1,4 @@
-// Parsing is support's; whose value it was is known here.
+// Reads a flag that takes a duration; support parses it, errors name the flag.
 #include "commands/request/duration_flag.h"
 
 #include "support/error.h"

@@ -1,4 +1,4 @@
-// The flags, and the question that they are.
+// The flags that commands with a sweep share, and the question to the store that they make.
 #include "commands/request/sweep_flags.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// The flags, and their values checked.
+// The flags --max-latency and --ops, with their values checked.
 #include "commands/request/sweep_pace.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// Strict: `010`, `0x10`, ` 7`, `1e3`, `+5` and the empty text are refused, because each means something else somewhere.
+// Reads the amount of a change, strictly.
+// `010`, `0x10`, ` 7`, `1e3`, `+5` and the empty text are refused, because each means something else somewhere.
 #include "commands/request/write_amount.h"
 
 #include "support/decimal.h"

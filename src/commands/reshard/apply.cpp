@@ -1,4 +1,4 @@
-// Consent for both deployments, then batches; the counts add up to the plan.
+// reshard apply: asks consent for both deployments, then moves batch after batch; the counts add up to the plan.
 #include "commands/reshard/apply.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Addresses may be written in two ways; run ids cannot.
+// Finds shards of two deployments that are one server: by run id, since an address may be written in two ways.
 #include "commands/reshard/deployment_pair.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Windows as they are found, pairs of shards at the end: whatever their number, they take no memory.
+// reshard plan: forecasts windows as they are found, pairs of shards at the end; memory stays the same for any number.
 #include "commands/reshard/forecast.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// One Slicer and one WriteRecord a step and round.
+// Records a reshard's moves: one Slicer and one WriteRecord for each step of each round.
 #include "commands/reshard/move_records.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A page of the survey at a time.
+// Hands out the windows that have to move, a page of the survey at a time.
 #include "commands/reshard/movements.h"
 
 namespace ratectl::commands::reshard {

@@ -1,3 +1,4 @@
+// Moves batches of windows between deployments: copy, verify, remove.
 // Rounds of five steps, each for all windows of a batch at once. A copy that no longer equals its source is cleared before the next round.
 #include "commands/reshard/mover.h"
 

@@ -1,4 +1,4 @@
-// Flags of reshard; the work is in reshard/.
+// reshard: the flags of its subcommands.
 #include "commands/reshard/reshard.h"
 
 #include <CLI/CLI.hpp>

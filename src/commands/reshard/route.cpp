@@ -1,4 +1,4 @@
-// Two maps and a table of who is who.
+// Finds a window's old and new shard from two shard maps and a table of servers that both deployments have.
 #include "commands/reshard/route.h"
 
 namespace ratectl::commands::reshard {

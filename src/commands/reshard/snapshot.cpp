@@ -1,3 +1,4 @@
+// Takes a window's exact state, expiries included, from a look.
 // PEXPIRETIME is one number on every server; a TTL has to be reckoned.
 #include "commands/reshard/snapshot.h"
 

@@ -1,4 +1,4 @@
-// A sweep of the old deployment.
+// Sweeps the old deployment and finds each window's route.
 #include "commands/reshard/survey.h"
 
 #include <algorithm>

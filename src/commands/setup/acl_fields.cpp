@@ -1,4 +1,4 @@
-// rule, kind, needed for, user, server.
+// The columns of an ACL rule: rule, kind, needed for, user, server.
 #include "commands/setup/acl_fields.h"
 
 namespace ratectl::commands {

@@ -1,4 +1,4 @@
-// Templates become patterns; of those that say the same, the widest stays.
+// Works out the ACL rules that are needed: templates become patterns; of those that say the same, the widest stays.
 #include "commands/setup/acl_rules.h"
 
 #include <algorithm>

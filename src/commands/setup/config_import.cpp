@@ -1,4 +1,4 @@
-// config import: from what a team has already to a configuration.
+// config import: turns what a team already has into a configuration.
 #include <fmt/format.h>
 
 #include "commands/setup/config_request.h"

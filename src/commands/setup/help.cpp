@@ -1,4 +1,4 @@
-// The declarations of help and completion.
+// Declares the commands help and completion; the parser answers them.
 #include "commands/setup/help.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// up, status, down and run: the folder with the servers' state is found through --dir or RATECTL_CONFIG.
+// sandbox up, status, down and run: the folder with the servers' state is found through --dir or RATECTL_CONFIG.
 #include "commands/setup/sandbox.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// guess: every preset tried on a sample of real keys, ranked, with the line to configure.
+// sharding guess: tries every preset on a sample of real keys, ranks them, and prints the line to configure.
 #include <fmt/format.h>
 
 #include "commands/report/fields/sharding_fields.h"

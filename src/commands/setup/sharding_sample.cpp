@@ -1,4 +1,4 @@
-// One stream a shard, so that a full shard stops being read while others go on.
+// Samples keys with one stream a shard, so that a full shard stops being read while others go on.
 #include "commands/setup/sharding_sample.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verify: real keys against the configured rule, a row a shard, and a verdict.
+// sharding verify: checks real keys against the configured rule, a row a shard, and gives a verdict.
 #include <algorithm>
 
 #include <fmt/format.h>

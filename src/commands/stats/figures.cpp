@@ -1,4 +1,4 @@
-// Counting.
+// Counts a sweep's windows into figures.
 #include "commands/stats/figures.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Flags of stats, and the format that prints its figures.
+// stats: its flags, and the choice of the format that prints its figures.
 #include "commands/stats/stats.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// FNV-1a with a finish that spreads its bits; open addressing.
+// The hash table that finds duplicate keys: FNV-1a with a finish that spreads its bits; open addressing.
 #include "commands/sweep/duplicate_finder.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Which copy is the newer and which the larger: the two things that tell what the application lost sight of.
+// Warns of keys that are on several shards.
+// Each says which copy is the newer and which the larger: the two things that tell what the application lost sight of.
 #include "commands/sweep/duplicates.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Open addressing over hashes. SipHash: Aumasson and Bernstein, 2012 (github.com/veorq/SipHash).
+// A set of key hashes by open addressing. SipHash: Aumasson and Bernstein, 2012 (github.com/veorq/SipHash).
 #include "commands/sweep/seen_keys.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// The share from the cursors, what is left from the share.
+// Estimates a sweep's progress: the share from the cursors, the time that is left from the share.
 #include "commands/sweep/sweep_progress.h"
 
 #include <fmt/format.h>

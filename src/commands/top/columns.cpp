@@ -1,4 +1,4 @@
-// Each column has a number that says when it is left out; the key and the bar take what is left over.
+// Chooses the columns of top's screen by the order in which they are left out; key and bar take the rest of the width.
 #include "commands/top/columns.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The columns of the screen: which of them a width has room for, and what they say of a row. Pure.
+// The columns of top's screen: which of them a width has room for, and what they say of a row. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From the top to the bottom: two lines about the sweep, what is missing, the ranking, details, keys.
+// Draws top's screen from top to bottom: two lines about the sweep, what is missing, the ranking, details, keys.
 #include "commands/top/picture.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What stands on the screen, as lines: a pure function of what was seen, what was chosen and how large the terminal is.
+// What stands on top's screen, as lines: a pure function of what was seen, what was chosen and the terminal's size.
 #pragma once
 
 #include <cstdint>

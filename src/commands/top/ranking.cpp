@@ -1,4 +1,4 @@
-// A vector that is cut back to its best half whenever it is full.
+// Keeps the heaviest windows in a vector that is cut back to its best half whenever it is full.
 #include "commands/top/ranking.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Flags of top; the screen is in top/, the one shot is a scan's report.
+// top: its flags; the screen is in live.cpp, output elsewhere is a scan's report.
 #include "commands/top/top.h"
 
 #include <CLI/CLI.hpp>

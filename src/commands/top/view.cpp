@@ -1,4 +1,4 @@
-// One key, one change.
+// Changes what top's screen shows: one key, one change.
 #include "commands/top/view.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The journal of this machine, and what the servers still know of all machines.
+// history: lists this machine's journal, and what the servers still know of changes from all machines.
 #include "commands/undo/history.h"
 
 #include <CLI/CLI.hpp>

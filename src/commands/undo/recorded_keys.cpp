@@ -1,4 +1,4 @@
-// A client's key is the one that its policy makes of the client's id.
+// Finds recorded keys; a client's key is the one that its policy makes of the client's id.
 #include "commands/undo/recorded_keys.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes the write that takes a row back.
 // Resets are restored; counted requests are given back, and those given back are counted again, in the same window.
 #include "commands/undo/undo_items.h"
 

@@ -1,3 +1,4 @@
+// Writes batches of an undo.
 // An undo happens once, from whatever machine: its operation id and the numbers of its calls follow from what it takes back.
 #include "commands/undo/undo_writer.h"
 

@@ -1,4 +1,4 @@
-// Who is not heard of in a round stays what he was.
+// Notes which servers answer in each round; one that is not heard of in a round keeps its state.
 #include "commands/watch/server_health.h"
 
 #include <algorithm>

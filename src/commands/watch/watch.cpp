@@ -1,4 +1,4 @@
-// Flags of watch; the watching itself is in watch/.
+// watch: its flags; the watching itself is in run.cpp.
 #include "commands/watch/watch.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Words and numbers that the kinds of change share.
+// Words and numbers that all kinds of change share.
 #include "commands/write/change.h"
 
 #include "support/decimal.h"

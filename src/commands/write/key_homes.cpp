@@ -1,4 +1,4 @@
-// One look at every shard for every key.
+// Finds where keys are by one look at every shard for every key.
 #include "commands/write/key_homes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The file is unlinked from its birth, so nothing is left whatever happens.
+// Keeps keys in memory, then in a file that is unlinked as soon as it is made, so that nothing is left of it.
 #include "commands/write/key_spool.h"
 
 #include <algorithm>

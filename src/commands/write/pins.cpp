@@ -1,4 +1,4 @@
-// A window is known by its end; what is none has only its bytes.
+// Makes a write's guards: a window is known by its end; a key that is not a window only by its bytes.
 #include "commands/write/pins.h"
 
 #include "support/decimal.h"

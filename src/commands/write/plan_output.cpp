@@ -1,4 +1,4 @@
-// Rows wait until a chunk of them can be cut into slices.
+// Writes a plan file; rows wait until a chunk of them can be cut into slices.
 #include "commands/write/plan_output.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Cuts planned keys into slices.
 // The order is that of shards, then that of the keys; a key that comes twice goes into a later slice.
 #include "commands/write/planned_slices.h"
 

@@ -1,3 +1,4 @@
+// Finds out what an earlier attempt of the same operation has done.
 // A repeated command must find out what it has done before it looks: after a reset a look only says `absent`.
 #include "commands/write/previous_attempt.h"
 

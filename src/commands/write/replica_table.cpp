@@ -1,4 +1,4 @@
-// The rows are those of `check --from all`.
+// Prints the windows that were written as every node has them; the rows are those of `check --from all`.
 #include "commands/write/replica_table.h"
 
 #include "commands/report/window_report.h"

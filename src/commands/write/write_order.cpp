@@ -1,4 +1,4 @@
-// The checks of the flags.
+// The flags of every changing command (operation id, journal, replicas to wait for), checked.
 #include "commands/write/write_order.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Rows in, exit code out.
+// Counts the rows of a change and finds the exit code that follows from them.
 #include "commands/write/write_tally.h"
 
 #include <algorithm>

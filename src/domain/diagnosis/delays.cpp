@@ -1,4 +1,4 @@
-// Ranks count from 1.
+// Computes quantiles of measured delays; ranks count from 1.
 #include "domain/diagnosis/delays.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which view counts, what each other one is beside it, and which answers there are in all.
+// Compares the nodes' views of a window: which view counts, what each other one says, and which answers there are.
 #include "domain/diagnosis/divergence.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The words: what each cause means for the application's answers, and what to do.
+// The words for each cause of a divergence: what it means for the application's answers, and what to do.
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// The words: what each class means, what the application sees of it, and what to do.
+// The words for each class of finding: what it means, what the application sees of it, and what to do.
 #include <algorithm>
 #include <array>
 

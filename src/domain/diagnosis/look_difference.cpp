@@ -1,4 +1,4 @@
-// Compares what is stored; whether a window is open is asked only for the words.
+// Compares what two looks found stored; whether a window is open matters for the words alone.
 #include "domain/diagnosis/look_difference.h"
 
 #include <algorithm>

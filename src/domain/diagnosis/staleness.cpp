@@ -1,3 +1,4 @@
+// Works out how old a replica's answers may be.
 // Offsets count bytes of one history: only there can two of them be compared.
 #include "domain/diagnosis/staleness.h"
 

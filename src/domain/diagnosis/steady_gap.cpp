@@ -1,4 +1,4 @@
-// Looks side by side, the last one too.
+// Compares two nodes' looks one by one, up to the last, to find a difference that stays.
 #include "domain/diagnosis/steady_gap.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One buffer; what is left in it moves to the front when more is needed.
+// Reads a dump file through one buffer; what is left in it moves to the front when more is needed.
 #include "input/rdb/bytes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Eight bytes a step, with a table for each place in the step.
+// Computes a dump file's CRC-64 eight bytes at a time, with a table for each of the eight places.
 #include "input/rdb/crc64.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Unpacks LZF.
 // A control byte below 32 begins a run of so many literal bytes and one more. Any other one is a back reference: its
 // upper three bits are the length less two (7: the next byte is added), its lower five with the byte after them the
 // distance less one.

@@ -1,4 +1,4 @@
-// Opcodes between the keys, and the keys themselves.
+// Reads a dump file's opcodes and keys one after the other.
 #include "input/rdb/reader.h"
 
 #include <fmt/format.h>

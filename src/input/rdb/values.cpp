@@ -1,3 +1,4 @@
+// Reads or passes over the values of a dump file.
 // Passing never allocates, and every step of a loop passes at least a byte: a length that lies ends at the end of the
 // file.
 #include "input/rdb/values.h"

@@ -1,4 +1,4 @@
-// What a cell said, in a few bytes: so that one that says the same again can be told without looking at any text.
+// A few bytes that stand for a cell's value, so that an unchanged cell can be told without comparing its text.
 #pragma once
 
 #include <bit>

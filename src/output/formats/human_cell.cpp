@@ -1,4 +1,4 @@
-// Cells for the table.
+// Formats cells for tables.
 #include "output/formats/human_cell.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Tries one shape after the other.
+// Chooses a table's shape by trying one after the other until one fits.
 #include "output/formats/table_layout.h"
 
 #include <algorithm>

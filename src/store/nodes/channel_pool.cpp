@@ -1,4 +1,4 @@
-// Keeps idle channels by node.
+// Keeps idle channels, by node.
 #include "store/nodes/channel_pool.h"
 
 namespace ratectl::store {

@@ -1,4 +1,4 @@
-// Attempts, and the pauses between them.
+// Talks to a node in attempts, with pauses between them.
 #include "store/nodes/conversation.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// ROLE, or INFO where ROLE is not allowed.
+// Discovers replicas by ROLE, or by INFO where ROLE is not allowed.
 #include "store/nodes/discover.h"
 
 #include <numeric>

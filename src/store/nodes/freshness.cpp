@@ -1,4 +1,5 @@
-// INFO replication of the primary, then of the replica: bytes that were written later do not matter.
+// Shows that a replica is fresh.
+// It asks INFO replication of the primary, then of the replica: bytes that were written later do not matter.
 #include "store/nodes/freshness.h"
 
 #include <algorithm>

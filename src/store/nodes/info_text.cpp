@@ -1,4 +1,4 @@
-// Reads INFO and ROLE; both come from the network, so anything may be missing or odd.
+// Parses INFO and ROLE; both come from the network, so anything may be missing or odd.
 #include "store/nodes/info_text.h"
 
 #include <algorithm>

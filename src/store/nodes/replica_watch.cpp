@@ -1,3 +1,4 @@
+// Asks replicas until they show a write.
 // At full speed at first; the longer it takes, the longer the pauses: a fiftieth of what has passed.
 #include "store/nodes/replica_watch.h"
 

@@ -1,4 +1,4 @@
-// Health of replicas, and what to read when there is none.
+// Chooses the node to read: by the health of replicas, and what to read when none is fit.
 #include "store/nodes/sources.h"
 
 #include <algorithm>

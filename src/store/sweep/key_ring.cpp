@@ -1,3 +1,4 @@
+// Remembers recent keys.
 // Two hash tables: when the newer one is full, it becomes the older one, and what that knew is forgotten.
 #include "store/sweep/key_ring.h"
 

@@ -1,4 +1,4 @@
-// Remembers the keys that a sweep has shown lately, by hash, in bounded memory.
+// Remembers the keys that a sweep has shown recently, by hash, in bounded memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Cost per key, and what fits into the time that there is.
+// Chooses a page's size by the cost of a key and the time that a page may take.
 #include "store/sweep/page_size.h"
 
 #include <algorithm>

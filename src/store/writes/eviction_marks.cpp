@@ -1,4 +1,4 @@
-// INFO stats and INFO commandstats.
+// Reads INFO stats and INFO commandstats for signs that keys disappeared early.
 #include "store/writes/eviction_marks.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Finds out what became of calls whose replies were lost.
 // TIME first, then the operation keys, then the witness and the marks of loss: in this order an absent key proves something.
 #include "store/writes/lost_replies.h"
 

@@ -1,4 +1,4 @@
-// GET by name, or SCAN and then GET and PTTL.
+// Finds operation keys: by GET of their names, or by SCAN and then GET and PTTL.
 #include "store/writes/operations.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One WAIT, with time enough to come back.
+// Sends one WAIT, with time enough for its reply to come back.
 #include "store/writes/replica_wait.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The other half of ShardWriter: connections that were lost, replies that did not come, and endings.
+// The recovering half of ShardWriter: lost connections, missing replies, and endings.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>

@@ -1,4 +1,4 @@
-// A window of calls over one connection; whatever breaks it is found out about before anything more is sent.
+// Sends a shard's writes over one connection, several calls at once; a failure is cleared up before more is sent.
 #include "store/writes/shard_writer.h"
 
 #include <algorithm>

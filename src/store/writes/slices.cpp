@@ -1,4 +1,4 @@
-// Puts each item into the first slice with room that comes after its key's last one.
+// Cuts writes into slices: each item goes into the first slice with room after the one with its key's last item.
 #include "store/writes/slices.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What differs between the kinds: the scheme's call, and what makes two writes of one key different ones.
+// What differs between kinds of writes: the scheme's call, and when two writes of one key are different ones.
 #include "store/writes/write_requests.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Each of the three endings in words.
+// Puts the endings refused, failed and unknown of a write into words.
 #include "store/writes/write_results.h"
 
 #include <utility>

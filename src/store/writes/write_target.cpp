@@ -1,4 +1,4 @@
-// ROLE, version, run_id, and the marks by which a lost operation key is noticed.
+// Checks the server of a shard's writes by ROLE, version, run_id, and the marks of a lost operation key.
 #include "store/writes/write_target.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Lets each shard's batches of writes follow one another.
 // A turn that had to wait connects anew: to the channel that the one before it has just given back.
 #include "store/writes/write_turns.h"
 

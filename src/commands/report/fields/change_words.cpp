@@ -1,4 +1,4 @@
-// Expiries are shown to the second, unless they are not whole seconds.
+// Puts what a change did to a window into words; expiries to the second, unless they are not whole seconds.
 #include "commands/report/fields/change_words.h"
 
 #include "support/decimal.h"

@@ -1,4 +1,4 @@
-// name, value, origin; check, result, detail, origin, deployment; name, kind.
+// The columns of config show (name, value, origin), config check (check, result, detail ...) and config names.
 #include "commands/report/fields/config_fields.h"
 
 namespace ratectl::commands {

@@ -1,4 +1,4 @@
-// The lists of doctor's columns.
+// The columns of doctor: findings, classes in the summary, and the list of classes.
 #include "commands/report/fields/finding_fields.h"
 
 #include <array>

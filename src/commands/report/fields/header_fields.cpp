@@ -1,4 +1,4 @@
-// One getter a column.
+// The columns of headers, one getter each.
 #include "commands/report/fields/header_fields.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// One getter a column; what a server did not say is null.
+// The columns of a server, one getter each; what a server did not say is null.
 #include "commands/report/fields/node_fields.h"
 
 #include <array>

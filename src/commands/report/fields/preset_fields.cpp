@@ -1,4 +1,4 @@
-// A preset in words: what it is for first, the engine's rules after.
+// The columns of a sharding preset, in words: what it is for first, the engine's rules after.
 #include "commands/report/fields/preset_fields.h"
 
 #include <array>

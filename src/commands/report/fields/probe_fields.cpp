@@ -1,4 +1,4 @@
-// Delays in milliseconds, to the hundredth.
+// The columns of nodes --probe; delays in milliseconds, to the hundredth.
 #include "commands/report/fields/probe_fields.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The lists of reshard's columns.
+// The columns of reshard plan and reshard apply.
 #include "commands/report/fields/reshard_fields.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// shard, role, address, pid, state.
+// The columns of a sandbox's servers: shard, role, address, pid, state.
 #include "commands/report/fields/sandbox_fields.h"
 
 namespace ratectl::commands {

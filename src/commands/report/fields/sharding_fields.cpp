@@ -1,4 +1,4 @@
-// One list of columns for a verified shard, one for a guess.
+// The columns of sharding verify (a verified shard a row) and sharding guess (a guess a row).
 #include "commands/report/fields/sharding_fields.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What each column of a row of statistics means.
+// The columns of stats' rows, and what each means.
 #include "commands/report/fields/stats_fields.h"
 
 #include <array>

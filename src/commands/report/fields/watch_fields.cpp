@@ -1,4 +1,4 @@
-// What a change adds to the columns of a window; the rest is as check has it.
+// The columns of watch: those of a window, as check has them, and what a change adds.
 #include "commands/report/fields/watch_fields.h"
 
 #include <algorithm>
