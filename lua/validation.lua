@@ -14,7 +14,7 @@
 --                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i], for
 --                     i up to counted
 -- put(key, value, until_ms)
---                     plans to store a value until then (nil or false: for ever), to the millisecond
+--                     plans to store a value until then (nil or false: forever), to the millisecond
 -- remove(key, expiry) plans to remove both, all such keys with one DEL
 -- forbidden(name, key...)
 --                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
@@ -22,7 +22,7 @@
 --                     error later would leave half the work done
 -- carry_out()         runs what is planned; an error reply, and nothing done, where the one DEL that comes first is refused
 -- stored_fault(key, value)
---                     why the value that MGET gave (false: none) is no half of a window; nil when it is one, or absent
+--                     why the value that MGET gave (false: none) is not half of a window; nil: it is one, or absent
 -- expires_at(key)     when the key expires, in milliseconds of the server's clock; false: never. Whatever is later than the
 --                     last exact one (in the year 287396) is taken for that one.
 -- expires_ms(key)     the same as text

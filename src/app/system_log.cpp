@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kSystemSocket = "/dev/log";
 constexpr const char* kPriority = "<85>";  // LOG_AUTHPRIV | LOG_NOTICE, as in RFC 3164
-constexpr timeval kPatience{2, 0};         // a daemon that hangs must not hold up a command for ever
+constexpr timeval kPatience{2, 0};         // a daemon that hangs must not hold up a command forever
 
 [[noreturn]] void no_log(const std::string& socket_path, int error) {
     const std::string why = error == EAGAIN ? "its daemon does not read" : std::strerror(error);

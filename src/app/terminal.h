@@ -25,7 +25,8 @@ TerminalFacts look_at_terminal();
 
 enum class ColorWish { automatic, always, never };
 
-/// COLUMNS if it is a sane number, else what the terminal said, else 80; 0 (unlimited) when standard output is no terminal.
+/// COLUMNS if it is a sane number, else what the terminal said, else 80; 0 (unlimited) when standard output is not a
+/// terminal.
 std::size_t width_of(const TerminalFacts& facts, const Env& env);
 /// The same of standard error.
 std::size_t err_width_of(const TerminalFacts& facts, const Env& env);

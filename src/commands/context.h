@@ -85,7 +85,8 @@ public:
     virtual const support::StopSignal& stop() const = 0;
     /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with --no-input.
     virtual std::optional<std::string> ask(std::string_view question) = 0;
-    /// The whole terminal, until the screen dies; null where standard input and output are no terminal whose cursor can be moved.
+    /// The whole terminal, until the screen dies; null where standard input and output are not a terminal whose cursor
+    /// can be moved.
     virtual std::unique_ptr<output::Screen> open_screen() { return nullptr; }
     /// From now on what is written to out() goes through the user's pager, where people read it and have one.
     virtual void page_output() {}
@@ -103,7 +104,8 @@ public:
     virtual void audit(std::string_view line) = 0;
 };
 
-/// True when there are several shards and no rule for where keys live: none was given, or all-shards says that there is none.
+/// True when there are several shards and no rule for where keys live: none was given, or all-shards says that there is
+/// none.
 inline bool is_home_unknown(Context& context) {
     return context.shard_map() == nullptr && context.settings().shards.size() > 1;
 }

@@ -227,8 +227,8 @@ std::optional<std::string> common_key(const domain::KeyTemplate& a, const domain
 }
 
 bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrower) {
-    // A byte that is no literal of `wider` can only fall into its holes, and any other bytes in its place would fall there, too:
-    // if that one key matches, all do.
+    // A byte that is not a literal of `wider` can only fall into its holes, and any other bytes in its place would fall
+    // there, too: if that one key matches, all do.
     const std::string& literals = wider.text();
     int fresh = 255;
     while (fresh > 0 && literals.find(static_cast<char>(fresh)) != std::string::npos) --fresh;

@@ -38,7 +38,7 @@ bool class_matches(std::string_view glob, std::size_t& at, char byte) {
     return found != negated;
 }
 
-/// One element that is no star against one byte; leaves `at` behind the element.
+/// One element that is not a star against one byte; leaves `at` behind the element.
 bool element_matches(std::string_view glob, std::size_t& at, char byte) {
     const char c = glob[at++];
     if (c == '?') return true;

@@ -32,7 +32,7 @@ struct HalfLook {
 /// Something is stored there, of whatever type, as far as the look asked.
 bool is_there(const HalfLook& half);
 
-/// Something is stored there, and it is no string, as far as the look asked.
+/// Something is stored there, and it is not a string, as far as the look asked.
 bool has_wrong_type(const HalfLook& half);
 
 /// The integer that a counter holds; null: nothing, or something else.

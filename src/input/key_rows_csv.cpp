@@ -42,7 +42,7 @@ public:
 
 protected:
     using Fields = std::vector<DelimitedField>;
-    /// The fields of the next record that is no blank line; null at the end.
+    /// The fields of the next record that is not a blank line; null at the end.
     virtual std::optional<Fields> read_record() = 0;
     /// A key or a client as the format writes it.
     virtual void take_text(KeyRow& row, std::optional<std::string>& to, std::string text) const = 0;

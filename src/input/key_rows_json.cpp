@@ -112,7 +112,7 @@ private:
         return &field.text;
     }
 
-    /// An integer in its canonical text; 1.0 and 1e3 are no integers here.
+    /// An integer in its canonical text; 1.0 and 1e3 are not integers here.
     const std::string* integer_of(KeyRowField name) const {
         const JsonField& field = fields_[name];
         if (!field.is_there()) return nullptr;

@@ -15,8 +15,8 @@ class LineReader {
 public:
     explicit LineReader(ByteSource& source, char separator = '\n', std::size_t max_length = 65536);
 
-    /// The next line without its separator, valid until the next call; null at the end. A missing final separator is no error.
-    /// Throws Failure (local_io) naming the line for one over the limit.
+    /// The next line without its separator, valid until the next call; null at the end. A missing final separator is
+    /// not an error. Throws Failure (local_io) naming the line for one over the limit.
     std::optional<std::string_view> next();
     /// The number of the line last returned, from 1.
     std::uint64_t line() const { return line_; }

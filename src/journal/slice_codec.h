@@ -13,7 +13,7 @@
 
 namespace ratectl::journal {
 
-/// The numbers of statuses are this order, for ever; 0 is `nothing is known`.
+/// The numbers of statuses are this order, forever; 0 is `nothing is known`.
 inline constexpr std::array kStatuses{domain::WriteStatus::applied,       domain::WriteStatus::already_applied,
                                       domain::WriteStatus::nothing_to_do, domain::WriteStatus::window_changed,
                                       domain::WriteStatus::refused,       domain::WriteStatus::failed,

@@ -52,7 +52,7 @@ template <class T>
 Cell or_null(const std::optional<T>& value) {
     return value ? Cell{*value} : Cell{Null{}};
 }
-/// Empty text is no text.
+/// Empty text is not text.
 inline Cell text_or_null(std::string_view text) { return text.empty() ? Cell{Null{}} : Cell{TextView{text}}; }
 
 inline Cell bytes_or_null(const std::optional<std::string>& bytes) {

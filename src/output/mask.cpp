@@ -10,7 +10,7 @@
 namespace ratectl::output {
 namespace {
 
-/// What is longer between quotes is hidden unread: reading it again from each of its own quotes would take for ever.
+/// What is longer between quotes is hidden unread: reading it again from each of its own quotes would take forever.
 constexpr std::size_t kLongestKey = 1024;
 constexpr std::string_view kTooLong = "(hidden: too long)";
 constexpr std::size_t kNone = std::string_view::npos;
@@ -65,7 +65,7 @@ struct HiddenQuote {
 };
 
 /// What stands for the key that is quoted from there on; null: it is none that must be hidden. `endless`: that a quote like this one has no end
-/// is known, or is known now; looking for it from every other one would take for ever.
+/// is known, or is known now; looking for it from every other one would take forever.
 std::optional<HiddenQuote> hidden_quote(const Mask& mask, std::string_view text, std::size_t open, bool& endless) {
     const std::size_t end = std::min(text.size(), open + 2 + kLongestKey);
     std::size_t nearest = closing(text, open, end);

@@ -10,7 +10,7 @@ namespace ratectl::output {
 
 struct CodePoint {
     char32_t value = 0;
-    std::size_t length = 0;  // bytes it took; 0: the bytes here are no valid UTF-8
+    std::size_t length = 0;  // bytes it took; 0: the bytes here are not valid UTF-8
 };
 
 /// The code point that begins at `at`. Overlong forms, surrogates and values above U+10FFFF are invalid.

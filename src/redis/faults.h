@@ -37,7 +37,8 @@ Fault send_fault(const EventLoop& loop, const WireError& error, std::string_view
 /// The reply did not come completely; bytes_read: of it.
 Fault receive_fault(const EventLoop& loop, const WireError& error, std::string_view where, const TimeLimit& limit,
                     std::size_t bytes_read);
-/// Bytes that are no reply. first_bytes: what the server said first on this connection, if this is about its first words, else empty.
+/// Bytes that are not a reply. first_bytes: what the server said first on this connection, if this is about its first
+/// words, else empty.
 Fault protocol_fault(std::string_view words, std::string_view where, std::string_view first_bytes);
 
 }  // namespace ratectl::redis

@@ -23,7 +23,7 @@
 
 namespace ratectl::schemes {
 
-/// A longer value is no counter, and none that a script of ours changes; what a look shows of it is cut here.
+/// A longer value is not a counter, and none that a script of ours changes; what a look shows of it is cut here.
 inline constexpr std::size_t kMostOfValue = 64u << 10;
 
 /// The layout-specific half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
@@ -85,8 +85,8 @@ public:
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;
-    /// K for a key that SCAN returned, all of it unless it is a scan key; null when that key is no half of a window here (an operation key,
-    /// or another layout's).
+    /// K for a key that SCAN returned, all of it unless it is a scan key; null when that key is not half of a window
+    /// here (an operation key, or another layout's).
     virtual std::optional<std::string_view> window_of(std::string_view scanned) const = 0;
     /// Appends to a command, as an argument, the name that is_scan_key() is true of for this window.
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;

@@ -1,4 +1,4 @@
-// Bucket tables (modulo, range, jump, maglev) and rendezvous hashing: the distributions that are no ring.
+// Bucket tables (modulo, range, jump, maglev) and rendezvous hashing: the distributions that are not rings.
 
 #include <algorithm>
 #include <cmath>

@@ -24,7 +24,7 @@ std::string listed(const std::vector<std::string>& names) { return fmt::format("
 
 constexpr std::size_t kAlike = 4;  // bytes that two names must share to be listed together
 
-/// For a word that is no preset: the nearest, or those that begin alike, or where to look.
+/// For a word that is not a preset: the nearest, or those that begin alike, or where to look.
 std::string preset_hint(const std::string& word) {
     const auto names = preset_names();
     std::string hint = support::did_you_mean(word, names);

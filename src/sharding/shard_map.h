@@ -1,4 +1,5 @@
-// Key -> shard, as the application's client library computes it: one engine for every ring, and the distributions that are no ring.
+// Key -> shard, as the application's client library computes it: one engine for every ring, and the distributions that
+// are not rings.
 #pragma once
 
 #include <cstddef>

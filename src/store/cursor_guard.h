@@ -1,4 +1,4 @@
-// Whether a SCAN still comes to its end: a server that gives cursors for ever must not keep us for ever.
+// Whether a SCAN still comes to its end: a server that gives cursors forever must not keep us forever.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace ratectl::store {
 
 /// Sees every cursor of one sweep. A sound server's cursors move on whatever becomes of its tables, but other servers may have other cursors:
-/// one that comes back once is no proof. In memory that does not grow with the sweep.
+/// one that comes back once is not proof. In memory that does not grow with the sweep.
 class CursorGuard {
 public:
     /// Pages beyond those that the number of keys explains. A table that was large once and is nearly empty takes long, too.
@@ -23,7 +23,7 @@ public:
     /// So many pages have come that it has to be told how many keys the server has (null: the server would not say).
     bool wants_size() const { return pages_ >= kPatience; }
     std::optional<std::string> learns_size(std::optional<std::int64_t> keys);
-    /// Pages are asked for once more, and their cursors are no circle.
+    /// Pages are asked for once more, and their cursors are not a circle.
     void goes_back() {
         times_met_ = 0;
         mark_.clear();

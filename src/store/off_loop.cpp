@@ -14,7 +14,7 @@
 namespace ratectl::store {
 namespace {
 
-// The loop would sleep for ever if it were not told, so this does not give up.
+// The loop would sleep forever if it were not told, so this does not give up.
 template <class Handler>
 void tell(redis::EventLoop& loop, Handler handler) {
     for (;;) {

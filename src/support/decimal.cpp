@@ -9,7 +9,7 @@ namespace ratectl::support {
 
 namespace {
 
-/// Whatever else is no digit is refused when it is converted.
+/// Whatever else is not a digit is refused when it is converted.
 bool is_canonical_unsigned(std::string_view text) {
     return !text.empty() && (text.front() != '0' || text.size() == 1) && text.front() != '-';
 }

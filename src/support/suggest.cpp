@@ -8,7 +8,7 @@ namespace ratectl::support {
 
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // longer words are no typing slips of a name of ours
+constexpr std::size_t kLongestWord = 64;  // longer words are not typing slips of a name of ours
 constexpr std::size_t kShortestPrefix = 3;
 
 std::string lower(std::string_view text) {

@@ -16,7 +16,7 @@ namespace {
 /// For a reader to take what is ready, once there is no time left: a pipeline's next program may have to wait for a processor so long.
 constexpr Milliseconds kLastMoment{1000};
 
-/// As poll() counts them: rounded up, -1 for ever.
+/// As poll() counts them: rounded up, -1 forever.
 int milliseconds_until(const std::optional<Deadline>& deadline) {
     if (!deadline) return -1;
     const auto left = std::chrono::ceil<Milliseconds>(*deadline - std::chrono::steady_clock::now()).count();

@@ -1,4 +1,5 @@
-// Keys whose shard cannot be computed: looks ask everywhere, duplicates are told, changes go only where there is no doubt.
+// Keys whose shard cannot be computed: looks ask everywhere, duplicates are told, changes go only where there is no
+// doubt.
 #include <nlohmann/json.hpp>
 
 #include "cli/printed_rows.h"

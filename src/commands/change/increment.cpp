@@ -73,7 +73,8 @@ public:
         return known_period(subject);
     }
 
-    /// The script counts into what is there; only what is no window for sure, a guard in words, or an unknown period ask for a look.
+    /// The script counts into what is there; only what is not a window for sure, a guard in words, or an unknown period
+    /// ask for a look.
     bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
         const bool guarded = planned.if_reset || planned.if_stored;
         const bool period = planned.period || settings_.period || (meaning.match && meaning.match->policy->period);

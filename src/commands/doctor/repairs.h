@@ -37,7 +37,7 @@ public:
     std::uint64_t planned() const { return jobs_.size(); }
     /// Findings that were found beyond the most that one command repairs.
     std::uint64_t turned_away() const { return turned_away_; }
-    /// Those that are no findings any more.
+    /// Those that are not findings any more.
     std::uint64_t repaired() const { return tally_.applied(); }
     std::string words() const;
     bool dry() const { return dry_; }

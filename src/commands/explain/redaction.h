@@ -36,7 +36,8 @@ public:
     std::string node(const domain::Node& node, std::span<const domain::Node> nodes) const;
     /// The node's address; hidden: as node() has it.
     std::string address(const domain::Node& node, std::span<const domain::Node> nodes) const;
-    /// What went wrong at a node; hidden: only its kind, because what a server, a resolver or a certificate says may name a client or a host.
+    /// What went wrong at a node; hidden: only its kind, because what a server, a resolver or a certificate says may
+    /// name a client or a host.
     support::Error error(const support::Error& error) const;
     /// `class-file:alice` names a client.
     std::string limit_source(std::string_view source) const;

@@ -9,8 +9,8 @@
 
 namespace ratectl::commands {
 
-/// `from`: a file, or `-` for standard input. A row a response; attention when one of them cannot have been said by an application that works.
-/// Throws Failure (usage) when it is not clear which window a response is about.
+/// `from`: a file, or `-` for standard input. A row a response; attention when one of them cannot have been said by an
+/// application that works. Throws Failure (usage) when it is not clear which window a response is about.
 ExitCode verify_headers(const Selection& selection, const std::string& from, const ColumnOrder& order,
                         Context& context);
 

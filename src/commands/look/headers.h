@@ -1,4 +1,5 @@
-// headers: what a client is told about its windows in response headers, and whether headers that it was told can be true.
+// headers: what a client is told about its windows in response headers, and whether headers that it was told can be
+// true.
 #pragma once
 
 #include "commands/command.h"

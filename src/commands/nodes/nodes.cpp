@@ -55,7 +55,7 @@ void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages
         "was there a failover? Then the configuration names the old primary");
 }
 
-/// Up to date as it may be, it is no replica of this shard: its row must not say ok.
+/// Up to date as it may be, it is not a replica of this shard: its row must not say ok.
 void doubt_history(store::NodeReport& report, const store::NodeReport* primary, output::Diagnostics& messages) {
     if (primary == nullptr || primary->node.shard != report.node.shard || !primary->facts || !report.facts) return;
     if (!domain::follows_another_history(*primary->facts, *report.facts)) return;

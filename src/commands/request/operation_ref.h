@@ -15,7 +15,7 @@ struct OperationRef {
     std::optional<std::uint64_t> row;
 };
 
-/// Null when it cannot be one: bad characters, a row that is no number from 1.
+/// Null when it cannot be one: bad characters, a row that is not a number from 1.
 std::optional<OperationRef> parse_operation_ref(std::string_view text);
 /// Made by us, by the look of it: a ULID, or the undo of one.
 bool looks_made(const OperationRef& ref);

@@ -12,7 +12,7 @@
 namespace ratectl::commands {
 
 /// The share of a server's keys that SCAN has passed, from 0 to 1: its cursors count upwards when their bits are read backwards. 0 for a
-/// cursor that is no number.
+/// cursor that is not a number.
 double passed_share(const store::ShardProgress& shard);
 
 /// What users call the shard.

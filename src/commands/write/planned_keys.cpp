@@ -243,7 +243,7 @@ private:
         std::move(found.begin(), found.end(), std::back_inserter(found_));
     }
 
-    /// What is no sound window is met by sweeps all the time and changed only on purpose.
+    /// What is not a sound window is met by sweeps all the time and changed only on purpose.
     bool is_meant(const KeyMeaning& meaning, domain::WindowState state) {
         if (!subject_.takes(meaning)) return false;
         if (!filter_.states().empty()) return true;

@@ -299,7 +299,7 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
                    "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");
 }
 
-/// Of what is no open window nothing is used.
+/// Of what is not an open window nothing is used.
 std::optional<Refusal> ChunkWriter::refuse_less_used(const Subject& subject) const {
     const auto& least = subject.planned.if_used_at_least;
     if (!least || change_.compares_used()) return std::nullopt;

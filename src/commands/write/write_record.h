@@ -32,7 +32,7 @@ struct RecordedItem {
 /// One a command; give it to every WriteOrder as the observer. Touches no file before the first write, so a dry run leaves nothing.
 class WriteRecord final : public store::WriteObserver {
 public:
-    /// Throws Failure (usage) when --audit names something that is no log.
+    /// Throws Failure (usage) when --audit names something that is not a log.
     WriteRecord(Context& context, journal::OperationHead head);
 
     const journal::OperationHead& head() const { return head_; }

@@ -90,7 +90,8 @@ inline constexpr support::Milliseconds kExpiryTolerance{1000};
 /// A window is over for sure when its last second is so long ago on both clocks.
 inline constexpr support::Seconds kOverGrace{10};
 
-/// When both halves of a window with this end have to expire: EXPIREAT reset + 1, in milliseconds. Null: the end is no second that counts.
+/// When both halves of a window with this end have to expire: EXPIREAT reset + 1, in milliseconds. Null: the end is not
+/// a second that counts.
 std::optional<std::int64_t> right_expiry_ms(const WindowLook& look);
 
 /// True when a look of any depth but light shows nothing to be looked at again. May say false of a sound window, never true of a faulty one.

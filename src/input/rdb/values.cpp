@@ -88,7 +88,7 @@ void skip_pairs(RdbBytes& bytes) {
     }
 }
 
-// The score is text: its length, or 253 to 255 for what is no number or infinite.
+// The score is text: its length, or 253 to 255 for what is not a number, or infinite.
 void skip_scores_as_text(RdbBytes& bytes) {
     constexpr std::uint8_t kNotANumber = 253;
     for (std::uint64_t n = take_length(bytes); n > 0; --n) {

@@ -43,7 +43,7 @@ struct RdbType {
 inline constexpr std::uint8_t kRdbString = 0;
 inline constexpr std::uint8_t kRdbModule = 7;
 
-/// Null for a byte that is no type of any known format. 22 and 23 mean something else in Valkey's own format (80 and
+/// Null for a byte that is not a type of any known format. 22 and 23 mean something else in Valkey's own format (80 and
 /// above).
 const RdbType* rdb_type(std::uint8_t code, bool valkey_format);
 

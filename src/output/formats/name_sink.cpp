@@ -44,7 +44,7 @@ public:
     std::uint64_t left_out_count() const override { return left_out_count_; }
 
 private:
-    /// Read back as what stands before a NUL it is the same key; nothing is no record.
+    /// Read back as what stands before a NUL it is the same key; nothing is not a record.
     static bool is_one_record(std::string_view text) {
         return !text.empty() && text.find('\0') == std::string_view::npos;
     }

@@ -52,7 +52,7 @@ inline constexpr int kAttempts = 3;
 bool worth_another(const redis::Fault& fault, int attempt);
 
 /// True when the loop stood still for a while since its paused() was that long: what timed out meanwhile did so because
-/// we hung on our own input or output, and is no attempt.
+/// we hung on our own input or output, and is not an attempt.
 bool we_paused_since(const Core& core, std::chrono::steady_clock::duration paused_before);
 
 }  // namespace ratectl::store

@@ -18,7 +18,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replicas(redis::C
     request.add({"INFO", "replication"});
     auto replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
-    // One of the two is enough; the other's refusal is no failure.
+    // One of the two is enough; the other's refusal is not a failure.
     if ((*replies)[0].is_error()) {
         replies->erase(replies->begin());
     } else {

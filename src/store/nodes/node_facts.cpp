@@ -95,7 +95,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
         if (tried[i] == kMistake || !is_denial((*replies)[kFacts + i], tried[i])) continue;
         denied.emplace_back().text = tried[i];
     }
-    // What this user may not ask, or this server does not know, stays unknown; it is no failure.
+    // What this user may not ask, or this server does not know, stays unknown; it is not a failure.
     replies->resize(kFacts);
     for (auto& reply : *replies) {
         if (reply.is_error()) reply = {};

@@ -140,8 +140,8 @@ asio::awaitable<void> PagePipeline::rest() {
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::send() {
-    // What arrives together is carried out in one go, answered together, and would be followed together for ever: the server idle in between,
-    // its other clients waiting for both.
+    // What arrives together is carried out in one go, answered together, and would be followed together forever: the
+    // server idle in between, its other clients waiting for both.
     if (Clock::now() < next_send_) co_await owner_.sleep_until(next_send_);
     if (pace_ != nullptr) pace_->spend(request_.commands(), Clock::now());
     auto sent = co_await channel_.send(request_, state_.core->exchange_deadline());

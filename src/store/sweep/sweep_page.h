@@ -68,7 +68,7 @@ struct SweepPage {
         size = scanned = bytes = longest = 0;
         too_long.clear();
     }
-    /// A rare long name or value must not stay for ever in every place of every page.
+    /// A rare long name or value must not stay forever in every place of every page.
     bool is_worth_keeping() const { return longest <= (4u << 10); }
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
     bool is_last() const { return next_cursor == "0"; }

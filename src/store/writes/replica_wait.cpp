@@ -24,7 +24,7 @@ asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core
         const auto left = std::chrono::floor<support::Milliseconds>(*core->options.deadline - Clock::now());
         timeout = std::min(timeout, left);
     }
-    // 0 would mean: for ever.
+    // 0 would mean: forever.
     timeout = std::max(timeout, support::Milliseconds(1));
     redis::Request request;
     request.add({"WAIT", std::to_string(replicas), std::to_string(timeout.count())});

@@ -54,7 +54,7 @@ asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
     }
 }
 
-// Nothing was on its way: a connection that had been closed while it was idle is no failure.
+// Nothing was on its way: a connection that had been closed while it was idle is not a failure.
 asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
     if (!may_send() || ++reopened_ >= kAttempts) {
         end_with(lost);

@@ -55,7 +55,8 @@ public:
     /// A batch's slices for this shard, whose claim is kept until all of them are settled, the last batch's until the end of this. They are sent in
     /// their order; one that shares a key with an earlier one waits for that one's answer.
     void add(JobClaim job, const std::vector<const Slice*>& slices);
-    /// Whether one more batch may be added while this runs. Not for ever: what a lost operation key is noticed by must not be old.
+    /// Whether one more batch may be added while this runs. Not forever: what a lost operation key is noticed by must
+    /// not be old.
     bool takes_more(const WriteOrder& order) const;
 
     /// Never throws: what goes wrong here, an exception included, becomes results of this shard's items.

@@ -21,7 +21,7 @@ struct WatchRow {
     const WindowRow* window =
         nullptr;                 // the look; null: the line is about a server, or about a key that could not be read
     std::string_view key;        // of one that could not be read
-    std::optional<double> rate;  // requests a second, lately
+    std::optional<double> rate;  // requests a second, recently
     std::optional<domain::Exhaustion> exhaustion;  // at that rate
     std::string_view deployment;
     const domain::Node* node = nullptr;     // who showed it or failed; null: no shard has the key
