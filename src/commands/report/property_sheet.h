@@ -17,7 +17,7 @@ struct Property {
     std::string_view about;
 };
 
-/// True where people read and did not choose columns: only then is a value stood property_sheet.
+/// True where people read and did not choose columns: only then is a value printed as a sheet.
 bool stands_upright(Context& context, std::string_view schema);
 /// Writes the properties; what a value does not have is left out.
 ExitCode write_properties(std::span<const Property> properties, std::string_view schema, Context& context);

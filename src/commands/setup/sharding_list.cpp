@@ -28,7 +28,8 @@ ExitCode run_sharding_list(const ShardingRequest& request, Context& context) {
     return rows.end({});
 }
 
-/// A row in the formats for programs; for people the row stood property_sheet, which is too wide to lie down, and the options below it.
+/// A row in the formats for programs; for people a sheet of the row, which is too wide for a line, and the options
+/// below it.
 ExitCode run_sharding_show(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(preset_fields()))) return ExitCode::done;
     const sharding::Preset& preset = preset_named(request.preset);

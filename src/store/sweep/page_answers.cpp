@@ -103,7 +103,7 @@ void PagePipeline::put_anchors_first(SweepPage& page) {
     }
 }
 
-// As many scan_keys as counters: each has its own, and was, or will be, found by it. Else it is not known which one has
+// As many scan keys as counters: each has its own, and was, or will be, found by it. Else it is not known which one has
 // none.
 PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
     if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));

@@ -104,7 +104,8 @@ bool PagePipeline::may_scan() const {
     return scan_wanted_ && to_ask_.size() < (asks_first ? 3 : 2) && owner_.waiting() + pages_.size() < kPagesAtOnce;
 }
 
-// One command for every answer: SCAN for SCAN, the next looks for the last ones. So while the server is at the one, the other waits at its door.
+// One command for every answer: SCAN for SCAN, the next looks for the last ones. So the server works on one while the
+// other already waits.
 asio::awaitable<PagePipeline::Done> PagePipeline::send_all_that_may_go() {
     if (owner_.has_to_ask()) co_await owner_.ask();
     while (is_free()) {
