@@ -1,4 +1,4 @@
-// SCAN COUNT 1000 over a whole server, keys only and thrown away: what a sweep costs before anybody looks at a value.
+// SCAN COUNT 1000 over a whole server, keys only and thrown away: what a sweep costs before any value is looked at.
 //   raw_scan PORT        prints how many keys came
 #include <cstdio>
 #include <exception>

@@ -67,7 +67,7 @@ public:
         for (auto* server : {&alpha, &beta, &replica}) REQUIRE(server->command(words) == "OK");
     }
 
-    /// As ann, or as whoever does not log in.
+    /// As ann, or without logging in.
     RunResult run(const std::string& user, Words arguments, const std::string& input = {}) {
         RunOptions options;
         options.input = input;

@@ -22,7 +22,8 @@ using ratectl::test::kPatience;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 
-/// Three shards of a primary and a replica, on unix sockets that nobody else can take, with 60 windows, and the configuration that describes them.
+/// Three shards of a primary and a replica, on unix sockets that no other process can take, with 60 windows, and the
+/// configuration that describes them.
 struct ThreeShards {
     std::vector<std::unique_ptr<RedisServer>> primaries;
     std::vector<std::unique_ptr<RedisServer>> replicas;

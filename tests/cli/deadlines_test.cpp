@@ -105,7 +105,7 @@ TEST_CASE("A scan of a silent server ends by its deadline") {
 
 TEST_CASE("A write that a server holds back is known not to be carried out and never is") {
     RedisServer server;
-    // Long enough for the look at what became of it, whoever else uses this machine.
+    // Long enough for the look at what became of it, however busy this machine is.
     REQUIRE(server.command({"CLIENT", "PAUSE", "60000", "WRITE"}) == "OK");
     const auto result = run_ratectl({"-u", server.endpoint().url(), "increment", "core:1", "--period", "1h",
                                      "--timeout", "1500ms", "-o", "ndjson"});

@@ -18,7 +18,8 @@
 
 namespace ratectl::test {
 
-/// The classes that --fix repairs when it is told `all`, those that have to be named, and those that nobody can repair without guessing.
+/// The classes that --fix repairs when it is told `all`, those that have to be named, and those that cannot be repaired
+/// without guessing.
 inline const std::set<std::string> kFixedByAll{"expiry-past", "leaked", "ttl-short", "ttl-long"};
 inline const std::set<std::string> kFixedByName{"orphan-counter", "orphan-expiry", "expiry-absurd"};
 

@@ -31,7 +31,7 @@ struct WithReplica {
     }
     std::string primary_address() { return box.server().endpoint().address(); }
     std::string replica_address() { return replica.endpoint().address(); }
-    /// From now on it follows nobody that answers.
+    /// From now on it follows a server that does not answer.
     void cut_off() {
         replica.await_replication_of(box.server());
         replica.command({"REPLICAOF", "127.0.0.1", "1"});

@@ -12,7 +12,7 @@ constexpr int kStrayWindows = 40;
 /// Alpha and beta with windows, and a replica of beta that is configured as one of alpha.
 class StrayBox : public WrittenDeployment {
 public:
-    /// `tunnelled`: it knows beta's primary by an address that nobody has configured.
+    /// `tunnelled`: it knows beta's primary by an address that is not configured.
     explicit StrayBox(bool tunnelled = false)
         : WrittenDeployment("writes = \"allow\"\ntimeout = \"20s\"", 2), link_(server(1).endpoint()) {
         if (tunnelled) {

@@ -165,7 +165,7 @@ TEST_CASE("a probe of several shards writes several keys and asks like every wri
     CHECK(probe({"--no-input", "--shard", "beta"}).code == 0);
     CHECK(probe({"--no-input", "-y"}).code == 0);
 
-    // The same servers, and nobody says how keys are shared out.
+    // The same servers, and it is not said how keys are shared out.
     std::ifstream file(box.config_file());
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string rule = "sharding = \"twemproxy-ketama\"\n";

@@ -20,7 +20,7 @@ constexpr std::int64_t kThen = 1'600'000'000;
 
 RdbMaker picture() { return RdbMaker().aux("redis-ver", "7.2.4").aux("ctime", std::to_string(kThen)).db(0); }
 
-/// A configuration of three shards whose servers nobody asks, and files beside it.
+/// A configuration of three shards whose servers are not asked, and files beside it.
 struct Files {
     Files() : box("writes = \"deny\"", 3) {}
     std::string write(const std::string& name, const std::string& bytes) const {

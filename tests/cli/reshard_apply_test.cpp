@@ -128,7 +128,7 @@ TEST_CASE("another window at the target is left and so is the one at the source"
     CHECK(contains(result.err, "1 of the skipped found another window there"));
     CHECK(box.windows() == before);
 
-    // The very same window is a copy that was verified by whoever made it: only the source goes.
+    // The very same window is a copy that was verified by the run that made it: only the source goes.
     box.put(key, "40", seconds_from_now(1000), target);
     box.put(key, "40", seconds_from_now(1000));
     CHECK(box.apply().code == 0);

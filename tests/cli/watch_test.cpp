@@ -1,4 +1,4 @@
-// watch on real servers: every change that somebody else makes, as it happens, and how the watch ends.
+// watch on real servers: every change that another client makes, as it happens, and how the watch ends.
 #include "cli/watching.h"
 
 namespace ratectl::test {

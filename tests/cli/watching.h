@@ -1,4 +1,4 @@
-// ratectl watch on its way: its rows are read while it runs and somebody else changes the windows.
+// ratectl watch on its way: its rows are read while it runs and another client changes the windows.
 #pragma once
 
 #include <csignal>
@@ -102,7 +102,7 @@ private:
     std::thread thread_;
 };
 
-/// Both halves at once: nobody sees one of them alone.
+/// Both halves at once: no reader sees one of them alone.
 inline void put_window(RedisServer& server, const std::string& key, std::int64_t used, std::int64_t reset_at) {
     server.command({"MSET", key, std::to_string(used), key + ":exp", std::to_string(reset_at)});
 }

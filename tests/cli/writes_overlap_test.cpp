@@ -1,4 +1,4 @@
-// Changes of several chunks: planned, sent, recorded and printed side by side, and nobody can tell.
+// Changes of several chunks: planned, sent, recorded and printed side by side, with the same results as one by one.
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -75,7 +75,7 @@ TEST_CASE("increments and resets that a policy matches are sent without a look")
     CHECK(calls_of(box.server(), "exec") == 0);
     CHECK(calls_of(box.server(), "evalsha") + calls_of(box.server(), "eval") <= 4);
     CHECK(box.run_with_input({"increment", "-", "-o", "name"}, input).code == 0);
-    // Refunds look first, and what no policy matches is looked at whoever changes it.
+    // Refunds look first, and what no policy matches is looked at by every change.
     CHECK(box.run_with_input({"refund", "-", "--amount", "1", "-o", "name"}, input).code == 0);
     CHECK(calls_of(box.server(), "exec") > 0);
 }

@@ -50,7 +50,7 @@ RunResult ExampleWorld::run(const std::string& script) const {
     options.environment["RATECTL_CONFIG"] = folder() + "/ratectl.toml";
     options.environment["USER"] = "operator";
     options.environment["PATH"] = fs::path(ratectl_binary()).parent_path().string() + ":/usr/bin:/bin";
-    // A watch goes on until somebody ends it.
+    // A watch goes on until it is ended.
     if (script.find("ratectl watch") != std::string::npos) options.environment["RATECTL_DEADLINE"] = "2s";
     options.terminal_only_for_questions = true;
     options.typed = "yes\n";

@@ -4,7 +4,7 @@
 namespace ratectl::test {
 namespace {
 
-/// One increment, applied, its reply lost, and this done to the server before anybody can ask.
+/// One increment, applied, its reply lost, and this done to the server before ratectl can ask.
 RunResult increment_with(LinkedDeployment& link, const std::vector<std::vector<std::string>>& commands) {
     LinkFault lost{FaultMode::drop_reply};
     lost.at_reply = [&link, commands] {

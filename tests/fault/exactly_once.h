@@ -62,7 +62,8 @@ struct TrialReport {
 };
 
 /// A real server, the link and all workers live as long as the call. Each call of a write changes a window of the worker's own and one that all share (resets
-/// and undos: one that nobody else has), and the server is read past the link after every operation and again at the end, when nothing is on its way.
+/// and undos: one that no other operation has), and the server is read past the link after every operation and again at
+/// the end, when nothing is on its way.
 TrialReport run_trial(const LossyTrial& trial);
 
 }  // namespace ratectl::test

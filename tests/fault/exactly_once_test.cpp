@@ -15,7 +15,7 @@ TrialReport agreed(const LossyTrial& trial) {
     return report;
 }
 
-// The server is always there: nothing may stay unknown, unless the machine itself kept everybody waiting.
+// The server is always there: nothing may stay unknown, unless the machine itself kept all processes waiting.
 void check_known(const LossyTrial& trial, const TrialReport& report) {
     if (report.machine_was_busy) return;
     UNSCOPED_INFO(report.shown(trial));

@@ -46,7 +46,7 @@ public:
 
     /// Starts the tool on the link and kills it there; false when it came to its end before. `input` is its standard input.
     bool kill_at(const KillPoint& point, std::vector<std::string> arguments, const std::string& input = "/dev/null");
-    /// How long the tool takes when nobody kills it.
+    /// How long the tool takes when it is not killed.
     std::chrono::microseconds duration(std::vector<std::string> arguments, const std::string& input = "/dev/null");
 
     /// Every window is untouched, or removed and recorded with what it held; nothing else. `words` begins messages.

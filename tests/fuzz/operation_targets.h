@@ -1,4 +1,4 @@
-// What an operation key may be called, and hold: anybody can write there.
+// What an operation key may be called, and hold: any client can write there.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a dump file may hold: anything, of anybody.
+// What a dump file may hold: anything, since anyone may have made it.
 #pragma once
 
 #include <algorithm>

@@ -405,7 +405,7 @@ TEST_CASE("RESET does the same without what Redis 7 brought") {
     test_reset(fixture);
 }
 
-/// What somebody may have removed some time ago.
+/// What may have been removed some time ago.
 domain::RestoreItem removed_item(WindowFixture& fixture, std::int64_t server_s) {
     domain::RestoreItem item;
     do item.window = stored_of(fixture.randomize("removed", server_s));
@@ -439,7 +439,7 @@ TEST_CASE("RESTORE does the same without what Redis 7 brought") {
     test_restore(fixture);
 }
 
-/// Expiries as somebody may have seen them, and others that he wants.
+/// Expiries as an earlier look may have seen them, and others that are wanted.
 domain::RepairItem repair_of(WindowFixture& fixture, const StoredKeys& before, std::int64_t server_s) {
     const auto moved = [&](std::optional<std::int64_t> expiry, int rarely) -> std::optional<std::int64_t> {
         if (!fixture.one_in(rarely)) return expiry;

@@ -72,7 +72,7 @@ private:
     std::uint16_t port_ = 0;
 };
 
-/// A loopback port on which nobody listens (until somebody takes it).
+/// A loopback port on which no process listens (until one takes it).
 std::uint16_t closed_port();
 
 }  // namespace ratectl::test

@@ -12,7 +12,7 @@ int checked(int result, const char* what);
 /// A listener that does not block, on a port of its own.
 OwnedFd listen_on_loopback();
 domain::Endpoint endpoint_of(const OwnedFd& listener);
-/// Null descriptor: nobody has called.
+/// Null descriptor: no client has connected.
 OwnedFd accept_from(const OwnedFd& listener);
 /// Does not wait; closed when there is no server.
 OwnedFd connect_to(const domain::Endpoint& server);

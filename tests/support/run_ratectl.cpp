@@ -116,7 +116,7 @@ public:
             }
         }
         result_.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
-        // What it wrote last is still in the pipes; a grandchild may hold them open, so this waits for nobody.
+        // What it wrote last is still in the pipes; a grandchild may hold them open, so this does not wait for its end.
         for (int empty_rounds = 0; empty_rounds < 3;) empty_rounds = exchange() ? 0 : empty_rounds + 1;
         result_.code = status->signal != 0 ? -1 : status->code;
         result_.signal = status->signal;

@@ -1,4 +1,4 @@
-// A program in a real terminal: a tmux server of its own that nobody is attached to, its keys, its screen and how it ended.
+// A program in a real terminal: a tmux server of its own without any client, its keys, its screen and how it ended.
 #pragma once
 
 #include <chrono>

@@ -27,7 +27,7 @@ private:
 /// The same files for all tests of a process: making them takes a moment.
 const TestCertificates& test_certificates();
 
-/// `openssl s_server` on a free loopback port; it sends `says` to whoever connects, and ends with the object.
+/// `openssl s_server` on a free loopback port; it sends `says` to every client that connects, and ends with the object.
 class OpensslServer {
 public:
     OpensslServer(const std::vector<std::string>& arguments, const std::string& says);

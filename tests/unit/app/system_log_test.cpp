@@ -1,4 +1,4 @@
-// A record reaches the log's socket whole, or everybody hears that it did not.
+// A record reaches the log's socket whole, or the caller hears that it did not.
 #include "app/system_log.h"
 
 #include <sys/socket.h>

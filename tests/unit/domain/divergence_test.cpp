@@ -526,7 +526,7 @@ TEST_CASE("expiries are compared by the moment and where only a TTL is known wit
     slow.look->counter.ttl_ms = *slow.look->counter.ttl_ms + 60'000;
     slow.look->expiry.ttl_ms = *slow.look->expiry.ttl_ms + 60'000;
     CHECK_FALSE(compare({primary(without_expiretime(window(7))), slow}).differ);
-    slow.facts->clock_skew.reset();  // then nobody knows
+    slow.facts->clock_skew.reset();  // then it is not known
     CHECK_FALSE(compare({primary(without_expiretime(window(7))), slow}).differ);
 }
 

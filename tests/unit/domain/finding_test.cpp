@@ -146,7 +146,7 @@ TEST_CASE("a window that is over is garbage only where its keys do not expire as
     CHECK(classes_of(ended(500, kExpiresAt)) == "expiry-past");
     // Still there although it should have expired: the server's clock is behind, and nothing is wrong with the window.
     CHECK(classes_of(ended(5, (kLookedAt - 5 + 1) * 1000)).empty());
-    // Within the grace nobody is sure that it is over.
+    // Within the grace it is not sure that it is over.
     CHECK(classes_of(ended(11, kNever)) == "expiry-past");
     CHECK(classes_of(ended(10, kNever)) == "leaked");
     auto behind = with_period();

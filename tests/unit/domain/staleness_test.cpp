@@ -103,7 +103,7 @@ TEST_CASE("an answer is as old as what was shown before it was asked for") {
 TEST_CASE("time in which nobody listened counts before a question but not between question and answer") {
     const std::chrono::steady_clock::time_point start{1h};
     const Asked asked{start + 2s, 5s, start};  // 5 s of pauses lay before it
-    // An hour in front of somebody who reads the output, the answer already in our own system.
+    // An hour in front of a person who reads the output, the answer already in our own system.
     CHECK(oldest_answer(asked, start + 2s + 1h, 5s + 1h) == std::optional<std::chrono::steady_clock::duration>(2s));
     CHECK(oldest_answer(asked, start + 4s, 5s) == std::optional<std::chrono::steady_clock::duration>(4s));
 }

@@ -124,7 +124,7 @@ TEST_CASE("a reset that moved under the same counter is a change", "[window-chan
 
 TEST_CASE("a window that came and went between two looks has ended", "[window-change]") {
     CHECK(between(absent_at(1000), open(1010, 4, 1005)) == "ended 0");
-    CHECK(between(absent_at(1000), open(1010, 4, 900)).empty());  // an old one that somebody wrote
+    CHECK(between(absent_at(1000), open(1010, 4, 900)).empty());  // an old one that was written
 }
 
 TEST_CASE("halves and nonsense are changes of their own", "[window-change]") {

@@ -88,9 +88,9 @@ TEST_CASE("ended and changed are about what has happened since the first look", 
     CHECK_FALSE(after({first, counted, refunded, opened, exhausted, changed}, "ended"));
     CHECK(after({ended, opened}, "ended"));
     CHECK(after({removed}, "ended"));
-    CHECK(holds_now("ended", last_seen({}, {})));  // nobody waits for what is over already
+    CHECK(holds_now("ended", last_seen({}, {})));  // what is over already is not waited for
     CHECK(holds_now("ended", last_seen("5", "999")));
-    CHECK_FALSE(holds(*parse_window_goal("ended"), nullptr, {}));  // unless nobody has shown it
+    CHECK_FALSE(holds(*parse_window_goal("ended"), nullptr, {}));  // unless no look has shown it
     CHECK_FALSE(after({first, stale, failed, back}, "changed"));
     for (const auto event : {counted, refunded, ended, opened, removed, exhausted, changed})
         CHECK(after({event}, "changed"));

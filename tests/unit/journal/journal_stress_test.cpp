@@ -148,7 +148,7 @@ TEST_CASE("a folder that is not ours to write is a clear failure") {
     REQUIRE(::mkdir(closed.c_str(), 0555) == 0);
     ::chmod(folder.folder.path().c_str(), 0755);
     const pid_t child = in_child([&closed] {
-        // Root may write everywhere, so somebody else tries.
+        // Root may write everywhere, so another user tries.
         if (::geteuid() == 0 && ::setuid(65534) != 0) return 98;
         try {
             Journal journal(closed + "/journal.db");

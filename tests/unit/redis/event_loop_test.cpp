@@ -1,4 +1,4 @@
-// Coroutines that go on by themselves: whoever starts one may be gone before it first runs.
+// Coroutines that go on by themselves: the object that starts one may be gone before it first runs.
 #include "redis/event_loop.h"
 
 #include <functional>

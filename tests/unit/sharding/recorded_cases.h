@@ -176,7 +176,7 @@ inline std::optional<Case> slots(const std::string& column) {
 
 }  // namespace cases
 
-/// The meaning of a column; null: nobody gave it one.
+/// The meaning of a column; null: it was not given one.
 inline std::optional<Case> case_of(const std::string& column) {
     for (const auto& family : {cases::twemproxy, cases::ruby, cases::java, cases::golang, cases::php, cases::python,
                                cases::npm, cases::native, cases::slots}) {

@@ -1,4 +1,4 @@
-// compare over pretended servers: what real ones of this version cannot show, and where nobody knows the home of a key.
+// compare over pretended servers: what real ones of this version cannot show, and where the home of a key is not known.
 #include "commands/look/compare.h"
 
 #include "support/catch.h"

@@ -15,7 +15,7 @@ using test::scan;
 
 namespace {
 
-/// Three windows of core (limit 20, gold clients 50), two without a limit, one of nobody, two halves.
+/// Three windows of core (limit 20, gold clients 50), two without a limit, one of no policy, two halves.
 void fill_states(FakeContext& context) {
     context.put("core:alice", "7", "1600");
     context.put("core:bob", "20", "1010");

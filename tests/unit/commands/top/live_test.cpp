@@ -36,7 +36,7 @@ struct Stage {
     Milliseconds elapsed() const { return now - support::WallTime{support::Seconds{1000}}; }
 };
 
-/// Time passes while somebody waits for a key, and a little with each look for one.
+/// Time passes while top waits for a key, and a little with each look for one.
 class StageScreen final : public output::Screen {
 public:
     explicit StageScreen(Stage& stage) : stage_(stage) {}

@@ -84,6 +84,6 @@ TEST_CASE("a server that nobody heard of stays what it was", "[watch]") {
     CHECK(round(health, false) == "alpha failed");
     health.begin_round();
     CHECK(health.end_round().empty());
-    CHECK(health.failing().empty());  // nobody asked it
+    CHECK(health.failing().empty());  // it was not asked
     CHECK(round(health, true) == "alpha back");
 }

@@ -94,7 +94,7 @@ TEST_CASE("An operation key from before the first attempt means that the write w
     const auto results = shards.store().count(counts(2), ordered(2));
     CHECK(results[0].status == WriteStatus::already_applied);
     CHECK(results[0].resolved);
-    // The stored call had no second window: nobody wrote that one.
+    // The stored call had no second window: that one was not written.
     CHECK(results[1].status == WriteStatus::refused);
     CHECK(results[1].reason == "other-operation");
 }
