@@ -173,7 +173,7 @@ complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open win
 complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in explain' -l sort -d 'order rows by this column' -x -a 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text'
 complete -c ratectl -n '__ratectl_in explain' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. Whoever can list all ids can still find the one that a digest stands for'
+complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. A reader who can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
