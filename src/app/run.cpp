@@ -9,7 +9,7 @@
 #include "app/output_choice.h"
 #include "app/program_context.h"
 #include "cli/parse.h"
-#include "commands/stopped.h"
+#include "commands/outcome.h"
 
 namespace ratectl::app {
 namespace {

@@ -12,7 +12,6 @@
 #include "commands/dumps/rdb_stream.h"
 #include "commands/request/selection.h"
 #include "commands/request/sweep_pace.h"
-#include "commands/stopped.h"
 #include "commands/sweep/sweep.h"
 #include "support/decimal.h"
 
@@ -159,38 +158,32 @@ public:
             if (!course_.wanted.has(row.what) || !repairs || !repairs->take(row, shard)) report_.take(std::move(row));
         };
         doctor::WindowSurvey survey(course_.question, servers, course_.wanted, report_, take, context_);
-        ExitCode code = ExitCode::done;
         try {
             if (course_.wanted.any_window() || course_.wanted.has(domain::FindingClass::masked_keys)) survey.run();
-            if (repairs && !context_.stop()) code = repairs->carry_out();
+            if (repairs && !context_.stop()) report_.outcome().add(repairs->carry_out());
         } catch (const Failure&) {
             if (repairs) repairs->leave();
             report_.finish(false);
             throw;
         }
         if (repairs) repairs->leave();
-        return finish(survey, repairs ? &*repairs : nullptr, code);
+        return finish(survey, repairs ? &*repairs : nullptr);
     }
 
 private:
-    ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs, ExitCode code) {
-        const bool whole = survey.incomplete().empty() && survey.unjudged().empty() && !context_.stop();
-        const auto left_out = report_.finish(whole);
+    ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
+        const bool whole = survey.incomplete().empty() && survey.unjudged().empty();
+        report_.finish(whole);
+        auto& outcome = report_.outcome();
         const auto found = report_.total();
         const auto repaired = repairs != nullptr ? repairs->repaired() : 0;
-        if (found > repaired) code = support::graver(code, ExitCode::attention);
-        if (report_.has_failures()) {
-            const bool something = survey.shards() > survey.incomplete().size() || found > 0;
-            code = support::graver(code, something ? ExitCode::partial : report_.worst_failure());
-        } else if (!whole && !context_.stop()) {
-            code = support::graver(code, ExitCode::partial);
-        }
-        code = support::graver(code, stopped(context_.stop()));
-        say_summary(survey, repairs);
-        return support::graver(code, left_out);
+        if (found > repaired) outcome.attend();
+        if (survey.shards() > survey.incomplete().size() || found > 0) outcome.answer();
+        if (!whole && !outcome.has_failures()) outcome.leave_undone();
+        return close(survey, repairs);
     }
 
-    void say_summary(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
+    ExitCode close(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
         const auto found = report_.total();
         std::string text = found == 0 ? "nothing found" : report_.words();
         text += fmt::format(" in {} window{}{} on {} shard{}", survey.windows(), survey.windows() == 1 ? "" : "s",
@@ -215,7 +208,7 @@ private:
         numbers.emplace_back("incomplete_shards", static_cast<std::int64_t>(survey.incomplete().size()));
         numbers.emplace_back("not_judged", static_cast<std::int64_t>(unjudged));
         if (repairs != nullptr) numbers.emplace_back("repaired", static_cast<std::int64_t>(repairs->repaired()));
-        context_.messages().summary(text, numbers);
+        return report_.outcome().close(text, numbers);
     }
 
     void say_what_was_left_out(const doctor::WindowSurvey& survey) {
@@ -224,7 +217,8 @@ private:
             context_.messages().notice(unknown_keys_are(left_out, "left out"), "doctor '*' examines them too");
         }
         const auto& glob = course_.question.glob;
-        if (survey.windows() + left_out == 0 && !report_.has_failures() && glob && !domain::has_wildcard(*glob))
+        if (survey.windows() + left_out == 0 && !report_.outcome().has_failures() && glob &&
+            !domain::has_wildcard(*glob))
             say_no_such_window(*glob, context_);
         if (!survey.unjudged().empty() && course_.question.verify_from == domain::ReadFrom{}) {
             context_.messages().notice("what a sweep finds suspicious is looked at again at the primary",

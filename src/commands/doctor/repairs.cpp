@@ -32,6 +32,8 @@ Repairs::Repairs(const Classes& to_fix, const ConsentFlags& consent, const Order
       dry_(context.options().dry_run),
       consent_(consent, context, dry_),
       surroundings_(context.settings(), servers_),
+      outcome_(context),
+      tally_(outcome_),
       problems_(context) {}
 
 bool Repairs::take(FindingRow& row, std::size_t shard) {
@@ -72,7 +74,8 @@ ExitCode Repairs::carry_out() {
     write(false);
     write(true);
     leave();
-    return tally_.conclude(context_.stop());
+    tally_.conclude();
+    return outcome_.code();
 }
 
 void Repairs::leave() {

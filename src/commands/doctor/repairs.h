@@ -64,6 +64,7 @@ private:
     Surroundings surroundings_;
     std::vector<Job> jobs_;
     std::uint64_t turned_away_ = 0;
+    Outcome outcome_;  // of the repairs alone
     WriteTally tally_;
     ProblemTeller problems_;
     std::vector<std::string> operations_;

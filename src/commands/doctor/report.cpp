@@ -8,7 +8,7 @@
 namespace ratectl::commands::doctor {
 
 FindingReport::FindingReport(Context& context, const Classes& wanted, const Showing& showing)
-    : context_(context), wanted_(wanted), showing_(showing) {
+    : context_(context), wanted_(wanted), showing_(showing), outcome_(context) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].what = static_cast<domain::FindingClass>(i);
     if (showing.summary) {
         summary_.emplace(context, finding_count_fields(), "ratectl.finding-counts.v1", std::string_view{}, true,
@@ -33,32 +33,27 @@ void FindingReport::take(FindingRow row) {
     }
 }
 
-void FindingReport::fail(const domain::Node& node, const support::Error& error) {
-    report_failure(context_, footer_.failures, node, error);
-}
-
 void FindingReport::flush() {
     if (rows_ && !examples_only_) rows_->flush();
 }
 
-ExitCode FindingReport::finish(bool complete) {
-    footer_.complete = complete && footer_.failures.empty();
+void FindingReport::finish(bool complete) {
+    const auto footer = outcome_.footer(complete);
     if (summary_) {
         for (const auto& count : counts_) {
             if (count.count > 0) summary_->write(count);
         }
-        return summary_->end(footer_);
+        return outcome_.add(summary_->end(footer));
     }
     std::stable_sort(examples_.begin(), examples_.end(),
                      [](const FindingRow& a, const FindingRow& b) { return a.what < b.what; });
     for (const auto& row : examples_) rows_->write(row);
-    const auto code = rows_->end(footer_);
+    outcome_.add(rows_->end(footer));
     const auto hidden = total() - examples_.size();
     if (examples_only_ && hidden > 0) {
         context_.messages().notice(fmt::format("{} more of them {} not shown", hidden, hidden == 1 ? "is" : "are"),
                                    "--all-findings shows every one, and so does -o ndjson");
     }
-    return code;
 }
 
 std::uint64_t FindingReport::total() const {
@@ -82,12 +77,6 @@ std::vector<std::pair<std::string, std::int64_t>> FindingReport::numbers() const
         if (count.count > 0) numbers.emplace_back(domain::name_of(count.what), static_cast<std::int64_t>(count.count));
     }
     return numbers;
-}
-
-ExitCode FindingReport::worst_failure() const {
-    ExitCode code = ExitCode::done;
-    for (const auto& failure : footer_.failures) code = support::graver(code, static_cast<ExitCode>(failure.code));
-    return code;
 }
 
 }  // namespace ratectl::commands::doctor

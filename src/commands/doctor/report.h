@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/doctor/classes.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/finding_fields.h"
 #include "commands/report/row_writer.h"
 
@@ -29,19 +30,16 @@ public:
 
     /// Counts it, and shows it where its class is wanted and has not been shown often enough.
     void take(FindingRow row);
-    /// Said on standard error at once, a node only once.
-    void fail(const domain::Node& node, const support::Error& error);
+    /// Of the whole command, which adds to it what is not about findings.
+    Outcome& outcome() { return outcome_; }
     /// Ends the output.
-    ExitCode finish(bool complete);
+    void finish(bool complete);
 
     std::uint64_t total() const;
     std::uint64_t of(domain::FindingClass what) const { return counts_.at(static_cast<std::size_t>(what)).count; }
-    bool has_failures() const { return !footer_.failures.empty(); }
     /// `3 leaked, 1 misplaced`; empty where nothing was found.
     std::string words() const;
     std::vector<std::pair<std::string, std::int64_t>> numbers() const;
-    /// The code of the gravest failure.
-    ExitCode worst_failure() const;
     void flush();
     /// Rows are written as they come.
     bool streams() const { return rows_ && !examples_only_; }
@@ -57,7 +55,7 @@ private:
     std::vector<FindingRow> examples_;
     std::optional<RowWriter<FindingRow>> rows_;
     std::optional<RowWriter<FindingCountRow>> summary_;
-    output::Footer footer_;
+    Outcome outcome_;
 };
 
 }  // namespace ratectl::commands::doctor

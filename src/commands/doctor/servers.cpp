@@ -140,7 +140,7 @@ void Servers::report(FindingReport& report) const {
         if (!facts) {
             if (is_cluster_refusal(facts.error()))
                 report.take(server_row(node, {FindingClass::cluster_node, "it belongs to a Redis Cluster"}));
-            report.fail(node, facts.error());
+            report.outcome().fail_once(node, facts.error());
             continue;
         }
         for (auto& fault : faults_of(node, *facts, primary)) report.take(server_row(node, std::move(fault)));

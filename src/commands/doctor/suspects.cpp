@@ -59,11 +59,11 @@ void WindowSurvey::examine() {
     std::vector<store::KeyAt> keys;
     for (const auto& suspect : suspects_) keys.push_back({suspect.key, suspect.shard});
     auto answers = context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false});
-    for (const auto& failure : context_.store().look_failures()) report_.fail(failure.node, failure.error);
+    for (const auto& [node, error] : context_.store().look_failures()) report_.outcome().fail_once(node, error);
     std::vector<Case> cases;
     for (auto& answer : answers) {
         if (!answer.look) {
-            if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            if (!context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
             ++unjudged_[answer.node.shard];
             continue;
         }
@@ -95,7 +95,7 @@ void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     }
     if (keys.empty()) return;
     for (const auto& answer : context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false})) {
-        if (!answer.look && !context_.stop()) report_.fail(answer.node, answer.look.error());
+        if (!answer.look && !context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
         if (!answer.look || !has_half(answer.look->expiry)) continue;
         Case& one = cases[of[answer.key]];
         if (has_half(one.look.counter)) {
@@ -133,7 +133,7 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
     for (std::size_t shard = 0; shard < answers.size(); ++shard) {
         const auto& answer = answers[shard];
         if (!answer.look) {
-            if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            if (!context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
             continue;
         }
         if (domain::is_absent(*answer.look)) continue;

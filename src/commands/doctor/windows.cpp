@@ -150,7 +150,7 @@ void WindowSurvey::after_page(const store::ScanStream& stream) {
 }
 
 void WindowSurvey::note_end(const store::ScanStream& stream) {
-    for (const auto& failure : stream.failures()) report_.fail(failure.node, failure.error);
+    for (const auto& [node, error] : stream.failures()) report_.outcome().fail_once(node, error);
     std::set<std::size_t> numbers;
     for (const auto& each : stream.progress()) {
         numbers.insert(each.shard);

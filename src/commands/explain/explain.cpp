@@ -9,8 +9,8 @@
 #include "commands/explain/gather.h"
 #include "commands/looks/meant_instead.h"
 #include "commands/looks/placed_keys.h"
+#include "commands/outcome.h"
 #include "commands/report/row_writer.h"
-#include "commands/stopped.h"
 #include "output/wrap.h"
 #include "support/quote.h"
 
@@ -94,7 +94,8 @@ public:
           redaction_(request.redact, context.settings()),
           explainer_(redaction_, context),
           meant_(context),
-          brought_home_(context.new_operation_id()) {}
+          brought_home_(context.new_operation_id()),
+          outcome_(context) {}
 
     ExitCode run() {
         const Filter filter(request_.selection, context_.settings());
@@ -131,7 +132,7 @@ private:
     void take(WindowFacts facts) {
         using enum domain::Verdict;
         const auto verdict = facts.ruling.verdict;
-        attention_ = attention_ || (verdict != allowed && verdict != limit_unknown);
+        if (request_.exit_status && verdict != allowed && verdict != limit_unknown) outcome_.attend();
         if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
         if (is_about_one_client()) return of_client_.push_back(std::move(facts));
         output_.write(std::move(facts));
@@ -153,26 +154,22 @@ private:
     }
 
     ExitCode finish(PlacedKeys& keys, bool whole) {
-        output::Footer footer;
-        ExitCode worst = ExitCode::done;
         const ExitCode left_out = keys.say_left_out(!redaction_.on());
+        outcome_.add(left_out);
         const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
-            footer.failures.push_back({shard, node, static_cast<int>(error.code), error.message, error.hint});
+            outcome_.fail({shard, node, static_cast<int>(error.code), error.message, error.hint});
             context_.messages().error(error, shard, node);
-            worst = support::graver(worst, error.code);
         };
         for (const auto& one : explainer_.silent()) fail(one.shard, one.address, one.error);
         for (const auto& one : keys.failures()) {
             const auto address = redaction_.on() ? std::string() : one.node.name();
             fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
         }
-        if (!footer.failures.empty() && explainer_.any_answer()) worst = ExitCode::partial;
-        worst = support::graver(worst, left_out);
-        footer.complete = whole && footer.failures.empty() && left_out == ExitCode::done;
+        if (explainer_.any_answer()) outcome_.answer();
         write_client(whole);
-        const auto printed = output_.end(footer);
+        outcome_.add(output_.end(outcome_.footer(whole && left_out == ExitCode::done)));
         say_rest(keys);
-        return support::graver(support::graver(status(), worst), support::graver(printed, stopped()));
+        return outcome_.code();
     }
 
     void say_rest(const PlacedKeys& keys) {
@@ -184,19 +181,12 @@ private:
             context_.messages().notice(unknown_keys_are(keys.left_out(), "left out"), "--match '*' explains them too");
         }
         if (!request_.exit_status || !unknown_limit_key_) return;
+        outcome_.add(ExitCode::configuration);
         context_.messages().error({ExitCode::configuration,
                                    "the limit of key " + support::quoted(*unknown_limit_key_) +
                                        " is unknown, so --exit-status cannot tell whether it is used up",
                                    "give --limit, or a policy that matches the key"});
     }
-
-    ExitCode status() const {
-        if (!request_.exit_status) return ExitCode::done;
-        const auto code = unknown_limit_key_ ? ExitCode::configuration : ExitCode::done;
-        return support::graver(code, attention_ ? ExitCode::attention : ExitCode::done);
-    }
-
-    ExitCode stopped() const { return commands::stopped(context_.stop()); }
 
     const ExplainRequest& request_;
     Output& output_;
@@ -206,7 +196,7 @@ private:
     MeantInstead meant_;
     SeenKeys brought_home_;
     std::vector<WindowFacts> of_client_;  // one client's, until all are known
-    bool attention_ = false;
+    Outcome outcome_;
     std::optional<std::string> unknown_limit_key_;
 };
 

@@ -6,7 +6,6 @@
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
 #include "commands/looks/named_looks.h"
-#include "commands/stopped.h"
 #include "commands/sweep/sweep.h"
 
 namespace ratectl::commands {
@@ -31,7 +30,9 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
-    receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) {
+        report.outcome().fail_once(node, error);
+    };
     receiver.duplicate = [&] { report.call_attention(); };
     receiver.idle = [&] {
         if (!keys.count()) report.flush();
@@ -47,10 +48,9 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         report.finish(false);
         throw;
     }
-    const ExitCode stop = stopped(context.stop());
     const ExitCode left_out = keys.left_out().say();
-    const bool complete = stop == ExitCode::done && left_out == ExitCode::done;
-    return support::graver(support::graver(report.finish(complete), left_out), stop);
+    report.outcome().add(left_out);
+    return report.finish(left_out == ExitCode::done);
 }
 
 /// Of a check with -q only its exit code is wanted.

@@ -12,7 +12,6 @@
 #include "commands/looks/node_views.h"
 #include "commands/looks/placed_keys.h"
 #include "commands/request/selection.h"
-#include "commands/stopped.h"
 #include "commands/sweep/duplicates.h"
 #include "support/decimal.h"
 
@@ -83,11 +82,10 @@ public:
         context_.messages().clear_progress();
         duplicates_.finish();
         if (duplicates_.count() > 0) report_.call_attention();
-        for (const auto& [node, error] : keys_.failures()) report_.fail(node, error);
-        const ExitCode stop = stopped(context_.stop());
+        for (const auto& [node, error] : keys_.failures()) report_.outcome().fail_once(node, error);
         const ExitCode left_out = keys_.say_left_out();
-        const bool complete = stop == ExitCode::done && left_out == ExitCode::done;
-        return support::graver(support::graver(report_.finish(complete), left_out), stop);
+        report_.outcome().add(left_out);
+        return report_.finish(left_out == ExitCode::done);
     }
 
 private:

@@ -43,7 +43,8 @@ bool is_about_node(const domain::Difference& difference) {
 CompareReport::CompareReport(Context& context, bool only_differing, const ColumnOrder& order)
     : context_(context),
       rows_(context, compare_fields(), "ratectl.comparison.v1", kCompareTable, true, order),
-      only_differing_(only_differing) {
+      only_differing_(only_differing),
+      outcome_(context) {
     const auto format = rows_.options().format;
     names_only_ = format == output::Format::name;
     for_people_ = format == output::Format::table || format == output::Format::wide;
@@ -54,11 +55,11 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     const bool differ = found.differ || !strays.empty();
     ++windows_;
     if (differ) ++differing_;
-    answered_ = answered_ || found.reference;
+    if (found.reference) outcome_.answer();
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
         nodes_.insert(view.node.shard + ' ' + view.node.name());
-        if (!view.look) fail(view.node, view.look.error());
+        if (!view.look) outcome_.fail_once(view.node, view.look.error());
         if (found.views[i].differs == true) ++causes_.at(static_cast<std::size_t>(found.views[i].cause));
     }
     causes_.at(static_cast<std::size_t>(Cause::misplaced)) += strays.size();
@@ -172,10 +173,6 @@ void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stra
                  context_.settings().deployment});
 }
 
-void CompareReport::fail(const domain::Node& node, const support::Error& error) {
-    report_failure(context_, footer_.failures, node, error);
-}
-
 std::string CompareReport::summary() const {
     std::string causes;
     for (const auto& kind : domain::cause_kinds()) {
@@ -189,7 +186,7 @@ std::string CompareReport::summary() const {
                           differing_ == 1 ? "differs" : "differ", causes);
     // The others have answered, and left something out.
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(
-        footer_.failures, [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
+        outcome_.failures(), [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
     text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
                         nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
@@ -197,18 +194,8 @@ std::string CompareReport::summary() const {
 }
 
 ExitCode CompareReport::finish(bool complete) {
-    footer_.complete = complete && footer_.failures.empty();
-    ExitCode code = rows_.end(footer_);
-    if (differing_ > 0 || attention_) code = support::graver(code, ExitCode::attention);
-    if (!footer_.failures.empty()) {
-        ExitCode failed = ExitCode::partial;
-        if (!answered_) {
-            failed = static_cast<ExitCode>(footer_.failures.front().code);
-            for (const auto& failure : footer_.failures)
-                failed = support::graver(failed, static_cast<ExitCode>(failure.code));
-        }
-        code = support::graver(code, failed);
-    }
+    outcome_.add(rows_.end(outcome_.footer(complete)));
+    if (differing_ > 0) outcome_.attend();
     if (for_people_ && told_windows_ > kMostTold) {
         context_.messages().notice(fmt::format("{} more windows differ; their rows say why", told_windows_ - kMostTold),
                                    "-o wide and -o ndjson have it in words");
@@ -217,13 +204,12 @@ ExitCode CompareReport::finish(bool complete) {
         {"windows", static_cast<std::int64_t>(windows_)},
         {"differing", static_cast<std::int64_t>(differing_)},
         {"nodes", static_cast<std::int64_t>(nodes_.size())},
-        {"silent", static_cast<std::int64_t>(footer_.failures.size())}};
+        {"silent", static_cast<std::int64_t>(outcome_.failures().size())}};
     for (const auto& kind : domain::cause_kinds()) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
     }
-    context_.messages().summary(summary(), numbers);
-    return code;
+    return outcome_.close(summary(), numbers);
 }
 
 }  // namespace ratectl::commands

@@ -12,6 +12,7 @@
 #include "commands/context.h"
 #include "commands/look/compare_fields.h"
 #include "commands/looks/node_views.h"
+#include "commands/outcome.h"
 #include "commands/report/row_writer.h"
 
 namespace ratectl::commands {
@@ -24,13 +25,13 @@ public:
     /// One window on one shard; `strays`: on other shards, where its own does not have it.
     void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now);
     /// Something was said that is worth the exit code of a difference.
-    void call_attention() { attention_ = true; }
-    /// A node or a sweep that could not do its part; said at once, a node only once.
-    void fail(const domain::Node& node, const support::Error& error);
+    void call_attention() { outcome_.attend(); }
     void flush() { rows_.flush(); }
 
     std::uint64_t windows() const { return windows_; }
     std::uint64_t differing() const { return differing_; }
+    /// Of the whole command, which adds to it what is not about windows.
+    Outcome& outcome() { return outcome_; }
     /// Ends the output, says the summary and how the command ends.
     ExitCode finish(bool complete);
 
@@ -52,7 +53,7 @@ private:
     bool only_differing_;
     bool names_only_ = false;
     bool for_people_ = false;
-    output::Footer footer_;
+    Outcome outcome_;
     std::set<std::string> nodes_;
     std::set<std::pair<std::string, domain::Cause>> told_;  // of nodes, whatever the window
     std::set<domain::Cause> advised_;
@@ -60,8 +61,6 @@ private:
     std::uint64_t windows_ = 0;
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
-    bool answered_ = false;
-    bool attention_ = false;
 };
 
 }  // namespace ratectl::commands

@@ -11,9 +11,9 @@
 #include "commands/looks/binding_limit.h"
 #include "commands/looks/node_views.h"
 #include "commands/looks/placed_keys.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/row_writer.h"
-#include "commands/stopped.h"
 #include "config/given.h"
 #include "input/header_claims.h"
 #include "support/decimal.h"
@@ -197,39 +197,36 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, con
     if (from == "-" && std::find(selection.keys.begin(), selection.keys.end(), "-") != selection.keys.end())
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
-    ExitCode code = ExitCode::done;  // of what was left out
-    const auto windows = views_of(selection, code, context);
+    ExitCode left_out = ExitCode::done;
+    const auto windows = views_of(selection, left_out, context);
     if (context.stop()) return stopped(context.stop());
-    if (windows.empty()) return code;
+    if (windows.empty()) return left_out;
     std::vector<ClaimedWindow> subjects;
-    output::Footer footer;
+    Outcome outcome(context);
+    outcome.add(left_out);
     std::set<std::string> failed;
     for (const auto& window : windows) {
         subjects.emplace_back(window, context);
         for (const auto& view : window.views) {
             if (view.look || !failed.insert(view.node.name()).second) continue;
-            context.messages().error(view.look.error(), view.node.shard, view.node.name());
-            footer.failures.push_back(failure_row(view.node, view.look.error()));
-            code = support::graver(code, view.look.error().code);
+            outcome.fail(view.node, view.look.error());
         }
     }
     RowWriter<ClaimRow> writer(context, claim_fields(), "ratectl.header-claims.v1", {}, true, order);
-    ExitCode found = ExitCode::done;
     std::size_t judged = 0;
     for (const auto& claim : claims) {
         const auto row = judge(claim, subjects);
         if (!row) continue;
         ++judged;
-        if (!domain::is_sound(row->judgement.verdict)) found = ExitCode::attention;
+        outcome.answer();
+        if (!domain::is_sound(row->judgement.verdict)) outcome.attend();
         writer.write(*row);
     }
     if (judged < claims.size())
         context.messages().warning(fmt::format("{} of {} responses not judged: the server that decides did not answer",
                                                claims.size() - judged, claims.size()));
-    footer.complete = footer.failures.empty();
-    const ExitCode printed = writer.end(footer);
-    if (code != ExitCode::done) return judged > 0 ? ExitCode::partial : code;
-    return support::graver(printed, found);
+    outcome.add(writer.end(outcome.footer()));
+    return outcome.code();
 }
 
 }  // namespace ratectl::commands

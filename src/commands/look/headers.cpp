@@ -7,6 +7,7 @@
 
 #include "commands/look/header_claims.h"
 #include "commands/looks/binding_limit.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/row_writer.h"
@@ -50,7 +51,7 @@ HeaderDialect dialect_of(const std::string& name) {
 class HeaderReport {
 public:
     HeaderReport(HeaderDialect dialect, bool several, const ColumnOrder& order, Context& context)
-        : context_(context), dialect_(dialect), several_(several) {
+        : context_(context), dialect_(dialect), several_(several), outcome_(context) {
         const auto options = context.sink_options(kSchema);
         if (options.format != output::Format::table || context.options().columns || order.sort || order.reverse)
             rows_.emplace(context, header_fields(), kSchema, std::string_view{}, true, order);
@@ -60,7 +61,7 @@ public:
               support::WallTime read_at, bool stale) {
         const auto& settings = context_.settings();
         if (meaning.exempt()) {
-            answered_ = true;
+            outcome_.answer();
             context_.messages().notice(
                 fmt::format("the client of {} is exempt: its answers have no such headers", support::quoted(look.key)));
             return;
@@ -68,25 +69,20 @@ public:
         const auto now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
-        answered_ = true;
+        outcome_.answer();
         const std::string_view policy = resource_of(meaning);
         const auto lines = domain::header_lines(told, policy, dialect_);
         if (!rows_) return print(look.key, lines);
         for (const auto& line : lines) rows_->write({look.key, policy, dialect_, line, node, read_at, stale});
     }
 
-    void fail(const domain::Node& node, const support::Error& error) {
-        context_.messages().error(error, node.shard, node.name());
-        footer_.failures.push_back(failure_row(node, error));
-        worst_ = support::graver(worst_, error.code);
-    }
+    void fail(const domain::Node& node, const support::Error& error) { outcome_.fail(node, error); }
 
-    ExitCode end(bool complete) {
-        footer_.complete = complete && footer_.failures.empty();
-        const ExitCode printed = rows_ ? rows_->end(footer_) : ExitCode::done;
+    ExitCode end(ExitCode left_out) {
+        outcome_.add(left_out);
+        if (rows_) outcome_.add(rows_->end(outcome_.footer(left_out == ExitCode::done)));
         context_.out().flush();
-        if (worst_ == ExitCode::done) return printed;
-        return answered_ ? ExitCode::partial : worst_;
+        return outcome_.code();
     }
 
 private:
@@ -112,8 +108,7 @@ private:
         output::FailureRow row{{}, {}, static_cast<int>(error.code), error.message, error.hint};
         if (node != nullptr) row.shard = node->shard;
         if (node != nullptr) row.node = node->name();
-        footer_.failures.push_back(std::move(row));
-        worst_ = support::graver(worst_, error.code);
+        outcome_.fail(std::move(row));
     }
 
     void print(std::string_view key, const std::vector<domain::HeaderLine>& lines) {
@@ -130,10 +125,8 @@ private:
     HeaderDialect dialect_;
     bool several_;  // a comment names each window
     bool printed_ = false;
-    bool answered_ = false;
     std::optional<RowWriter<HeaderRow>> rows_;
-    output::Footer footer_;
-    ExitCode worst_ = ExitCode::done;
+    Outcome outcome_;
 };
 
 ExitCode print_headers(const HeadersRequest& request, Context& context) {
@@ -151,8 +144,7 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
     receiver.idle = [&] { context.out().flush(); };
     look_at_what_is_told(request.selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter,
                          context, receiver);
-    const ExitCode left_out = keys.left_out().say();
-    return support::graver(report.end(!context.stop() && left_out == ExitCode::done), left_out);
+    return report.end(keys.left_out().say());
 }
 
 ExitCode run_headers(const HeadersRequest& request, Context& context) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/property_sheet.h"
 #include "commands/report/row_writer.h"
@@ -158,7 +159,10 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
         for (const NamedKey& named : chunk) locator.take(named.key, keys.left_out());
         if (!keys.ready()) locator.flush();
     }
-    return support::graver(locator.end(), keys.left_out().say());
+    Outcome outcome(context);
+    outcome.add(locator.end());
+    outcome.add(keys.left_out().say());
+    return outcome.code();
 }
 
 }  // namespace

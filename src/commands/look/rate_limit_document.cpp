@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/looks/binding_limit.h"
+#include "commands/outcome.h"
 #include "commands/report/window_report.h"
 #include "domain/rate_headers.h"
 #include "output/formats/machine_text.h"
@@ -54,9 +55,7 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     const Filter filter(selection, settings);
     KeyStream keys(selection, context);
     Resources resources;
-    ExitCode code = ExitCode::done;
-    bool exempt = false;
-    bool exhausted = false;
+    Outcome outcome(context);
     std::optional<std::string> unknown_limit_key;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
@@ -65,34 +64,31 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
         if (meaning.exempt()) {
             context.messages().notice(
                 fmt::format("the client is exempt from policy '{}', and told nothing of it", name));
-            exempt = true;
-            return;
+            return outcome.answer();
         }
         const support::Instant now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         resources.emplace_back(name, resource(told));
+        outcome.answer();
         if (!exit_status) return;
         const auto window = domain::judge(look, now, meaning.limit);
-        exhausted = exhausted || window.exhausted;
+        if (window.exhausted) outcome.attend();
         if (!window.limit) unknown_limit_key = look.key;
     };
-    receiver.fail = [&](const domain::Node& node, const support::Error& error) {
-        context.messages().error(error, node.shard, node.name());
-        code = support::graver(code, error.code);
-    };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail(node, error); };
     receiver.idle = [] {};
     look_at_what_is_told(selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter, context,
                          receiver);
 
     context.out().write(document(resources));
     context.out().flush();
-    if (code != ExitCode::done && (exempt || !resources.empty())) code = ExitCode::partial;
-    code = support::graver(code, keys.left_out().say());
-    if (exhausted) code = support::graver(code, ExitCode::attention);
-    if (!unknown_limit_key) return code;
-    const auto error = unknown_for_exit_status(*unknown_limit_key);
-    context.messages().error(error);
-    return support::graver(code, error.code);
+    outcome.add(keys.left_out().say());
+    if (unknown_limit_key) {
+        const auto error = unknown_for_exit_status(*unknown_limit_key);
+        context.messages().error(error);
+        outcome.add(error.code);
+    }
+    return outcome.code();
 }
 
 }  // namespace ratectl::commands

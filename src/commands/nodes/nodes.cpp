@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands/nodes/probe.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
@@ -86,27 +87,22 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
     const auto shards = chosen_shards(request, context.settings());
     RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1", {}, true, request.probe.order);
-    output::Footer footer;
-    std::size_t rows = 0;
-    ExitCode worst = ExitCode::done;
+    Outcome outcome(context);
     auto reports = context.store().node_reports(shards);
     const store::NodeReport* primary = nullptr;
     for (auto& report : reports) {
         if (report.node.role == domain::Role::primary) primary = &report;
-        ++rows;
         warn_of_role(report, context.messages());
         warn_of_age(report, context.messages());
         doubt_history(report, primary, context.messages());
         writer.write(report);
-        if (report.facts) continue;
-        footer.failures.push_back(failure_row(report.node, report.facts.error()));
-        context.messages().error(report.facts.error(), report.node.shard, report.node.name());
-        worst = support::graver(worst, report.facts.error().code);
+        if (report.facts)
+            outcome.answer();
+        else
+            outcome.fail(report.node, report.facts.error());
     }
-    footer.complete = footer.failures.empty();
-    const ExitCode printed = writer.end(footer);
-    if (footer.failures.empty()) return printed;
-    return footer.failures.size() == rows ? worst : ExitCode::partial;
+    outcome.add(writer.end(outcome.footer()));
+    return outcome.code();
 }
 
 }  // namespace

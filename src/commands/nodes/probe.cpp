@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/duration_flag.h"
-#include "commands/stopped.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/write_record.h"
 #include "support/decimal.h"
@@ -75,7 +75,8 @@ public:
           consent_(flags.consent, context, dry_),
           counts_(context, head(domain::WriteKind::count)),
           removals_(context, head(domain::WriteKind::reset)),
-          order_(flags.order) {
+          order_(flags.order),
+          outcome_(context) {
         if (flags.count) {
             const auto number = support::parse_unsigned(*flags.count, kMostRounds);
             if (!number || *number == 0)
@@ -240,15 +241,15 @@ private:
             using enum domain::WriteStatus;
             const auto status = results[i].status;
             target.written = target.written || status == applied || status == unknown;
-            wrote_ = wrote_ || target.written;
+            if (target.written) outcome_.answer();
             if (status == applied) ++target.used;
             if (status == applied || (status == not_attempted && context_.stop())) continue;
             target.failed = true;
-            fail(target.primary, results[i].error.value_or(support::Error{
-                                     ExitCode::write_refused,
-                                     "shard '" + target.primary.shard +
-                                         "': the throw-away window was not written: " + results[i].reason,
-                                     {}}));
+            outcome_.fail(target.primary, results[i].error.value_or(support::Error{
+                                              ExitCode::write_refused,
+                                              "shard '" + target.primary.shard +
+                                                  "': the throw-away window was not written: " + results[i].reason,
+                                              {}}));
         }
     }
 
@@ -306,35 +307,24 @@ private:
                         "at {}",
                         target.primary.shard, target.key, error.message, support::format_time(target.ends)),
             error.hint};
-        fail(target.primary, left);
-    }
-
-    void fail(const domain::Node& node, const support::Error& error) {
-        footer_.failures.push_back(failure_row(node, error));
-        context_.messages().error(error, node.shard, node.name());
-        worst_ = support::graver(worst_, error.code);
+        outcome_.fail(target.primary, left);
     }
 
     ExitCode report() {
         RowWriter<ProbeRow> writer(context_, probe_fields(), "ratectl.probe.v1", {}, true, order_);
-        bool lost = false;
         for (auto& target : targets_) {
             for (auto& row : target.rows) {
                 row.key = target.key;
                 row.planned = dry_;
-                if (row.error) fail(row.node, *row.error);
-                lost = lost || row.lost > 0;
+                if (row.error) outcome_.fail(row.node, *row.error);
+                if (row.lost > 0) outcome_.attend();
                 writer.write(row);
             }
         }
-        footer_.complete = footer_.failures.empty() && !context_.stop();
-        ExitCode code = support::graver(writer.end(footer_), lost ? ExitCode::attention : ExitCode::done);
-        if (!footer_.failures.empty()) code = support::graver(code, wrote_ ? ExitCode::partial : worst_);
-        if (worst_ == ExitCode::unknown) code = support::graver(code, worst_);
+        outcome_.add(writer.end(outcome_.footer()));
         if (counts_.failure()) throw Failure(*counts_.failure());
         if (removals_.failure()) throw Failure(*removals_.failure());
-        code = support::graver(code, stopped(context_.stop()));
-        return code;
+        return outcome_.code();
     }
 
     Context& context_;
@@ -346,12 +336,10 @@ private:
     Consent consent_;
     WriteRecord counts_;
     WriteRecord removals_;
-    bool wrote_ = false;        // or may have
     std::uint64_t writes_ = 0;  // so far: each has a row of its own in the journal
     const ColumnOrder& order_;
     std::vector<Target> targets_;
-    output::Footer footer_;
-    ExitCode worst_ = ExitCode::done;
+    Outcome outcome_;
 };
 
 }  // namespace

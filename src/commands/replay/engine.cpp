@@ -244,10 +244,7 @@ void Engine::mark_over(const Turn& turn) {
     record.first_over_line = turn.request.line;
 }
 
-void Engine::report(const domain::Node& node, const Error& error) {
-    gravest_ = support::graver(gravest_, error.code);
-    callbacks_.problem(node, error);
-}
+void Engine::report(const domain::Node& node, const Error& error) { callbacks_.problem(node, error); }
 
 void Engine::break_shard(std::size_t shard, const domain::Node& node, const Error& error) {
     if (!broken_.insert(shard).second) return;

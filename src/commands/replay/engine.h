@@ -56,8 +56,6 @@ public:
     const Ledger& ledger() const { return ledger_; }
     /// Shards that failed, with the first error of each.
     const std::vector<std::pair<domain::Node, support::Error>>& failures() const { return failures_; }
-    /// The gravest code of all problems; done without any.
-    support::ExitCode gravest() const { return gravest_; }
 
 private:
     struct Waiting {
@@ -105,7 +103,6 @@ private:
     std::exception_ptr source_failure_;  // thrown once what was read before it has been played
     std::set<std::size_t> broken_;
     std::vector<std::pair<domain::Node, support::Error>> failures_;
-    support::ExitCode gravest_ = support::ExitCode::done;
 };
 
 }  // namespace ratectl::commands::replay

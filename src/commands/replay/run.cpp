@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
 #include "commands/report/problem_teller.h"
 #include "commands/report/row_writer.h"
-#include "commands/stopped.h"
 #include "commands/sweep/seen_keys.h"
 
 namespace ratectl::commands::replay {
@@ -35,7 +35,8 @@ public:
           log_(play.log, context.in(), context.patience()),
           problems_(context),
           writer_(context, key_fields(), "ratectl.replay.v1",
-                  play.rules.refund_status.empty() ? kKeyTable : kRefundTable, true, play.order.rows) {}
+                  play.rules.refund_status.empty() ? kKeyTable : kRefundTable, true, play.order.rows),
+          outcome_(context) {}
 
     ExitCode run() {
         const auto to_know = consent_.keys_to_know();
@@ -130,6 +131,7 @@ private:
     }
 
     void problem(const domain::Node& node, const support::Error& error) {
+        outcome_.fail(error.code);
         problems_.tell(error, node.shard, node.shard.empty() ? "" : node.name());
     }
 
@@ -143,34 +145,30 @@ private:
 
     /// A log that cannot be read on: what was read has been played.
     void broke_off(const support::Error& error) {
-        broke_off_ = error.code;
+        outcome_.fail(error.code);
         context_.messages().error(error);
     }
 
     ExitCode finish(const RequestSource& source, bool whole) {
         context_.messages().clear_progress();
-        output::Footer footer;
-        for (const auto& [node, error] : engine_->failures()) footer.failures.push_back(failure_row(node, error));
-        footer.complete = whole && footer.failures.empty();
+        for (const auto& [node, error] : engine_->failures()) outcome_.fail(failure_row(node, error));
         // Told even if standard output is gone, and so is what is graver than that.
         say_summary(source);
-        const ExitCode code = conclude(source);
+        conclude(source);
         try {
-            return support::graver(code, print_rows(footer));
+            print_rows(outcome_.footer(whole));
         } catch (const Failure& failure) {
-            support::Error error = failure.error();
-            error.code = support::graver(error.code, code);
-            throw Failure(std::move(error));
+            outcome_.end_by(failure.error());
         }
+        return outcome_.code();
     }
 
-    ExitCode print_rows(const output::Footer& footer) {
+    void print_rows(const output::Footer& footer) {
         for (const KeyRecord* record : engine_->ledger().notable()) {
             writer_.write({*record, settings_.deployment, shard_name(record->shard), context_.options().dry_run});
         }
-        const ExitCode left_out = writer_.end(footer);
+        outcome_.add(writer_.end(footer));
         context_.out().flush();
-        return left_out;
     }
 
     void say_summary(const RequestSource& source) {
@@ -195,21 +193,18 @@ private:
         context_.messages().summary(text, counts, facts);
     }
 
-    ExitCode conclude(const RequestSource& source) {
+    void conclude(const RequestSource& source) {
         const Counts total = engine_->ledger().total();
-        ExitCode code = support::graver(engine_->gravest(), broke_off_);
         // The plain code of a problem promises that nothing was written.
-        if (code != ExitCode::done && total.counted > 0) code = support::graver(ExitCode::partial, code);
-        const auto& stop = context_.stop();
-        code = support::graver(code, stopped(stop));
-        if (code != ExitCode::done || total.counted > 0) return code;
+        if (total.counted > 0) return outcome_.answer();
+        if (outcome_.code() != ExitCode::done) return;
         if (total.requests == 0 && source.malformed() > 0) {
             context_.messages().error(
                 {ExitCode::local_io, fmt::format("no line of {} could be counted", log_name()),
                  "a line is CLIENT IDENT USER [TIME] \"REQUEST\" STATUS SIZE, as web servers write it"});
-            return ExitCode::local_io;
+            return outcome_.add(ExitCode::local_io);
         }
-        return ExitCode::attention;
+        outcome_.attend();
     }
 
     const Play& play_;
@@ -223,7 +218,7 @@ private:
     RowWriter<KeyRow> writer_;
     const Engine* engine_ = nullptr;
     std::uint64_t malformed_shown_ = 0;
-    ExitCode broke_off_ = ExitCode::done;
+    Outcome outcome_;
     support::WallTime last_progress_{};
 };
 

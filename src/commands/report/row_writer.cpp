@@ -42,21 +42,6 @@ bool answer_columns_help(Context& context, std::span<const output::Column> colum
     return true;
 }
 
-output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
-    return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
-}
-
-void report_failure(Context& context, std::vector<output::FailureRow>& failures, const domain::Node& node,
-                    const support::Error& error) {
-    auto failure = failure_row(node, error);
-    const bool known = std::any_of(failures.begin(), failures.end(), [&](const output::FailureRow& other) {
-        return other.shard == failure.shard && other.node == failure.node;
-    });
-    if (known) return;
-    context.messages().error(error, failure.shard, failure.node);
-    failures.push_back(std::move(failure));
-}
-
 ExitCode report_left_out(Context& context, const output::RowSink& sink) {
     const std::uint64_t count = sink.left_out_count();
     if (count == 0) return ExitCode::done;

@@ -21,11 +21,6 @@ namespace ratectl::commands {
 
 /// True when the command was `--columns help`, which has now been answered: the command returns ExitCode::done at once.
 bool answer_columns_help(Context& context, std::span<const output::Column> columns);
-/// The footer's failures, for the formats that carry them; each is also said on standard error by the command.
-output::FailureRow failure_row(const domain::Node& node, const support::Error& error);
-/// Says it on standard error and adds its row; nothing for a node that is there already.
-void report_failure(Context& context, std::vector<output::FailureRow>& failures, const domain::Node& node,
-                    const support::Error& error);
 /// Names the keys that could not be printed; partial when there are any, else done.
 ExitCode report_left_out(Context& context, const output::RowSink& sink);
 

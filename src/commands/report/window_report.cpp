@@ -67,7 +67,8 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
       top_(parse_count(options.top, "--top")),
       first_(parse_count(options.first, "--first")),
       order_(order_of(options)),
-      receiver_(options.receiver) {
+      receiver_(options.receiver),
+      outcome_(context) {
     if (options.reverse && !order_)
         throw support::Failure(ExitCode::usage, "--reverse needs an order to reverse", "name one with --sort");
     if (count_) return;
@@ -194,10 +195,10 @@ support::Error unknown_for_exit_status(const std::string& key) {
 
 void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {
     if (attention_kind_ == Attention::any_row) {
-        attention_ = true;
+        call_attention();
         return;
     }
-    attention_ = attention_ || window.exhausted;
+    if (window.exhausted) call_attention();
     if (!exit_status_ || window.limit || unknown_limit_key_) return;
     if (!meaning_of(look.key, settings_).exempt()) unknown_limit_key_ = look.key;
 }
@@ -235,11 +236,7 @@ void WindowReport::print_count() {
     }
     const auto sink = output::make_row_sink(options, {kCountFields[0].column}, context_.out());
     sink->row(output::Row{kCountFields[0].get(row)});
-    sink->end({failures_, failures_.empty()});
-}
-
-void WindowReport::fail(const domain::Node& node, const support::Error& error) {
-    report_failure(context_, failures_, node, error);
+    sink->end({outcome_.failures(), !outcome_.has_failures()});
 }
 
 bool WindowReport::satisfied() const { return first_ && shown_ >= *first_ && !count_; }
@@ -248,33 +245,23 @@ void WindowReport::flush() {
     if (rows_) rows_->flush();
 }
 
-ExitCode WindowReport::ending() const {
-    ExitCode code = ExitCode::done;
-    if (exit_status_ && attention_) code = ExitCode::attention;
-    if (unknown_limit_key_) code = support::graver(code, ExitCode::configuration);
-    if (failures_.empty()) return code;
-    if (taken_ > 0 || answered_) return support::graver(code, ExitCode::partial);
-    for (const output::FailureRow& failure : failures_)
-        code = support::graver(code, static_cast<ExitCode>(failure.code));
-    return code;
-}
-
 ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgress> shards) {
-    ExitCode code = ExitCode::done;
+    if (taken_ > 0) outcome_.answer();
     if (count_) {
         print_count();
     } else {
         if (kept_) print_kept();
-        const output::Footer footer{failures_, complete && failures_.empty()};
         if (receiver_ != nullptr)
-            receiver_->finish(footer, shards);
+            receiver_->finish(outcome_.footer(complete), shards);
         else
-            code = rows_->end(footer);
+            outcome_.add(rows_->end(outcome_.footer(complete)));
     }
     if (unknown_limit_key_) {
-        context_.messages().error(unknown_for_exit_status(*unknown_limit_key_));
+        const auto error = unknown_for_exit_status(*unknown_limit_key_);
+        context_.messages().error(error);
+        outcome_.add(error.code);
     }
-    return support::graver(ending(), code);
+    return outcome_.code();
 }
 
 }  // namespace ratectl::commands

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/window_fields.h"
 #include "commands/report/kept_rows.h"
 #include "commands/report/row_writer.h"
@@ -87,8 +88,6 @@ public:
     void count_taken() { ++taken_; }
     /// From now on windows are counted by count_taken() alone, those that are looked at, too.
     void count_apart() { counts_apart_ = true; }
-    /// Said on standard error at once, a node only once.
-    void fail(const domain::Node& node, const support::Error& error);
     /// True when --first has what it wanted.
     bool satisfied() const;
     /// True when rows are held back until the end.
@@ -96,13 +95,14 @@ public:
     /// Shows what is there so far.
     void flush();
 
-    /// A whole shard has answered, with windows or without: what failed elsewhere leaves the answer partial, not missing.
-    void note_answer() { answered_ = true; }
     /// Something beside the windows themselves is to be looked at: 1 under --exit-status.
-    void call_attention() { attention_ = true; }
+    void call_attention() {
+        if (exit_status_) outcome_.attend();
+    }
     std::uint64_t taken() const { return taken_; }
     std::uint64_t shown() const { return shown_; }
-    bool has_failures() const { return !failures_.empty(); }
+    /// Of the whole command, which adds to it what is not about windows.
+    Outcome& outcome() { return outcome_; }
 
     /// Prints what was held back, ends the output and says how the command ends. `complete`: nothing is missing but the failures.
     ExitCode finish(bool complete, std::span<const store::ShardProgress> shards = {});
@@ -149,7 +149,6 @@ private:
     void print_kept();
     void print_count();
     void note_attention(const domain::WindowLook& look, const domain::Window& window);
-    ExitCode ending() const;
 
     Context& context_;
     const config::Settings& settings_;
@@ -173,12 +172,10 @@ private:
     std::unique_ptr<KeptRows> kept_;  // null: rows are written as they come
     KeptRow keeping_;
     bool by_used_ = false;  // kept_ has the rows with most used
-    std::vector<output::FailureRow> failures_;
+    Outcome outcome_;
     std::uint64_t taken_ = 0;
     bool counts_apart_ = false;
-    bool answered_ = false;
     std::uint64_t shown_ = 0;
-    bool attention_ = false;
     std::map<std::string, std::optional<bool>, std::less<>> binding_;  // by key
     std::optional<std::string> unknown_limit_key_;                     // --exit-status could not tell for this one
 };

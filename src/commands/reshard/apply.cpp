@@ -44,7 +44,9 @@ public:
           mover_(deployments, orders_, request.states, context),
           problems_(context),
           writer_(context, move_fields(), "ratectl.reshard.v1",
-                  request.consent.reason ? kReasonedMoveTable : kMoveTable, true, request.order) {
+                  request.consent.reason ? kReasonedMoveTable : kMoveTable, true, request.order),
+          outcome_(context),
+          tally_(outcome_) {
         auto movements = std::make_unique<Movements>(deployments, request.states, context);
         movements_ = movements.get();
         keys_.emplace(std::move(movements));
@@ -66,9 +68,9 @@ public:
             print(rows);
             say_progress();
         }
-        const ExitCode code = finish();
-        if (!broken) return code;
-        throw Failure(support::Error{support::graver(code, broken->code), broken->message, broken->hint});
+        finish();
+        if (broken) outcome_.end_by(*broken);
+        return outcome_.code();
     }
 
 private:
@@ -147,36 +149,34 @@ private:
     /// What was moved is told all the same.
     [[noreturn]] void end_without_output() {
         say_summary();
-        support::Error error = *output_gone_;
-        error.code = support::graver(error.code, tally_.conclude(context_.stop()));
-        throw Failure(std::move(error));
+        tally_.conclude();
+        outcome_.end_by(*output_gone_);
     }
 
     /// Shards whose windows could not all be seen; each once.
     void report_blind_shards() {
         const auto failures = keys_->source().failures();
-        for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
+        for (std::size_t i = outcome_.failures().size(); i < failures.size(); ++i) {
             problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
-            tally_.add_problem(failures[i].error.code);
-            footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
+            outcome_.fail(failure_row(failures[i].node, failures[i].error));
         }
     }
 
-    ExitCode finish() {
+    void finish() {
         context_.messages().clear_progress();
         report_blind_shards();
         if (keys_->known() > tally_.rows()) tally_.add_not_attempted(keys_->known() - tally_.rows());
-        footer_.complete = footer_.failures.empty() && !context_.stop();
         ExitCode left_out = ExitCode::done;
         try {
-            left_out = writer_.end(footer_);
+            left_out = writer_.end(outcome_.footer());
             context_.out().flush();
         } catch (const Failure& failure) {
             output_gone_ = failure.error();
         }
         if (output_gone_) end_without_output();
         say_summary();
-        return support::graver(tally_.conclude(context_.stop()), left_out);
+        tally_.conclude();
+        outcome_.add(left_out);
     }
 
     void say_summary() {
@@ -191,7 +191,7 @@ private:
         counts.emplace_back("stay", static_cast<std::int64_t>(movements_->stay()));
         for (auto& each : movements_->left_behind().counts()) counts.push_back(std::move(each));
         context_.messages().summary(text, counts);
-        if (!context_.options().dry_run && tally_.wrote() && tally_.conclude(context_.stop()) != ExitCode::done)
+        if (!context_.options().dry_run && tally_.wrote() && outcome_.code() != ExitCode::done)
             context_.messages().notice("what is left is moved by the same command again");
     }
 
@@ -214,8 +214,8 @@ private:
     RowWriter<MoveRow> writer_;
     Movements* movements_ = nullptr;  // of keys_
     std::optional<KeySpool> keys_;
+    Outcome outcome_;
     WriteTally tally_;
-    output::Footer footer_;
     std::optional<support::Error> output_gone_;
     std::uint64_t rows_ = 0;
     std::uint64_t there_ = 0;

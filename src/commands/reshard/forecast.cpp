@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/report/fields/reshard_fields.h"
 #include "commands/report/fields/window_fields.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/row_writer.h"
 #include "commands/reshard/survey.h"
-#include "commands/stopped.h"
 #include "support/percent.h"
 
 namespace ratectl::commands::reshard {
@@ -50,7 +50,10 @@ public:
     void shards(const ForecastRow& row) {
         if (!only_keys_) all_->write(row);
     }
-    ExitCode end(const output::Footer& footer) { return support::graver(code_, all_->end(footer)); }
+    void end(Outcome& outcome) {
+        outcome.add(code_);
+        outcome.add(all_->end(outcome.footer()));
+    }
 
 private:
     void open(std::string_view narrow) { all_.emplace(context_, forecast_fields(), kSchema, narrow, true, order_); }
@@ -137,22 +140,14 @@ private:
     }
 
     ExitCode finish(const Survey& survey) {
-        output::Footer footer;
-        ExitCode code = ExitCode::done;
-        for (const auto& failure : survey.failures()) {
-            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
-            footer.failures.push_back(failure_row(failure.node, failure.error));
-            code = support::graver(code, failure.error.code);
-        }
-        if (code != ExitCode::done && (survey.shards_seen() > 0 || all_.windows > 0)) code = ExitCode::partial;
-        code = support::graver(code, stopped(context_.stop()));
-        footer.complete = footer.failures.empty() && !context_.stop();
-        code = support::graver(code, writers_.end(footer));
-        say_summary(survey.left_behind());
-        return code;
+        Outcome outcome(context_);
+        for (const auto& [node, error] : survey.failures()) outcome.fail(node, error);
+        if (survey.shards_seen() > 0 || all_.windows > 0) outcome.answer();
+        writers_.end(outcome);
+        return close(outcome, survey.left_behind());
     }
 
-    void say_summary(const LeftBehind& left) {
+    ExitCode close(const Outcome& outcome, const LeftBehind& left) const {
         std::string text = fmt::format(
             "{} from {} to {}: {} would move ({} %), and {} at {:g} % of the limit or more would get a fresh one",
             counted(all_.windows, "window", "windows"), deployments_.from_name, deployments_.to_name, all_.moved,
@@ -165,7 +160,7 @@ private:
                                                                  {"fresh", number(noticed_)},
                                                                  {"without_limit", number(without_limit_)}};
         for (auto& count : left.counts()) counts.push_back(std::move(count));
-        context_.messages().summary(text, counts);
+        return outcome.close(text, counts);
     }
 
     void say_progress() {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/report/fields/config_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/setup/config_request.h"
@@ -78,31 +79,24 @@ void add_findings(const config::Settings& settings, Things& things) {
 /// One row a node; two addresses with one run id are one server.
 class NodeChecks {
 public:
-    NodeChecks(Context& context, Things& things) : context_(context), things_(things) {}
+    NodeChecks(Context& context, Things& things) : things_(things), outcome_(context) {}
 
     void add(const store::NodeReport& report) {
-        ++nodes_;
         const std::string name = fmt::format("{} {}", domain::name_of(report.node.role), report.node.name());
         if (!report.facts) {
-            failures_.push_back(failure_row(report.node, report.facts.error()));
-            first_failure_ = failures_.size() == 1 ? report.facts.error().code : first_failure_;
-            context_.messages().error(report.facts.error(), report.node.shard, report.node.name());
+            outcome_.fail(report.node, report.facts.error());
             things_.push_back(
                 {"server", Result::failed, fmt::format("{}: {}", name, report.facts.error().message), ""});
             return;
         }
+        outcome_.answer();
         CheckedThing thing{"server", Result::ok, fmt::format("{} of shard '{}' answers", name, report.node.shard), ""};
         const auto problem = problem_of(report.node, *report.facts);
         if (!problem.empty()) thing = {"server", Result::warning, fmt::format("{}: {}", name, problem), ""};
         things_.push_back(std::move(thing));
     }
 
-    const std::vector<output::FailureRow>& failures() const { return failures_; }
-    /// Done, partial, or why the only or every server failed.
-    ExitCode ending() const {
-        if (failures_.empty()) return ExitCode::done;
-        return failures_.size() == nodes_ ? first_failure_ : ExitCode::partial;
-    }
+    const Outcome& outcome() const { return outcome_; }
 
 private:
     std::string problem_of(const domain::Node& node, const domain::NodeFacts& facts) {
@@ -122,19 +116,16 @@ private:
         return "";
     }
 
-    Context& context_;
     Things& things_;
     std::map<std::string, std::string> servers_;
-    std::vector<output::FailureRow> failures_;
-    std::size_t nodes_ = 0;
-    ExitCode first_failure_ = ExitCode::done;
+    Outcome outcome_;
 };
 
 /// Everything that is looked at, one deployment after the other.
 class Checks {
 public:
     Checks(const ConfigRequest& request, const config::World& world, Context& context)
-        : connect_(request.connect), order_(request.order), world_(world), context_(context) {}
+        : connect_(request.connect), order_(request.order), world_(world), context_(context), outcome_(context) {}
 
     void add(const config::Settings& settings, store::Store* store) {
         const std::size_t before = things_.size();
@@ -143,8 +134,7 @@ public:
         if (store != nullptr) {
             NodeChecks nodes(context_, things_);
             for (const auto& report : store->node_reports()) nodes.add(report);
-            failures_.insert(failures_.end(), nodes.failures().begin(), nodes.failures().end());
-            code_ = support::graver(code_, nodes.ending());
+            outcome_.add(nodes.outcome());
         }
         for (std::size_t i = before; i < things_.size(); ++i) things_[i].deployment = settings.deployment;
     }
@@ -180,10 +170,11 @@ public:
     ExitCode write() {
         RowWriter<CheckedThing> writer(context_, checked_thing_fields(), "ratectl.config-check.v1", {}, true, order_);
         for (const auto& thing : things_) writer.write(thing);
-        const ExitCode written = writer.end({failures_, failures_.empty()});
+        outcome_.add(writer.end(outcome_.footer()));
         const bool odd = std::any_of(things_.begin(), things_.end(),
                                      [](const CheckedThing& thing) { return thing.result == Result::warning; });
-        return support::graver(support::graver(code_, written), odd ? ExitCode::attention : ExitCode::done);
+        if (odd) outcome_.attend();
+        return outcome_.code();
     }
 
 private:
@@ -194,7 +185,7 @@ private:
             if (!known_.insert(error.message).second) continue;
             context_.messages().error(error);
             things_.push_back({"deployment", Result::failed, error.message, "", deployment});
-            code_ = support::graver(code_, error.code);
+            outcome_.add(error.code);
         }
     }
 
@@ -204,8 +195,7 @@ private:
     Context& context_;
     std::set<std::string> known_;  // what is wrong with the file is wrong with each of its deployments
     Things things_;
-    std::vector<output::FailureRow> failures_;
-    ExitCode code_ = ExitCode::done;
+    Outcome outcome_;
 };
 
 }  // namespace

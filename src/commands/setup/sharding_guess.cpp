@@ -49,7 +49,7 @@ ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, "one shard has every key: there is nothing to guess",
                                "name every shard of the application, in the order of its configuration");
     }
-    const Sample sample = take_sample(per_shard, context);
+    Sample sample = take_sample(per_shard, context);
     std::vector<sharding::Server> servers;
     for (const auto& shard : settings.shards) servers.push_back(shard.server);
     const auto sightings = sample.sightings();
@@ -61,18 +61,18 @@ ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
                     .sampled = sightings.size(),
                     .evidence = i == 0 ? std::optional(ranking.evidence) : std::nullopt});
     }
-    const ExitCode written = rows.end({sample.failures, sample.code == ExitCode::done});
+    auto& outcome = sample.outcome;
+    outcome.add(rows.end(outcome.footer()));
     const std::string reason = doubt(ranking, sightings.size());
     if (reason.empty()) name_the_winner(ranking, settings, context);
     const std::string summary = reason.empty()
                                     ? fmt::format("{} keys lead to {} ({} combinations tried)", sightings.size(),
                                                   sharding::text_of(ranking.guesses.front().options), ranking.tried)
                                     : reason;
-    context.messages().summary(summary, {{"sampled", static_cast<std::int64_t>(sightings.size())},
-                                         {"tried", static_cast<std::int64_t>(ranking.tried)},
-                                         {"evidence", static_cast<std::int64_t>(ranking.evidence)}});
-    return support::graver(support::graver(sample.code, written),
-                           reason.empty() ? ExitCode::done : ExitCode::attention);
+    if (!reason.empty()) outcome.attend();
+    return outcome.close(summary, {{"sampled", static_cast<std::int64_t>(sightings.size())},
+                                   {"tried", static_cast<std::int64_t>(ranking.tried)},
+                                   {"evidence", static_cast<std::int64_t>(ranking.evidence)}});
 }
 
 }  // namespace ratectl::commands

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "commands/report/row_writer.h"
-#include "commands/stopped.h"
 #include "commands/sweep/subject.h"
 #include "support/decimal.h"
 
@@ -26,7 +25,8 @@ public:
           context_(context),
           settings_(context.settings()),
           everything_({}, settings_),
-          subject_({}, everything_, settings_) {
+          subject_({}, everything_, settings_),
+          sample_{{}, Outcome(context)} {
         using Which = domain::ReadFrom::Which;
         const auto from = settings_.from_given ? settings_.read_from : settings_.scan_from;
         if (from.which == Which::all || from.which == Which::node) {
@@ -51,7 +51,6 @@ public:
             context_.messages().progress(fmt::format("{} windows sampled", sample_.size()));
         }
         context_.messages().clear_progress();
-        conclude();
         return std::move(sample_);
     }
 
@@ -83,21 +82,9 @@ private:
         part.complete = !stream.progress().empty() &&
                         std::all_of(stream.progress().begin(), stream.progress().end(),
                                     [](const store::ShardProgress& progress) { return progress.complete; });
-        for (const store::NodeFailure& failure : stream.failures()) {
-            sample_.failures.push_back(failure_row(failure.node, failure.error));
-            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
-            if (!part.node) {
-                ++unread_;
-                first_failure_ = first_failure_ == ExitCode::done ? failure.error.code : first_failure_;
-            }
-        }
+        for (const auto& [node, error] : stream.failures()) sample_.outcome.fail(node, error);
+        if (part.node || stream.failures().empty()) sample_.outcome.answer();
         streams_[shard].reset();
-    }
-
-    void conclude() {
-        if (!sample_.failures.empty())
-            sample_.code = unread_ >= sample_.shards.size() ? first_failure_ : ExitCode::partial;
-        sample_.code = support::graver(sample_.code, stopped(context_.stop()));
     }
 
     std::size_t per_shard_;
@@ -108,8 +95,6 @@ private:
     Sample sample_;
     std::vector<std::unique_ptr<store::ScanStream>> streams_;
     std::set<std::pair<std::size_t, std::string>> seen_;
-    std::size_t unread_ = 0;
-    ExitCode first_failure_ = ExitCode::done;
 };
 
 }  // namespace

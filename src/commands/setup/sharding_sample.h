@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/outcome.h"
 #include "domain/node.h"
-#include "output/row_sink.h"
 #include "sharding/guess.h"
 
 namespace ratectl::commands {
@@ -23,8 +23,7 @@ struct ShardSample {
 
 struct Sample {
     std::vector<ShardSample> shards;  // one for each shard of the deployment
-    std::vector<output::FailureRow> failures;
-    ExitCode code = ExitCode::done;  // partial, or why no shard could be read, or interrupted
+    Outcome outcome;                  // so far: what could not be read
 
     std::size_t size() const;
     /// Views of the keys: the sample outlives them.

@@ -62,13 +62,13 @@ public:
     const std::vector<VerifiedShard>& rows() const { return rows_; }
     bool any_stray() const { return !strays_.empty(); }
 
-    void report() const {
+    ExitCode close(const Outcome& outcome) const {
         name_examples();
         if (any_stray()) name_likelier_rules();
-        context_.messages().summary(verdict(), {{"sampled", count(sample_.size())},
-                                                {"in_place", count(sample_.size() - strays_.size())},
-                                                {"misplaced", count(strays_.size())},
-                                                {"shards", count(sample_.shards.size())}});
+        return outcome.close(verdict(), {{"sampled", count(sample_.size())},
+                                         {"in_place", count(sample_.size() - strays_.size())},
+                                         {"misplaced", count(strays_.size())},
+                                         {"shards", count(sample_.shards.size())}});
     }
 
 private:
@@ -138,15 +138,15 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     const std::size_t per_shard = sample_size(request.sample);
     const sharding::ShardMap& map = map_to_verify(context);
     report_collisions(context, map);
-    const Sample sample = take_sample(per_shard, context);
+    Sample sample = take_sample(per_shard, context);
     const Verification verification(sample, map, context);
     RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1", {}, true,
                                   request.order);
     for (const VerifiedShard& row : verification.rows()) rows.write(row);
-    const ExitCode written = rows.end({sample.failures, sample.code == ExitCode::done});
-    verification.report();
-    const bool attention = verification.any_stray() || sample.size() == 0;
-    return support::graver(support::graver(sample.code, written), attention ? ExitCode::attention : ExitCode::done);
+    auto& outcome = sample.outcome;
+    outcome.add(rows.end(outcome.footer()));
+    if (verification.any_stray() || sample.size() == 0) outcome.attend();
+    return verification.close(outcome);
 }
 
 }  // namespace ratectl::commands

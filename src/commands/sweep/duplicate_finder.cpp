@@ -102,7 +102,7 @@ void DuplicateFinder::look() {
         for (std::size_t shard = 0; shard < shards; ++shard) question.push_back({key, shard});
     }
     const auto answers = context_.store().look({question, from_, domain::LookDepth::full, false});
-    for (const auto& failure : context_.store().look_failures()) report_.fail(failure.node, failure.error);
+    for (const auto& [node, error] : context_.store().look_failures()) report_.outcome().fail_once(node, error);
     for (std::size_t i = 0; i < suspects_.size(); ++i) {
         deliver(std::span<const store::LookAnswer>(answers).subspan(i * shards, shards));
     }
@@ -113,7 +113,7 @@ void DuplicateFinder::deliver(std::span<const store::LookAnswer> answers) {
     std::vector<Copy> copies;
     for (const auto& answer : answers) {
         if (!answer.look) {
-            if (!context_.stop()) report_.fail(answer.node, answer.look.error());
+            if (!context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
         } else if (!domain::is_absent(*answer.look)) {
             copies.push_back({answer.node.shard, &*answer.look,
                               context_.settings().now.value_or(support::to_instant(answer.read_at))});

@@ -7,7 +7,6 @@
 #include <memory>
 #include <set>
 
-#include "commands/stopped.h"
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/sweep_progress.h"
 
@@ -66,7 +65,7 @@ public:
             throw;
         }
         context_.messages().clear_progress();
-        for (const store::NodeFailure& failure : stream->failures()) report_.fail(failure.node, failure.error);
+        for (const auto& [node, error] : stream->failures()) report_.outcome().fail_once(node, error);
         return finish(*stream);
     }
 
@@ -165,11 +164,10 @@ private:
         const auto& shards = stream.progress();
         const auto incomplete = std::count_if(shards.begin(), shards.end(),
                                               [](const store::ShardProgress& shard) { return !shard.complete; });
-        if (static_cast<std::size_t>(incomplete) < shards.size()) report_.note_answer();
+        if (static_cast<std::size_t>(incomplete) < shards.size()) report_.outcome().answer();
         const bool whole = incomplete == 0 || report_.satisfied();
-        ExitCode code = report_.finish(whole && !context_.stop(), shards);
-        if (!whole && !report_.has_failures() && !context_.stop()) code = support::graver(code, ExitCode::partial);
-        code = support::graver(code, stopped(context_.stop()));
+        report_.finish(whole, shards);
+        if (!whole && !report_.outcome().has_failures()) report_.outcome().leave_undone();
         note_progress(stream);
         say_what_was_left_out();
         std::set<std::size_t> numbers;  // --from all: a shard has several nodes
@@ -178,8 +176,7 @@ private:
             numbers.insert(each.shard);
             if (!each.complete) missing.insert(swept_name(each, settings_));
         }
-        say_summary(numbers.size(), missing);
-        return code;
+        return close(numbers.size(), missing);
     }
 
     void say_what_was_left_out() {
@@ -196,13 +193,13 @@ private:
                 "--match '*' shows them too");
         }
         const bool nothing = report_.taken() + subject_.passed_over() == 0;
-        if (nothing && !finder_ && !report_.has_failures() && question_.glob &&
+        if (nothing && !finder_ && !report_.outcome().has_failures() && question_.glob &&
             !domain::has_wildcard(*question_.glob)) {
             say_no_such_window(*question_.glob, context_);
         }
     }
 
-    void say_summary(std::size_t shards, const std::set<std::string>& incomplete) {
+    ExitCode close(std::size_t shards, const std::set<std::string>& incomplete) {
         const auto count = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
         std::string text = fmt::format("{} window{} on {} shard{}", report_.taken(), report_.taken() == 1 ? "" : "s",
                                        shards, shards == 1 ? "" : "s");
@@ -217,11 +214,11 @@ private:
         } else if (!incomplete.empty()) {
             text += "; " + incomplete_words(incomplete);
         }
-        context_.messages().summary(text, {{"shown", count(report_.shown())},
-                                           {"windows", count(report_.taken())},
-                                           {"left_out", count(subject_.unknown())},
-                                           {"shards", count(shards)},
-                                           {"incomplete_shards", count(incomplete.size())}});
+        return report_.outcome().close(text, {{"shown", count(report_.shown())},
+                                              {"windows", count(report_.taken())},
+                                              {"left_out", count(subject_.unknown())},
+                                              {"shards", count(shards)},
+                                              {"incomplete_shards", count(incomplete.size())}});
     }
 
     const SweepQuestion& question_;

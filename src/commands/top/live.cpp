@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "commands/outcome.h"
 #include "commands/report/cell_order.h"
 #include "commands/report/key_mask.h"
-#include "commands/stopped.h"
 #include "commands/top/picture.h"
 #include "commands/top/sweeps.h"
 #include "output/mask.h"
@@ -225,14 +225,10 @@ private:
 };
 
 ExitCode ending(const Sweeps& sweeps, Context& context) {
-    std::vector<output::FailureRow> failures;
-    for (const auto& trouble : sweeps.troubles()) report_failure(context, failures, trouble.node, trouble.error);
-    if (failures.empty()) return ExitCode::done;
-    if (sweeps.has_answer()) return ExitCode::partial;
-    ExitCode code = ExitCode::done;
-    for (const output::FailureRow& failure : failures)
-        code = support::graver(code, static_cast<ExitCode>(failure.code));
-    return code;
+    Outcome outcome(context);
+    for (const auto& trouble : sweeps.troubles()) outcome.fail_once(trouble.node, trouble.error);
+    if (sweeps.has_answer()) outcome.answer();
+    return outcome.code();
 }
 
 }  // namespace
@@ -243,7 +239,7 @@ ExitCode run_live(const LiveOptions& options, const SweepQuestion& question, con
     const std::unique_ptr<output::Screen> ours = std::move(screen);  // given back before anything is said
     Live live(options, question, filter, *ours, context);
     live.run();
-    return support::graver(ending(live.sweeps(), context), stopped(context.stop()));
+    return ending(live.sweeps(), context);
 }
 
 }  // namespace ratectl::commands::top

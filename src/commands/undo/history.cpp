@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "commands/outcome.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/operation_ref.h"
 #include "commands/undo/recorded_keys.h"
@@ -87,7 +88,9 @@ public:
           last_(last_of(request)),
           keys_(request.clients, request.match, context),
           open_(context),
-          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order) {
+          writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order),
+          outcome_(context) {
+        outcome_.answer();  // of the journal, or of the servers that do not fail
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
         if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is not an operation", "OP or OP/3");
@@ -222,7 +225,7 @@ private:
         const std::string what = ref.row ? "row " + std::to_string(*ref.row) : std::string("a window");
         context_.messages().error(
             {ExitCode::attention, "operation '" + ref.id + "' (" + head.command + ") sent nothing for " + what, ""});
-        code_ = support::graver(code_, ExitCode::attention);
+        outcome_.attend();
     }
 
     void print_from_servers(const OperationRef& ref) {
@@ -260,15 +263,11 @@ private:
 
     void unknown(const std::string& id) {
         context_.messages().error(unknown_operation(id, context_));
-        code_ = support::graver(code_, ExitCode::attention);
+        outcome_.attend();
     }
 
     void take_failures(const std::vector<store::NodeFailure>& failures) {
-        for (const auto& failure : failures) {
-            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
-            footer_.failures.push_back(failure_row(failure.node, failure.error));
-            code_ = support::graver(code_, ExitCode::partial);
-        }
+        for (const auto& [node, error] : failures) outcome_.fail(node, error);
     }
 
     /// An empty table could also mean the wrong machine, user or deployment.
@@ -293,12 +292,11 @@ private:
 
     ExitCode finish() {
         take_failures(open_.failures());
-        if (printed_ == 0 && code_ == ExitCode::done && !context_.stop()) say_nothing_found();
+        if (printed_ == 0 && outcome_.code() == ExitCode::done) say_nothing_found();
         for (const auto& row : kept_) writer_.write(row);
-        footer_.complete = footer_.failures.empty() && !context_.stop();
-        const auto left_out = writer_.end(footer_);
+        outcome_.add(writer_.end(outcome_.footer()));
         context_.out().flush();
-        return support::graver(code_, left_out);
+        return outcome_.code();
     }
 
     const HistoryRequest& request_;
@@ -313,8 +311,7 @@ private:
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;
     bool said_unresolved_ = false;
-    output::Footer footer_;
-    ExitCode code_ = ExitCode::done;
+    Outcome outcome_;
 };
 
 ExitCode run_history(const HistoryRequest& request, Context& context) {

@@ -156,8 +156,9 @@ ExitCode run_undo(const UndoRequest& request, Context& context) {
         report.break_off(failure.error(), source.count());
     }
     report.take_blind(source.failures());
-    const auto code = report.finish(source.count());
-    return support::graver(code, replicas.print(context));
+    report.finish(source.count());
+    report.outcome().add(replicas.print(context));
+    return report.outcome().code();
 }
 
 }  // namespace

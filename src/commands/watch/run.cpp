@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "commands/looks/placed_keys.h"
+#include "commands/outcome.h"
 #include "commands/report/row_writer.h"
-#include "commands/stopped.h"
 #include "commands/watch/server_health.h"
 #include "commands/watch/watched_windows.h"
 #include "support/time_text.h"
@@ -135,7 +135,7 @@ private:
         for (auto found = placed.next(kKeysAtOnce); !found.empty(); found = placed.next(kKeysAtOnce)) {
             for (auto& key : found) add(std::move(key));
         }
-        left_out_ = support::graver(left_out_, placed.say_left_out());
+        if (const auto code = placed.say_left_out(); code != ExitCode::done) left_out_ = code;
         for (const auto& failure : placed.failures()) {
             health_.note_failure(failure.node, failure.error);
             sweep_failed_ = true;
@@ -255,20 +255,16 @@ private:
     }
 
     ExitCode finish() {
-        const bool stop = static_cast<bool>(context_.stop());
-        const auto failed = failures();
-        ExitCode code = rows_.end({failed, failed.empty() && !stop && left_out_ == ExitCode::done});
-        say_summary();
-        if (!reached_ && !order_.goals.empty() && !stop) code = support::graver(code, ExitCode::attention);
-        if (!failed.empty() && anyone_answers()) {
-            code = support::graver(code, ExitCode::partial);
-        } else {
-            for (const auto& failure : failed) code = support::graver(code, static_cast<ExitCode>(failure.code));
-        }
-        return support::graver(support::graver(code, left_out_), stopped(context_.stop()));
+        Outcome outcome(context_);
+        for (auto& failure : failures()) outcome.fail(std::move(failure));
+        if (anyone_answers()) outcome.answer();
+        outcome.add(left_out_);
+        outcome.add(rows_.end(outcome.footer(left_out_ == ExitCode::done)));
+        if (!reached_ && !order_.goals.empty() && !context_.stop()) outcome.attend();
+        return close(outcome);
     }
 
-    void say_summary() {
+    ExitCode close(const Outcome& outcome) {
         const auto count = windows_.count();
         const auto took = std::chrono::floor<support::Milliseconds>(steady_clock::now() - started_);
         const auto shown = took < std::chrono::seconds{1} ? took : std::chrono::floor<std::chrono::seconds>(took);
@@ -279,10 +275,10 @@ private:
         if (const auto rate = windows_.rate_words(); !rate.empty()) words += "; " + rate;
         if (!order_.goals.empty() && !hopeless_)
             words += reached_ ? "; the condition of --until holds" : "; the condition of --until does not hold yet";
-        context_.messages().summary(words, {{"windows", static_cast<std::int64_t>(count)},
-                                            {"changes", static_cast<std::int64_t>(windows_.changes())},
-                                            {"looks", static_cast<std::int64_t>(windows_.looks())},
-                                            {"took_ms", took.count()}});
+        return outcome.close(words, {{"windows", static_cast<std::int64_t>(count)},
+                                     {"changes", static_cast<std::int64_t>(windows_.changes())},
+                                     {"looks", static_cast<std::int64_t>(windows_.looks())},
+                                     {"took_ms", took.count()}});
     }
 
     const Order& order_;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "commands/outcome.h"
 #include "commands/report/key_mask.h"
-#include "commands/stopped.h"
 #include "domain/key_template.h"
 #include "support/decimal.h"
 

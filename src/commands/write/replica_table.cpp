@@ -32,7 +32,7 @@ ExitCode ReplicaTable::print(Context& context) {
         context.store().look({keys_, {domain::ReadFrom::Which::all, {}}, domain::LookDepth::full, false});
     for (const auto& answer : answers) {
         if (!answer.look) {
-            report.fail(answer.node, answer.look.error());
+            report.outcome().fail_once(answer.node, answer.look.error());
         } else {
             report.take(*answer.look, meaning_of(answer.look->key, context.settings()), &answer.node, answer.read_at,
                         answer.stale);

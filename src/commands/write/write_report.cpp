@@ -22,7 +22,8 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
       context_(context),
       writer_(context, write_fields(), "ratectl.writes.v1",
               orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
-      tally_(orders.wait_replicas),
+      outcome_(context),
+      tally_(outcome_, orders.wait_replicas),
       meant_(context),
       problems_(context),
       started_at_(context.wall_clock()) {}
@@ -71,10 +72,9 @@ void WriteReport::count(const WriteRow& row) {
 }
 
 void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
-    for (std::size_t i = footer_.failures.size(); i < failures.size(); ++i) {
+    for (std::size_t i = outcome_.failures().size(); i < failures.size(); ++i) {
         problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
-        tally_.add_problem(failures[i].error.code);
-        footer_.failures.push_back(failure_row(failures[i].node, failures[i].error));
+        outcome_.fail(failure_row(failures[i].node, failures[i].error));
     }
 }
 
@@ -104,21 +104,17 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
         throw Failure(error);
     }
     context_.messages().error(error);
-    if (error.code == ExitCode::local_io) {
-        broke_off_ = error.code;
-    } else {
-        tally_.add_problem(ExitCode::partial);
-    }
-    footer_.complete = false;
+    outcome_.add(error.code == ExitCode::local_io ? error.code : ExitCode::partial);
+    complete_ = false;
 }
 
 /// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed pipe.
 void WriteReport::end_without_output(support::Error error) {
     if (tally_.rows() > 0) say_summary();
-    error.code = support::graver(error.code, tally_.conclude(context_.stop()));
+    tally_.conclude();
     if (error.hint.empty() && tally_.applied() > 0)
         error.hint = "ratectl history " + orders_.id() + " lists what was done";
-    throw Failure(std::move(error));
+    outcome_.end_by(std::move(error));
 }
 
 void WriteReport::settle(std::uint64_t known) {
@@ -127,8 +123,7 @@ void WriteReport::settle(std::uint64_t known) {
 
 ExitCode WriteReport::finish(std::uint64_t known) {
     settle(known);
-    footer_.complete = footer_.complete && footer_.failures.empty() && !context_.stop();
-    const auto left_out = end_output();
+    end_output();
     if (tally_.unacknowledged() > 0) {
         context_.messages().warning(
             fmt::format("written keys that {} replica{} did not acknowledge within {}: {} of {}", orders_.wait_replicas,
@@ -138,14 +133,14 @@ ExitCode WriteReport::finish(std::uint64_t known) {
     }
     if (context_.stop() && !orders_.dry) say_stopped();
     say_summary();
-    return support::graver(support::graver(tally_.conclude(context_.stop()), broke_off_), left_out);
+    tally_.conclude();
+    return outcome_.code();
 }
 
-ExitCode WriteReport::end_output() {
+void WriteReport::end_output() {
     try {
-        const auto left_out = writer_.end(footer_);
+        outcome_.add(writer_.end(outcome_.footer(complete_)));
         context_.out().flush();
-        return left_out;
     } catch (const Failure& failure) {
         end_without_output(failure.error());
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/looks/meant_instead.h"
+#include "commands/outcome.h"
 #include "commands/report/fields/write_fields.h"
 #include "commands/report/problem_teller.h"
 #include "commands/report/row_writer.h"
@@ -37,6 +38,8 @@ public:
     ExitCode finish(std::uint64_t known);
 
     const WriteTally& tally() const { return tally_; }
+    /// Of the whole command, which adds to it what is not about rows.
+    Outcome& outcome() { return outcome_; }
 
 private:
     void count(const WriteRow& row);
@@ -45,19 +48,19 @@ private:
     void say_stopped();
     void say_summary();
     std::string summary_words() const;
-    ExitCode end_output();
+    void end_output();
     [[noreturn]] void end_without_output(support::Error error);
 
     const Orders& orders_;
     Context& context_;
     RowWriter<WriteRow> writer_;
+    Outcome outcome_;
     WriteTally tally_;
     MeantInstead meant_;
     ProblemTeller problems_;
-    output::Footer footer_;
     bool only_counted_ = false;
     bool output_gone_ = false;
-    ExitCode broke_off_ = ExitCode::done;
+    bool complete_ = true;
     support::WallTime started_at_;
     support::WallTime last_progress_{};
 };

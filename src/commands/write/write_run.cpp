@@ -43,8 +43,10 @@ public:
         }
         report_.take_blind(keys_.source().failures());
         const auto left_out = keys_.source().say_left_out();
-        const auto code = support::graver(report_.finish(keys_.known()), left_out);
-        return support::graver(code, replicas_.print(context_));
+        report_.finish(keys_.known());
+        report_.outcome().add(left_out);
+        report_.outcome().add(replicas_.print(context_));
+        return report_.outcome().code();
     }
 
 private:

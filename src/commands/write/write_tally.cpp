@@ -1,15 +1,12 @@
-// Counts the rows of a change and finds the exit code that follows from them.
+// Counts the rows of a change and tells each to the outcome.
 #include "commands/write/write_tally.h"
 
 #include <algorithm>
 #include <numeric>
-#include "commands/stopped.h"
 
 namespace ratectl::commands {
 
 namespace {
-
-using support::ExitCode;
 
 constexpr RowStatus kInOrder[] = {RowStatus::applied, RowStatus::already_applied, RowStatus::planned,
                                   RowStatus::skipped, RowStatus::window_changed,  RowStatus::refused,
@@ -19,39 +16,42 @@ constexpr RowStatus kInOrder[] = {RowStatus::applied, RowStatus::already_applied
 
 void WriteTally::add(const WriteRow& row) {
     ++counts_[static_cast<std::size_t>(row.status)];
-    const bool problem =
-        row.status == RowStatus::window_changed || row.status == RowStatus::refused || row.status == RowStatus::failed;
-    if (problem) add_problem(row.error ? row.error->code : ExitCode::guard);
+    switch (row.status) {
+        case RowStatus::applied:
+        case RowStatus::already_applied:
+        case RowStatus::planned:
+        case RowStatus::skipped:
+            outcome_.answer();
+            break;
+        case RowStatus::window_changed:
+        case RowStatus::refused:
+        case RowStatus::failed:
+            outcome_.fail(row.error ? row.error->code : ExitCode::guard);
+            break;
+        case RowStatus::unknown:
+            outcome_.add(ExitCode::unknown);
+            break;
+        case RowStatus::not_attempted:
+            outcome_.leave_undone();
+            break;
+    }
     if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
     const int replicas = row.acknowledged.value_or(0);
     acknowledged_ = std::min(acknowledged_.value_or(replicas), replicas);
-    if (replicas < wait_replicas_) ++unacknowledged_;
+    if (replicas >= wait_replicas_) return;
+    ++unacknowledged_;
+    outcome_.add(ExitCode::partial);
 }
 
 void WriteTally::add_not_attempted(std::uint64_t number) {
     counts_[static_cast<std::size_t>(RowStatus::not_attempted)] += number;
-}
-
-void WriteTally::add_problem(ExitCode code) {
-    ++problems_;
-    gravest_ = support::graver(gravest_, code);
+    if (number > 0) outcome_.leave_undone();
 }
 
 std::uint64_t WriteTally::rows() const { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
 
-ExitCode WriteTally::conclude(const support::StopSignal& stop) const {
-    const std::uint64_t well = count(RowStatus::applied) + count(RowStatus::already_applied) +
-                               count(RowStatus::planned) + count(RowStatus::skipped);
-    ExitCode code = ExitCode::done;
-    if (problems_ > 0) code = well > 0 ? support::graver(ExitCode::partial, gravest_) : gravest_;
-    if (unacknowledged_ > 0) code = support::graver(code, ExitCode::partial);
-    if (count(RowStatus::unknown) > 0) code = support::graver(code, ExitCode::unknown);
-    if (count(RowStatus::not_attempted) > 0 && !stop) code = support::graver(code, ExitCode::partial);
-    code = support::graver(code, stopped(stop));
-    if (code == ExitCode::done &&
-        count(RowStatus::applied) + count(RowStatus::already_applied) + count(RowStatus::planned) == 0)
-        code = ExitCode::attention;
-    return code;
+void WriteTally::conclude() {
+    if (applied() + before() + planned() == 0) outcome_.attend();
 }
 
 std::string WriteTally::words() const {

@@ -65,9 +65,8 @@ Cell because(const HistoryRow& row) {
 Cell moment(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
 
 using domain::StoredWindow;
-using journal::Outcome;
-constexpr auto kBefore = &Outcome::before;
-constexpr auto kAfter = &Outcome::after;
+constexpr auto kBefore = &journal::Outcome::before;
+constexpr auto kAfter = &journal::Outcome::after;
 
 // clang-format off
 const std::array<Field<HistoryRow>, 30> kHistoryFields{{

@@ -21,11 +21,14 @@ WriteRow row(RowStatus status, ExitCode code = ExitCode::done) {
 }
 
 ExitCode conclusion(const std::vector<WriteRow>& rows, int signal = 0) {
-    WriteTally tally;
-    for (const auto& one : rows) tally.add(one);
+    test::FakeContext context;
     support::StopSignal stop;
     if (signal != 0) stop.set(signal);
-    return tally.conclude(stop);
+    Outcome outcome(context.messages(), stop);
+    WriteTally tally(outcome);
+    for (const auto& one : rows) tally.add(one);
+    tally.conclude();
+    return outcome.code();
 }
 
 /// `count` keys core:N on shard N modulo 3, every seventh with an amount and a guard.
@@ -130,7 +133,9 @@ TEST_CASE("a stopped change is interrupted unless something graver happened") {
 }
 
 TEST_CASE("the words of a tally leave out what did not happen and the numbers do not") {
-    WriteTally tally;
+    test::FakeContext context;
+    Outcome outcome(context);
+    WriteTally tally(outcome);
     CHECK(tally.words() == "no key was selected");
     tally.add(row(RowStatus::applied));
     tally.add(row(RowStatus::window_changed, ExitCode::guard));
@@ -217,15 +222,16 @@ TEST_CASE("the keys of rows before a broken one are given before it is told") {
 }
 
 TEST_CASE("writes that fewer replicas have than asked for end as partial") {
-    WriteTally tally(2);
+    test::FakeContext context;
+    Outcome outcome(context);
+    WriteTally tally(outcome, 2);
     WriteRow one = row(RowStatus::applied);
     one.acknowledged = 2;
     tally.add(one);
-    const support::StopSignal stop;
-    CHECK(tally.conclude(stop) == ExitCode::done);
+    CHECK(outcome.code() == ExitCode::done);
     one.acknowledged = 1;
     tally.add(one);
-    CHECK(tally.conclude(stop) == ExitCode::partial);
+    CHECK(outcome.code() == ExitCode::partial);
     CHECK(tally.acknowledged() == 1);
     CHECK(tally.unacknowledged() == 1);
 }

@@ -1,0 +1,65 @@
+// The one place where exit codes are weighed against each other.
+#include "commands/outcome.h"
+
+#include <algorithm>
+
+namespace ratectl::commands {
+
+using support::graver;
+
+ExitCode stopped(const support::StopSignal& stop) {
+    if (!stop) return ExitCode::done;
+    return stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+}
+
+output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
+    return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
+}
+
+void Outcome::fail(const domain::Node& node, const support::Error& error) {
+    messages_.error(error, node.shard, node.name());
+    fail(failure_row(node, error));
+}
+
+void Outcome::fail_once(const domain::Node& node, const support::Error& error) {
+    const bool known = std::ranges::any_of(failures_, [&, name = node.name()](const output::FailureRow& other) {
+        return other.shard == node.shard && other.node == name;
+    });
+    if (!known) fail(node, error);
+}
+
+void Outcome::fail(output::FailureRow row) {
+    fail(static_cast<ExitCode>(row.code));
+    failures_.push_back(std::move(row));
+}
+
+void Outcome::fail(ExitCode code) { failed_ = graver(failed_, code); }
+
+void Outcome::add(ExitCode code) { least_ = graver(least_, code); }
+
+void Outcome::add(const Outcome& part) {
+    add(part.code());
+    failures_.insert(failures_.end(), part.failures_.begin(), part.failures_.end());
+}
+
+output::Footer Outcome::footer(bool complete) const { return {failures_, complete && failures_.empty() && !stop_}; }
+
+ExitCode Outcome::code() const {
+    ExitCode code = graver(least_, failed_);
+    const bool partial = (answered_ && failed_ != ExitCode::done) || (undone_ && !stop_);
+    if (partial) code = graver(code, ExitCode::partial);
+    return graver(code, stopped(stop_));
+}
+
+ExitCode Outcome::close(std::string_view line, const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                        const std::vector<std::pair<std::string, std::string>>& facts) const {
+    messages_.summary(line, counts, facts);
+    return code();
+}
+
+void Outcome::end_by(support::Error error) const {
+    error.code = graver(error.code, code());
+    throw support::Failure(std::move(error));
+}
+
+}  // namespace ratectl::commands

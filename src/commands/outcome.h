@@ -1,0 +1,70 @@
+// How a command ends: what was answered, what failed, what is missing. The exit code follows from that here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/context.h"
+#include "domain/node.h"
+#include "output/row_sink.h"
+
+namespace ratectl::commands {
+
+/// 130 or 143; done as long as no signal has come. SIGINT is the user's, every other signal the system's.
+ExitCode stopped(const support::StopSignal& stop);
+
+/// As rows' ends have it, for the formats that carry failures.
+output::FailureRow failure_row(const domain::Node& node, const support::Error& error);
+
+/// One a command, filled on the way in any order; only of failures of one rank the first decides.
+class Outcome {
+public:
+    /// Both outlive it.
+    Outcome(output::Diagnostics& messages, const support::StopSignal& stop) : messages_(messages), stop_(stop) {}
+    explicit Outcome(Context& context) : Outcome(context.messages(), context.stop()) {}
+
+    /// Something was answered or done: what fails beside it leaves the command partial, not failed.
+    void answer() { answered_ = true; }
+    /// There is something to look at.
+    void attend() { add(ExitCode::attention); }
+    /// A node failed: said on standard error, and listed.
+    void fail(const domain::Node& node, const support::Error& error);
+    /// The same, and nothing for a node that is listed already.
+    void fail_once(const domain::Node& node, const support::Error& error);
+    /// Listed; it is said elsewhere.
+    void fail(output::FailureRow row);
+    /// What is not listed: a key has its own row.
+    void fail(ExitCode code);
+    /// Not all was done or seen, and no failure says so: partial, unless a signal asked for it.
+    void leave_undone() { undone_ = true; }
+    /// How a part ended: the command ends no better, whatever was answered.
+    void add(ExitCode code);
+    /// A part with an outcome of its own, whose failures are listed here too.
+    void add(const Outcome& part);
+
+    const std::vector<output::FailureRow>& failures() const { return failures_; }
+    bool has_failures() const { return !failures_.empty(); }
+    /// `complete`: nothing is missing but what failed and what a signal cut off.
+    output::Footer footer(bool complete = true) const;
+    /// 8 before 9 before 10 before 130; else the one kind of failure there was; else 1, where there is something to look at.
+    ExitCode code() const;
+    /// Says the closing line, whose parts are those of Diagnostics::summary(), and how the command ends.
+    ExitCode close(std::string_view line, const std::vector<std::pair<std::string, std::int64_t>>& counts,
+                   const std::vector<std::pair<std::string, std::string>>& facts = {}) const;
+    /// The command ends by this error, with the outcome's code if that is graver.
+    [[noreturn]] void end_by(support::Error error) const;
+
+private:
+    output::Diagnostics& messages_;
+    const support::StopSignal& stop_;
+    std::vector<output::FailureRow> failures_;
+    ExitCode failed_ = ExitCode::done;  // the gravest failure, as if it were alone
+    ExitCode least_ = ExitCode::done;   // what add() has brought
+    bool answered_ = false;
+    bool undone_ = false;
+};
+
+}  // namespace ratectl::commands
