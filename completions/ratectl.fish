@@ -140,7 +140,7 @@ complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -
 complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
-complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys, not for those of -)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
 complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
@@ -156,7 +156,7 @@ complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x 
 complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
-complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for up to 100 keys, not for those of -)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -276,7 +276,7 @@ complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open w
 complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
 complete -c ratectl -n '__ratectl_in increment' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
-complete -c ratectl -n '__ratectl_in increment' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
+complete -c ratectl -n '__ratectl_in increment' -l if-used-at-least -d 'only a window with at least so many requests used' -x
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in increment' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in increment' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -305,7 +305,7 @@ complete -c ratectl -n '__ratectl_in refund' -l shard -d 'only these shards' -x 
 complete -c ratectl -n '__ratectl_in refund' -l amount -d 'how many requests to give back, or a share of those used' -x
 complete -c ratectl -n '__ratectl_in refund' -l clamp -d 'where fewer are used, take what is there instead of refusing'
 complete -c ratectl -n '__ratectl_in refund' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
-complete -c ratectl -n '__ratectl_in refund' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
+complete -c ratectl -n '__ratectl_in refund' -l if-used-at-least -d 'only a window with at least so many requests used' -x
 complete -c ratectl -n '__ratectl_in refund' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in refund' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in refund' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
@@ -332,7 +332,7 @@ complete -c ratectl -n '__ratectl_in reset' -l min-used -d 'only windows with at
 complete -c ratectl -n '__ratectl_in reset' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in reset' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in reset' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
-complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only a window with so many requests used when it is changed' -x
+complete -c ratectl -n '__ratectl_in reset' -l if-used-at-least -d 'only a window with at least so many requests used' -x
 complete -c ratectl -n '__ratectl_in reset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reset' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x

@@ -7,10 +7,7 @@ namespace ratectl::commands {
 
 using support::graver;
 
-ExitCode stopped(const support::StopSignal& stop) {
-    if (!stop) return ExitCode::done;
-    return stop.signal() == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
-}
+ExitCode stopped(const support::StopSignal& stop) { return stop ? support::ending_by(stop.signal()) : ExitCode::done; }
 
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};

@@ -13,7 +13,7 @@
 
 namespace ratectl::commands {
 
-/// 130 or 143; done as long as no signal has come. SIGINT is the user's, every other signal the system's.
+/// 130 or 143; done as long as no signal has come.
 ExitCode stopped(const support::StopSignal& stop);
 
 /// As rows' ends have it, for the formats that carry failures.

@@ -127,11 +127,6 @@ Statement& Statement::bind(int parameter, std::int64_t value) {
     return *this;
 }
 
-Statement& Statement::bind(int parameter, const std::optional<std::int64_t>& value) {
-    check(value ? sqlite3_bind_int64(statement_, parameter, *value) : sqlite3_bind_null(statement_, parameter));
-    return *this;
-}
-
 Statement& Statement::bind_text(int parameter, std::string_view text) {
     check(sqlite3_bind_text64(statement_, parameter, text.data() == nullptr ? "" : text.data(), text.size(),
                               SQLITE_STATIC, SQLITE_UTF8));

@@ -49,7 +49,6 @@ public:
     Statement& operator=(const Statement&) = delete;
 
     Statement& bind(int parameter, std::int64_t value);
-    Statement& bind(int parameter, const std::optional<std::int64_t>& value);
     /// These are not copied: they live until reset().
     Statement& bind_text(int parameter, std::string_view text);
     Statement& bind_bytes(int parameter, std::string_view bytes);

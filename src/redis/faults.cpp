@@ -1,7 +1,6 @@
 // Faults of a connection, from an error and the place where it happened.
 #include "redis/faults.h"
 
-#include <csignal>
 
 #include <fmt/format.h>
 
@@ -36,11 +35,8 @@ std::string system_words(const std::error_code& code) {
 }
 
 Fault interrupted(const EventLoop& loop, std::string_view where, bool maybe_executed) {
-    const int signal = loop.stop() == nullptr ? SIGINT : loop.stop()->signal();
-    const bool by_hand = signal == SIGINT || signal == 0;
-    return {{by_hand ? ExitCode::interrupted : ExitCode::terminated, fmt::format("{}: interrupted", where), ""},
-            maybe_executed,
-            false};
+    const int signal = loop.stop() == nullptr ? 0 : loop.stop()->signal();
+    return {{support::ending_by(signal), fmt::format("{}: interrupted", where), ""}, maybe_executed, false};
 }
 
 Fault send_fault(const EventLoop& loop, const WireError& error, std::string_view where, const TimeLimit& limit,

@@ -96,8 +96,8 @@ support::Result<Sandbox> Sandbox::up(const SandboxOptions& options) {
                     .and_then([&] { return sandbox.link(deadline); })
                     .and_then([&] { return sandbox.save(); });
     if (done && options.stop != nullptr && *options.stop) {
-        const auto code = options.stop->signal() == 2 ? support::ExitCode::interrupted : support::ExitCode::terminated;
-        done = support::failure(code, "stopped while the sandbox came up; its servers were ended");
+        done = support::failure(support::ending_by(options.stop->signal()),
+                                "stopped while the sandbox came up; its servers were ended");
     }
     if (!done) return tl::make_unexpected(done.error());
     return sandbox;

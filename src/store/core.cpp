@@ -2,7 +2,6 @@
 #include "store/core.h"
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 namespace ratectl::store {
@@ -44,9 +43,8 @@ void Core::notice(const support::Error& error) {
 }
 
 support::Error Core::interrupted() const {
-    const bool by_user = options.stop == nullptr || options.stop->signal() == SIGINT;
-    return {by_user ? support::ExitCode::interrupted : support::ExitCode::terminated,
-            "interrupted before the answer came", ""};
+    const int signal = options.stop == nullptr ? 0 : options.stop->signal();
+    return {support::ending_by(signal), "interrupted before the answer came", ""};
 }
 
 domain::Node Core::primary(std::size_t shard) const {

@@ -3,7 +3,14 @@
 
 #include <csignal>
 
+#include "support/error.h"
+
 namespace ratectl::support {
+
+/// How a command ends that was stopped by this signal: SIGINT is the user's, every other one the system's; 0: stopped without one, as by the user.
+constexpr ExitCode ending_by(int signal) {
+    return signal == SIGINT || signal == 0 ? ExitCode::interrupted : ExitCode::terminated;
+}
 
 /// Set from a signal handler (app/) or a test; read by loops and by blocking writes after EINTR.
 class StopSignal {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <limits>
 
 #include "support/error.h"
@@ -31,9 +30,8 @@ void Patience::throw_over(std::string_view doing) const {
         throw Failure(ExitCode::unavailable, "the deadline passed while " + what,
                       "--deadline is for the whole command, its files and pipes too");
     }
-    const bool by_keyboard = stop_->signal() == SIGINT;
-    throw Failure(by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
-                  (by_keyboard ? "interrupted while " : "told to stop while ") + what);
+    const ExitCode ending = ending_by(stop_->signal());
+    throw Failure(ending, (ending == ExitCode::interrupted ? "interrupted while " : "told to stop while ") + what);
 }
 
 bool Patience::await_input(int fd, std::string_view doing, std::optional<Deadline> until) const {

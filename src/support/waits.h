@@ -12,7 +12,7 @@ namespace ratectl::support {
 
 class Patience {
 public:
-    /// For ever.
+    /// Without an end.
     Patience() = default;
     /// `stop` outlives it.
     explicit Patience(const StopSignal& stop, std::optional<Deadline> deadline = {})

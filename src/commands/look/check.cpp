@@ -73,7 +73,7 @@ void bind_check(CLI::App& app, CheckRequest& request) {
 void bind_check_flags(CLI::App& app, CheckRequest& request) {
     bind_order(app, request.report);
     app.add_option("--look", request.look,
-                   "light reads both values; full adds types and TTLs (default for up to 100 keys)")
+                   "light reads both values; full adds types and TTLs (default for up to 100 keys, not for those of -)")
         ->type_name("light|full");
     app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
 }

@@ -17,8 +17,8 @@ struct SubjectRules {
 
     std::optional<std::string> glob;  // whatever matches it is meant; null: what some policy's template matches
     Others others = Others::unlisted;
-    bool orphans =
-        false;  // counters without an expiry half that a policy matches; --state orphan-counter means them, too
+    /// Counters without an expiry half that a policy matches, too; --state orphan-counter means them as well.
+    bool orphans = false;
     bool halves = false;  // without GLOB and policies one half is enough, and not only whole pairs are meant
 };
 

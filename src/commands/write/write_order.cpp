@@ -69,7 +69,7 @@ std::string Guards::text() const {
 
 void bind_guards(CLI::App& app, OrderFlags& flags) {
     app.add_option(kIfWindow, flags.if_window, "only the window that ends then")->type_name("TIME");
-    app.add_option(kIfUsed, flags.if_used_at_least, "only a window with so many requests used when it is changed")
+    app.add_option(kIfUsed, flags.if_used_at_least, "only a window with at least so many requests used")
         ->type_name("N");
 }
 

@@ -32,7 +32,7 @@ using Askings = std::shared_ptr<std::vector<Asking>>;
 
 constexpr std::size_t kFacts = 3;
 // Its prefix is ours, and no key is ever called so: a look at it finds nothing. No server knows a script of that hash.
-const std::string kUnusedKey = std::string(domain::kReservedPrefix) + "nobody";
+const std::string kUnusedKey = std::string(domain::kReservedPrefix) + "unused";
 constexpr std::string_view kUnknownScript = "0000000000000000000000000000000000000000";
 
 constexpr std::string_view kMistake = "TYPE";  // it needs a key

@@ -26,13 +26,13 @@ std::int64_t calls_in(std::string_view stats) {
 
 }  // namespace
 
-void ask_loss_marks(redis::Request& request) {
+void ask_eviction_marks(redis::Request& request) {
     request.add({"INFO", "stats"});
     request.add({"INFO", "commandstats"});
 }
 
-std::optional<EvictionMarks> read_loss_marks(std::span<const redis::Reply> replies) {
-    if (replies.size() != kLossMarkReplies || !replies[0].is_text() || !replies[1].is_text()) return std::nullopt;
+std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> replies) {
+    if (replies.size() != kEvictionMarkReplies || !replies[0].is_text() || !replies[1].is_text()) return std::nullopt;
     const auto evicted = InfoText(replies[0].text).number("evicted_keys");
     const InfoText calls(replies[1].text);
     // It counts INFO itself at least, or it counts nothing.

@@ -21,11 +21,11 @@ struct EvictionMarks {
     std::int64_t commands = 0;
 };
 
-/// Appends the commands; kLossMarkReplies replies come.
-void ask_loss_marks(redis::Request& request);
-inline constexpr std::size_t kLossMarkReplies = 2;
+/// Appends the commands; kEvictionMarkReplies replies come.
+void ask_eviction_marks(redis::Request& request);
+inline constexpr std::size_t kEvictionMarkReplies = 2;
 /// Null when the server would not say.
-std::optional<EvictionMarks> read_loss_marks(std::span<const redis::Reply> replies);
+std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> replies);
 
 /// What is not known counts as lost.
 bool may_have_lost_keys(const std::optional<EvictionMarks>& before, const std::optional<EvictionMarks>& after);

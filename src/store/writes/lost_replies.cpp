@@ -127,7 +127,7 @@ private:
         }
         const auto witness = witness_there();
         if (witness) request.add({"EXISTS", schemes::operation_key(*witness)});
-        ask_loss_marks(request);
+        ask_eviction_marks(request);
         const auto sent_at = Clock::now();
         auto replies = co_await findings_.channel->exchange(request, deadline);
         if (!replies) {
@@ -141,7 +141,7 @@ private:
         }
         if (const auto clock = redis::read_clock((*replies)[0], sent_at, Clock::now())) findings_.clock = clock;
         const auto time = redis::parse_time((*replies)[0]);
-        const auto marks = read_loss_marks(std::span(*replies).last(kLossMarkReplies));
+        const auto marks = read_eviction_marks(std::span(*replies).last(kEvictionMarkReplies));
         const auto answers = std::span(*replies).subspan(1, asked.size());
         vouched_ = vouched_ || std::ranges::any_of(answers, &redis::Reply::is_text);
         const bool doubtful = witness ? (*replies)[asked.size() + 1].integer != 1 : !vouched_ && deleted_since(marks);

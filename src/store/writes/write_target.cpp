@@ -74,10 +74,10 @@ asio::awaitable<redis::Outcome<void>> read_marks(Core& core, WriteTarget& target
     const bool fresh = known.marks && Clock::now() - known.marks_read_at < kMarksAge;
     if (!fresh) {
         redis::Request request;
-        ask_loss_marks(request);
+        ask_eviction_marks(request);
         const auto replies = co_await target.channel->exchange(request, deadline);
         if (!replies) co_return redis::fault(replies.error());
-        known.marks = read_loss_marks(*replies);
+        known.marks = read_eviction_marks(*replies);
         known.marks_read_at = Clock::now();
     }
     target.marks = known.marks;

@@ -175,7 +175,7 @@ TEST_CASE("Marks of loss come from INFO and what is odd or missing counts as unk
     server.calls = {{"info", 3}, {"flushall", 2}, {"swapdb", 1}, {"get", 100}, {"replicaof", 4}};
     const auto marks = [&] {
         const std::vector<redis::Reply> replies{server.info("stats"), server.info("commandstats")};
-        return store::read_loss_marks(replies);
+        return store::read_eviction_marks(replies);
     };
     const auto first = marks();
     REQUIRE(first.has_value());
@@ -190,9 +190,9 @@ TEST_CASE("Marks of loss come from INFO and what is odd or missing counts as unk
     server.calls.clear();
     CHECK_FALSE(marks().has_value());
     const std::vector<redis::Reply> odd{text("evicted_keys:x\\r\\n"), text("cmdstat_info:calls=1\\r\\n")};
-    CHECK_FALSE(store::read_loss_marks(odd).has_value());
-    CHECK_FALSE(store::read_loss_marks(std::vector<redis::Reply>{nil(), nil()}).has_value());
-    CHECK_FALSE(store::read_loss_marks({}).has_value());
+    CHECK_FALSE(store::read_eviction_marks(odd).has_value());
+    CHECK_FALSE(store::read_eviction_marks(std::vector<redis::Reply>{nil(), nil()}).has_value());
+    CHECK_FALSE(store::read_eviction_marks({}).has_value());
 }
 
 }  // namespace
