@@ -1,7 +1,6 @@
 // Faults of a connection, from an error and the place where it happened.
 #include "redis/faults.h"
 
-
 #include <fmt/format.h>
 
 #include "support/time_text.h"
