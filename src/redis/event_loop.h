@@ -62,7 +62,7 @@ public:
     /// lives until it has ended, and a member function's object is held as a shared_ptr, the first of them. The only
     /// way to start a coroutine that is not awaited on the spot.
     template <PlainFunction Work, Owning... Held>
-    void spawn(Ended ended, Work work, Held... held) {
+    void spawn(Ended&& ended, Work work, Held... held) {
         start([work, held...] { return std::invoke(work, held...); }, std::move(ended));
     }
     /// Runs the loop until `done` says so (checked after every handler).
