@@ -82,6 +82,11 @@ public:
     /// The application's clock now: --now, else the wall clock.
     virtual support::Instant now() = 0;
     virtual std::optional<std::string> env(const std::string& name) const = 0;
+    /// Where files are put that are gone when the command is.
+    std::string temporary_folder() const {
+        const auto named = env("TMPDIR");
+        return named && !named->empty() ? *named : "/tmp";
+    }
     virtual const support::StopSignal& stop() const = 0;
     /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with --no-input.
     virtual std::optional<std::string> ask(std::string_view question) = 0;

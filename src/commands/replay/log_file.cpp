@@ -7,8 +7,9 @@
 
 namespace ratectl::commands::replay {
 
-LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience)
-    : path_(path), patience_(patience) {
+LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience,
+                 std::string folder)
+    : path_(path), patience_(patience), folder_(std::move(folder)) {
     const bool is_standard_input = path == "-";
     std::error_code ignored;
     reopens_ = !is_standard_input && std::filesystem::is_regular_file(path, ignored);
@@ -18,7 +19,7 @@ LogFile::LogFile(const std::string& path, input::ByteSource& standard_input, con
 input::ByteSource& LogFile::preview() {
     previewed_ = true;
     if (reopens_) return *source_;
-    auto spool = std::make_unique<SpooledSource>(std::move(source_));
+    auto spool = std::make_unique<SpooledSource>(std::move(source_), folder_);
     spool_ = spool.get();
     source_ = std::move(spool);
     return *source_;

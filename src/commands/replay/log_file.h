@@ -12,8 +12,10 @@ namespace ratectl::commands::replay {
 
 class LogFile {
 public:
-    /// `-` is `standard_input`; gzip is unpacked either way. Throws Failure (local_io).
-    LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience);
+    /// `-` is `standard_input`; gzip is unpacked either way. `folder`: for a copy of what cannot be opened again. Throws
+    /// Failure (local_io).
+    LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience,
+            std::string folder);
 
     /// The bytes from their beginning, to be looked through before play() is called. At most once.
     input::ByteSource& preview();
@@ -23,6 +25,7 @@ public:
 private:
     std::string path_;
     support::Patience patience_;
+    std::string folder_;
     bool reopens_ = false;  // a regular file is opened again, anything else is kept aside
     std::unique_ptr<input::ByteSource> source_;
     SpooledSource* spool_ = nullptr;  // source_, when it is one

@@ -32,7 +32,7 @@ public:
           consent_(play.consent, context),
           operations_{orders_of(play.order, play.consent, domain::WriteKind::count, "replay", context),
                       orders_of(play.order, play.consent, domain::WriteKind::refund, "replay", context)},
-          log_(play.log, context.in(), context.patience()),
+          log_(play.log, context.in(), context.patience(), context.temporary_folder()),
           problems_(context),
           writer_(context, key_fields(), "ratectl.replay.v1",
                   play.rules.refund_status.empty() ? kKeyTable : kRefundTable, true, play.order.rows),

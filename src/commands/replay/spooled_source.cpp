@@ -1,47 +1,30 @@
-// Keeps bytes in a file that is unlinked as soon as it is made, so that nothing is left whatever happens.
+// The copy is read back a buffer at a time.
 #include "commands/replay/spooled_source.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include "support/error.h"
+#include <utility>
 
 namespace ratectl::commands::replay {
 
 namespace {
 
-[[noreturn]] void cannot(const char* what, const std::string& name) {
-    const int error = errno;
-    throw support::Failure(support::ExitCode::local_io, std::string("cannot ") + what + " a copy of " + name +
-                                                            " in a temporary file: " + std::strerror(error));
-}
+constexpr std::size_t kReadBackAtOnce = 65'536;
 
 }  // namespace
 
-SpooledSource::SpooledSource(std::unique_ptr<input::ByteSource> source)
-    : source_(std::move(source)), file_(std::tmpfile()) {
-    if (!file_) cannot("make", name());
-}
+SpooledSource::SpooledSource(std::unique_ptr<input::ByteSource> source, std::string folder)
+    : source_(std::move(source)),
+      file_(std::move(folder), "a copy of " + source_->name(), "TMPDIR names another folder") {}
 
 std::size_t SpooledSource::read(std::span<char> buffer) {
-    if (rewound_ && kept_ > 0) {
-        const std::size_t wanted = std::min<std::uint64_t>(buffer.size(), kept_);
-        if (std::fread(buffer.data(), 1, wanted, file_.get()) != wanted) cannot("read", name());
-        kept_ -= wanted;
-        return wanted;
-    }
+    if (rewound_ && rewound_->left() > 0) return rewound_->take(buffer.size()).copy(buffer.data(), buffer.size());
     const std::size_t n = source_->read(buffer);
-    if (rewound_) return n;
-    if (std::fwrite(buffer.data(), 1, n, file_.get()) != n) cannot("write", name());
-    written_ += n;
+    if (!rewound_) file_.append({buffer.data(), n});
     return n;
 }
 
 void SpooledSource::rewind() {
-    if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0) cannot("read", name());
-    kept_ = written_;
-    rewound_ = true;
+    file_.flush();
+    rewound_.emplace(file_, support::TemporaryFile::Extent{0, file_.length()}, kReadBackAtOnce);
 }
 
 }  // namespace ratectl::commands::replay

@@ -5,10 +5,12 @@
 #include "commands/report/cell_order.h"
 #include "commands/report/kept_rows.h"
 #include "commands/report/row_record.h"
-#include "commands/report/temporary_file.h"
+#include "support/temporary_file.h"
 
 namespace ratectl::commands {
 namespace {
+
+using support::TemporaryFile;
 
 /// A record in memory and its rank.
 struct Entry {
@@ -28,7 +30,7 @@ int compare(const RecordOrder& a, const RecordOrder& b, bool descending) {
 class SortedRun {
 public:
     SortedRun(const TemporaryFile& file, TemporaryFile::Extent extent, std::size_t buffer, bool descending)
-        : file_(&file), extent_(extent), buffer_size_(buffer), descending_(descending) {
+        : reader_(file, extent, buffer), descending_(descending) {
         advance();
     }
     bool ended() const { return record_.empty(); }
@@ -37,38 +39,18 @@ public:
     const RecordOrder& order() const { return order_; }
 
     void advance() {
-        begin_ += record_.size();
+        reader_.skip(record_.size());
         record_ = {};
-        if (!has(kRecordHead)) return;
-        const std::size_t length = kRecordHead + record_length(rest());
-        has(length);
-        record_ = rest().substr(0, length);
+        const auto head = reader_.peek(kRecordHead);
+        if (head.size() < kRecordHead) return;
+        record_ = reader_.peek(kRecordHead + record_length(head));
         order_ = order_of(record_);
         rank_ = rank_of(order_.order, descending_);
     }
 
 private:
-    std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
-    /// Reads on until so many bytes are there; false at the end.
-    bool has(std::size_t bytes) {
-        if (rest().size() >= bytes) return true;
-        if (rest().empty() && extent_.length == 0) return false;
-        buffer_.erase(0, begin_);
-        begin_ = 0;
-        const std::size_t more =
-            static_cast<std::size_t>(std::min<std::uint64_t>(extent_.length, std::max(buffer_size_, bytes)));
-        file_->read({extent_.begin, more}, buffer_);
-        extent_.begin += more;
-        extent_.length -= more;
-        return true;
-    }
-
-    const TemporaryFile* file_;
-    TemporaryFile::Extent extent_;
-    std::size_t buffer_size_;
+    TemporaryFile::Reader reader_;
     bool descending_;
-    std::string buffer_;
-    std::size_t begin_ = 0;
     std::string_view record_;
     RecordOrder order_;
     RowRank rank_;

@@ -34,7 +34,7 @@ std::unique_ptr<KeptRows> kept_rows(Context& context, bool descending, std::opti
     constexpr std::uint64_t most_in_memory = 100'000;  // in no more memory than sorting all of them takes
     const std::uint64_t shown = std::min(top.value_or(UINT64_MAX), first.value_or(UINT64_MAX));
     if (shown <= most_in_memory) return keep_first_rows({descending}, shown);
-    return keep_all_rows({descending}, context.env("TMPDIR").value_or("/tmp"));
+    return keep_all_rows({descending}, context.temporary_folder());
 }
 
 struct CountRow {

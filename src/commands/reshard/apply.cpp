@@ -49,7 +49,7 @@ public:
           tally_(outcome_) {
         auto movements = std::make_unique<Movements>(deployments, request.states, context);
         movements_ = movements.get();
-        keys_.emplace(std::move(movements));
+        keys_.emplace(std::move(movements), context.temporary_folder());
     }
 
     ExitCode run() {

@@ -74,8 +74,7 @@ sandbox::SandboxOptions options_for(const SandboxRequest& request, Context& cont
                       "on Debian: apt-get install redis-server");
     }
     options.program = *program;
-    const auto temporary = context.env("TMPDIR");
-    if (temporary && !temporary->empty()) options.parent = *temporary;
+    options.parent = context.temporary_folder();
     options.folder = request.folder;
     options.password = domain::Secret(context.new_operation_id());
     options.stop = &context.stop();

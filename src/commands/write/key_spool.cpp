@@ -1,8 +1,7 @@
-// Keeps keys in memory, then in a file that is unlinked as soon as it is made, so that nothing is left of it.
+// Records of a fixed head and the bytes that it counts.
 #include "commands/write/key_spool.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <iterator>
 
@@ -12,11 +11,7 @@ namespace {
 
 constexpr std::size_t kInMemory = 20'000;
 constexpr std::size_t kPage = 1000;
-
-[[noreturn]] void cannot(const char* what) {
-    throw support::Failure(ExitCode::local_io, std::string("cannot ") + what +
-                                                   " the list of keys in a temporary file: " + std::strerror(errno));
-}
+constexpr std::size_t kReadAtOnce = 65'536;
 
 /// A record is this, then the bytes of the key and of the halves that were seen, then the shards.
 constexpr std::int64_t kNoHalf = -1;
@@ -36,9 +31,17 @@ struct Record {
     std::uint64_t homes = 0;  // shards that follow the key
 };
 
+template <class T>
+std::string_view bytes_of(const T* first, std::size_t count) {
+    return {reinterpret_cast<const char*>(first), count * sizeof(T)};
+}
+
 }  // namespace
 
-KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source) : source_(std::move(source)), counted_(source_->counted()) {}
+KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder)
+    : source_(std::move(source)),
+      file_(std::move(folder), "the list of keys", "TMPDIR names another folder"),
+      counted_(source_->counted()) {}
 
 void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
     while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) {
@@ -104,8 +107,6 @@ void KeySpool::keep(PlannedKey key) {
 }
 
 void KeySpool::store(const PlannedKey& key) {
-    if (!file_) file_.reset(std::tmpfile());
-    if (!file_) cannot("keep");
     Record record;
     record.key_length = key.key.size();
     record.shard = key.shard;
@@ -120,36 +121,26 @@ void KeySpool::store(const PlannedKey& key) {
     const auto stored = key.if_stored.value_or(domain::StoredWindow{});
     if (stored.used) record.used_length = std::ssize(*stored.used);
     if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
-    put(&record, sizeof record);
-    put(key.key.data(), key.key.size());
+    file_.append(bytes_of(&record, 1));
+    file_.append(key.key);
     for (const auto* half : {&stored.used, &stored.reset_at})
-        if (*half) put((*half)->data(), (*half)->size());
-    put(key.homes.data(), key.homes.size() * sizeof(std::size_t));
+        if (*half) file_.append(**half);
+    file_.append(bytes_of(key.homes.data(), key.homes.size()));
     ++in_file_;
 }
 
-// Nothing has no bytes to point at.
-void KeySpool::put(const void* bytes, std::size_t size) {
-    if (size > 0 && std::fwrite(bytes, 1, size, file_.get()) != size) cannot("keep");
-}
-
-void KeySpool::take(void* bytes, std::size_t size) {
-    if (size > 0 && std::fread(bytes, 1, size, file_.get()) != size) cannot("read back");
-}
-
 PlannedKey KeySpool::load() {
-    if (!reading_ && (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0)) cannot("read back");
-    reading_ = true;
+    if (!reader_) {
+        file_.flush();
+        reader_.emplace(file_, support::TemporaryFile::Extent{0, file_.length()}, kReadAtOnce);
+    }
     Record record;
     PlannedKey key;
-    take(&record, sizeof record);
-    key.key.resize(record.key_length);
-    take(key.key.data(), key.key.size());
+    std::memcpy(&record, reader_->take(sizeof record).data(), sizeof record);
+    key.key = reader_->take(record.key_length);
     const auto half = [this](std::int64_t length) {
         std::optional<std::string> text;
-        if (length == kNoHalf) return text;
-        text.emplace(static_cast<std::size_t>(length), ' ');
-        take(text->data(), text->size());
+        if (length != kNoHalf) text = reader_->take(static_cast<std::size_t>(length));
         return text;
     };
     if (record.has_stored) {
@@ -163,7 +154,8 @@ PlannedKey KeySpool::load() {
     key.misplaced = record.misplaced;
     key.home = record.home;
     key.homes.resize(record.homes);
-    take(key.homes.data(), record.homes * sizeof(std::size_t));
+    const auto homes = reader_->take(record.homes * sizeof(std::size_t));
+    std::copy(homes.begin(), homes.end(), reinterpret_cast<char*>(key.homes.data()));
     --in_file_;
     return key;
 }

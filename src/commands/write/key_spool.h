@@ -1,20 +1,21 @@
 // Keys read ahead of the first write, so that a question can name their number: in memory, then in a file without a name.
 #pragma once
 
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <memory>
 
 #include "commands/write/consent.h"
 #include "commands/write/planned_keys.h"
+#include "support/temporary_file.h"
 
 namespace ratectl::commands {
 
 /// Gives the keys in the order of their source: those read ahead first, then the rest straight from it.
 class KeySpool {
 public:
-    explicit KeySpool(std::unique_ptr<PlannedKeys> source);
+    /// `folder`: for what memory has no room for.
+    KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder);
 
     /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
     /// Throws Failure (local_io) when they cannot be kept.
@@ -33,22 +34,17 @@ public:
     const PlannedKeys& source() const { return *source_; }
 
 private:
-    struct CloseFile {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();
-    void put(const void* bytes, std::size_t size);
-    void take(void* bytes, std::size_t size);
     std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
 
     std::unique_ptr<PlannedKeys> source_;
     std::vector<PlannedKey> memory_;
     std::size_t given_ = 0;  // of memory_
-    std::unique_ptr<std::FILE, CloseFile> file_;
+    support::TemporaryFile file_;
     std::uint64_t in_file_ = 0;  // records not yet read back
-    bool reading_ = false;
+    std::optional<support::TemporaryFile::Reader> reader_;
     std::uint64_t known_ = 0;
     std::map<std::size_t, std::uint64_t> per_shard_;
     std::vector<std::string> first_keys_;

@@ -23,7 +23,7 @@ public:
           settings_(context.settings()),
           consent_(flags, context, task_.orders.dry),
           change_(change),
-          keys_(std::move(task_.keys)),
+          keys_(std::move(task_.keys), context.temporary_folder()),
           report_(task_.orders, context),
           chunk_(task_.orders, consent_, task_.states, change, context),
           replicas_(task_.orders.show_replicas) {}

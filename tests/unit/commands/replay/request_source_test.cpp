@@ -144,7 +144,7 @@ TEST_CASE("A log from a pipe is played whole after any look ahead") {
     for (int i = 0; i < 100; ++i) {
         const std::string text = random.bytes("ab\n", 0, 20'000);
         input::StringSource pipe(text);
-        LogFile log("-", pipe, support::Patience(stop));
+        LogFile log("-", pipe, support::Patience(stop), "/tmp");
         const auto ahead = static_cast<std::size_t>(random.number(0, 25'000));
         if (random.one_in(4)) {
             CHECK(read_some(log.play(), 30'000) == text);

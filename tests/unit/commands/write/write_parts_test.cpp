@@ -150,7 +150,7 @@ TEST_CASE("keys read ahead come back as they were and in order from memory and f
     const support::StopSignal stop;
     for (const std::uint64_t count :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{120'345}}) {
-        KeySpool spool(std::make_unique<CountedKeys>(count));
+        KeySpool spool(std::make_unique<CountedKeys>(count), "/tmp");
         spool.read_ahead(std::nullopt, stop);
         CHECK(spool.ended());
         const auto plan = spool.plan(three_shards());
@@ -166,7 +166,7 @@ TEST_CASE("keys read ahead come back as they were and in order from memory and f
 
 TEST_CASE("keys read only so far ahead are followed by the rest of their source") {
     const support::StopSignal stop;
-    KeySpool spool(std::make_unique<CountedKeys>(5'000));
+    KeySpool spool(std::make_unique<CountedKeys>(5'000), "/tmp");
     spool.read_ahead(501, stop);
     const auto plan = spool.plan(three_shards());
     CHECK(plan.keys >= 501);
@@ -176,7 +176,7 @@ TEST_CASE("keys read only so far ahead are followed by the rest of their source"
     check_all(spool, 5'000);
     CHECK(spool.known() == 5'000);
 
-    KeySpool streamed(std::make_unique<CountedKeys>(5'000));
+    KeySpool streamed(std::make_unique<CountedKeys>(5'000), "/tmp");
     streamed.read_ahead(0, stop);
     CHECK(streamed.known() == 0);
     check_all(streamed, 5'000);
@@ -204,7 +204,7 @@ private:
 }  // namespace
 
 TEST_CASE("keys before a break of their source are given and then the break is told") {
-    KeySpool spool(std::make_unique<BreakingKeys>(7));
+    KeySpool spool(std::make_unique<BreakingKeys>(7), "/tmp");
     CHECK(spool.next(5).size() == 3);
     CHECK(spool.next(5, true).size() == 4);
     CHECK_THROWS_AS(spool.next(5, true), support::Failure);

@@ -1,10 +1,11 @@
 // Makes a temporary file: O_TMPFILE where the file system has it, else a name that is removed at once.
-#include "commands/report/temporary_file.h"
+#include "support/temporary_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -12,24 +13,20 @@
 
 #include "support/error.h"
 
-namespace ratectl::commands {
+namespace ratectl::support {
 namespace {
 
 constexpr std::size_t kBuffer = 262'144;
 
 }  // namespace
 
-TemporaryFile::~TemporaryFile() {
-    if (fd_ >= 0) ::close(fd_);
-}
-
 void TemporaryFile::open() {
-    fd_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, S_IRUSR | S_IWUSR);
-    if (fd_ >= 0) return;
+    file_ = Descriptor(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, S_IRUSR | S_IWUSR));
+    if (file_.is_open()) return;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) cannot("keep", errno);
     std::string name = folder_ + "/ratectl-XXXXXX";
-    fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd_ < 0) cannot("keep", errno);
+    file_ = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+    if (!file_.is_open()) cannot("keep", errno);
     ::unlink(name.c_str());
 }
 
@@ -40,10 +37,10 @@ void TemporaryFile::append(std::string_view bytes) {
 
 void TemporaryFile::flush() {
     if (buffer_.empty()) return;
-    if (fd_ < 0) open();
+    if (!file_.is_open()) open();
     std::string_view left = buffer_;
     while (!left.empty()) {
-        const ssize_t n = ::write(fd_, left.data(), left.size());
+        const ssize_t n = ::write(file_.get(), left.data(), left.size());
         const int error = errno;
         if (n < 0 && error == EINTR) continue;
         if (n <= 0) cannot("keep", n == 0 ? ENOSPC : error);
@@ -57,8 +54,8 @@ void TemporaryFile::read(const Extent& extent, std::string& out) const {
     const std::size_t before = out.size();
     out.resize(before + extent.length);
     for (std::uint64_t done = 0; done < extent.length;) {
-        const ssize_t n =
-            ::pread(fd_, out.data() + before + done, extent.length - done, static_cast<off_t>(extent.begin + done));
+        const ssize_t n = ::pread(file_.get(), out.data() + before + done, extent.length - done,
+                                  static_cast<off_t>(extent.begin + done));
         const int error = errno;
         if (n < 0 && error == EINTR) continue;
         if (n <= 0) cannot("read back", n == 0 ? EIO : error);
@@ -66,11 +63,29 @@ void TemporaryFile::read(const Extent& extent, std::string& out) const {
     }
 }
 
-void TemporaryFile::cannot(const char* what, int error) const {
-    throw support::Failure(support::ExitCode::local_io,
-                           fmt::format("cannot {} {} in a temporary file in '{}': {}", what, content_, folder_,
-                                       support::errno_text(error)),
-                           way_out_);
+std::string_view TemporaryFile::Reader::peek(std::size_t bytes) {
+    if (buffer_.size() - begin_ < bytes && extent_.length > 0) {
+        buffer_.erase(0, begin_);
+        begin_ = 0;
+        const Extent next{extent_.begin, std::min<std::uint64_t>(extent_.length, std::max(buffer_size_, bytes))};
+        file_->read(next, buffer_);
+        extent_.begin += next.length;
+        extent_.length -= next.length;
+    }
+    return std::string_view(buffer_).substr(begin_, bytes);
 }
 
-}  // namespace ratectl::commands
+std::string_view TemporaryFile::Reader::take(std::size_t bytes) {
+    const auto taken = peek(bytes);
+    skip(taken.size());
+    return taken;
+}
+
+void TemporaryFile::cannot(const char* what, int error) const {
+    throw Failure(
+        ExitCode::local_io,
+        fmt::format("cannot {} {} in a temporary file in '{}': {}", what, content_, folder_, errno_text(error)),
+        way_out_);
+}
+
+}  // namespace ratectl::support
