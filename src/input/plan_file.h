@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "support/error.h"
+#include "support/fnv.h"
 #include "support/waits.h"
 
 namespace ratectl::input {
@@ -56,7 +57,7 @@ public:
     std::string text() const;  // `fnv1a64:` and 16 hexadecimal digits
 
 private:
-    std::uint64_t state_ = 0xcbf29ce484222325ULL;
+    std::uint64_t state_ = support::kFnv64.start;
 };
 
 /// Writes a plan that appears under its name only when it is whole (mode 0600), and never over another file. Every failure throws

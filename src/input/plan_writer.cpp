@@ -58,9 +58,7 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-void PlanChecksum::add(std::string_view bytes) {
-    for (const char c : bytes) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-}
+void PlanChecksum::add(std::string_view bytes) { state_ = support::fnv1a_64(bytes, state_); }
 
 std::string PlanChecksum::text() const { return fmt::format("fnv1a64:{:016x}", state_); }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "sharding/hash_functions.h"
+#include "support/fnv.h"
 
 namespace ratectl::sharding::hashes {
 
@@ -17,24 +18,19 @@ Word widened(char c) {
     return static_cast<Word>(static_cast<Char>(c));
 }
 
-template <class Word, class Char>
-Word fnv1(std::string_view bytes, Word start, Word prime) {
-    for (const char c : bytes) start = (start * prime) ^ widened<Char, Word>(c);
-    return start;
+/// What is left of the 64-bit numbers in 32 bits.
+constexpr support::Fnv<std::uint32_t> kFnvLow{static_cast<std::uint32_t>(support::kFnv64.start),
+                                              static_cast<std::uint32_t>(support::kFnv64.prime)};
+
+template <class Char, class Word>
+Word fnv1(std::string_view bytes, const support::Fnv<Word>& fnv) {
+    return fnv.template fnv1<Char>(bytes, fnv.start);
 }
 
-template <class Word, class Char>
-Word fnv1a(std::string_view bytes, Word start, Word prime) {
-    for (const char c : bytes) start = (start ^ widened<Char, Word>(c)) * prime;
-    return start;
+template <class Char, class Word>
+Word fnv1a(std::string_view bytes, const support::Fnv<Word>& fnv) {
+    return fnv.template fnv1a<Char>(bytes, fnv.start);
 }
-
-constexpr std::uint32_t kStart32 = 2166136261U;
-constexpr std::uint32_t kPrime32 = 16777619U;
-constexpr std::uint64_t kStart64 = 0xcbf29ce484222325U;
-constexpr std::uint64_t kPrime64 = 0x100000001b3U;
-constexpr auto kStartLow = static_cast<std::uint32_t>(kStart64);
-constexpr auto kPrimeLow = static_cast<std::uint32_t>(kPrime64);
 
 template <class Char>
 HashValue one_at_a_time_with(std::string_view bytes) {
@@ -151,36 +147,18 @@ std::string as_latin_1(std::string_view utf8) {
     return latin;
 }
 
-HashValue fnv1_32(std::string_view bytes) {
-    return HashValue::of_32(fnv1<std::uint32_t, unsigned char>(bytes, kStart32, kPrime32));
-}
-HashValue fnv1a_32(std::string_view bytes) {
-    return HashValue::of_32(fnv1a<std::uint32_t, unsigned char>(bytes, kStart32, kPrime32));
-}
-HashValue fnv1_64(std::string_view bytes) {
-    return HashValue::of_64(fnv1<std::uint64_t, unsigned char>(bytes, kStart64, kPrime64));
-}
-HashValue fnv1a_64(std::string_view bytes) {
-    return HashValue::of_64(fnv1a<std::uint64_t, unsigned char>(bytes, kStart64, kPrime64));
-}
-HashValue fnv1_32_signed(std::string_view bytes) {
-    return HashValue::of_32(fnv1<std::uint32_t, signed char>(bytes, kStart32, kPrime32));
-}
+HashValue fnv1_32(std::string_view bytes) { return HashValue::of_32(fnv1<unsigned char>(bytes, support::kFnv32)); }
+HashValue fnv1a_32(std::string_view bytes) { return HashValue::of_32(fnv1a<unsigned char>(bytes, support::kFnv32)); }
+HashValue fnv1_64(std::string_view bytes) { return HashValue::of_64(fnv1<unsigned char>(bytes, support::kFnv64)); }
+HashValue fnv1a_64(std::string_view bytes) { return HashValue::of_64(fnv1a<unsigned char>(bytes, support::kFnv64)); }
+HashValue fnv1_32_signed(std::string_view bytes) { return HashValue::of_32(fnv1<signed char>(bytes, support::kFnv32)); }
 HashValue fnv1a_32_signed(std::string_view bytes) {
-    return HashValue::of_32(fnv1a<std::uint32_t, signed char>(bytes, kStart32, kPrime32));
+    return HashValue::of_32(fnv1a<signed char>(bytes, support::kFnv32));
 }
-HashValue fnv1_64_low(std::string_view bytes) {
-    return HashValue::of_32(fnv1<std::uint32_t, unsigned char>(bytes, kStartLow, kPrimeLow));
-}
-HashValue fnv1a_64_low(std::string_view bytes) {
-    return HashValue::of_32(fnv1a<std::uint32_t, unsigned char>(bytes, kStartLow, kPrimeLow));
-}
-HashValue fnv1_64_low_signed(std::string_view bytes) {
-    return HashValue::of_32(fnv1<std::uint32_t, signed char>(bytes, kStartLow, kPrimeLow));
-}
-HashValue fnv1a_64_low_signed(std::string_view bytes) {
-    return HashValue::of_32(fnv1a<std::uint32_t, signed char>(bytes, kStartLow, kPrimeLow));
-}
+HashValue fnv1_64_low(std::string_view bytes) { return HashValue::of_32(fnv1<unsigned char>(bytes, kFnvLow)); }
+HashValue fnv1a_64_low(std::string_view bytes) { return HashValue::of_32(fnv1a<unsigned char>(bytes, kFnvLow)); }
+HashValue fnv1_64_low_signed(std::string_view bytes) { return HashValue::of_32(fnv1<signed char>(bytes, kFnvLow)); }
+HashValue fnv1a_64_low_signed(std::string_view bytes) { return HashValue::of_32(fnv1a<signed char>(bytes, kFnvLow)); }
 HashValue one_at_a_time(std::string_view bytes) { return one_at_a_time_with<unsigned char>(bytes); }
 HashValue one_at_a_time_signed(std::string_view bytes) { return one_at_a_time_with<signed char>(bytes); }
 HashValue hsieh(std::string_view bytes) { return hsieh_with<unsigned char>(bytes); }

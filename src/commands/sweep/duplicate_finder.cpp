@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "commands/context.h"
+#include "support/fnv.h"
 
 namespace ratectl::commands {
 namespace {
@@ -16,8 +17,7 @@ constexpr std::uint64_t kReported = 1;
 }  // namespace
 
 std::uint64_t sighting_of(std::string_view key) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    std::uint64_t hash = support::fnv1a_64(key);
     hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
     hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebULL;
     hash = (hash ^ (hash >> 31U)) & ~kReported;

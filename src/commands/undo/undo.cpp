@@ -10,6 +10,7 @@
 #include "commands/undo/undo_writer.h"
 #include "commands/write/replica_table.h"
 #include "commands/write/write_report.h"
+#include "support/fnv.h"
 
 namespace ratectl::commands {
 
@@ -83,9 +84,7 @@ std::string undo_id(const std::string& operation) {
     constexpr std::size_t kKept = 40;
     std::string id = operation + std::string(kEnd);
     if (domain::check_operation_id(id)) return id;
-    std::uint64_t digest = 0xcbf29ce484222325ULL;
-    for (const char c : operation) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return fmt::format("{}-{:016x}{}", operation.substr(0, kKept), digest, kEnd);
+    return fmt::format("{}-{:016x}{}", operation.substr(0, kKept), support::fnv1a_64(operation), kEnd);
 }
 
 std::string verb_for(domain::WriteKind kind) {

@@ -9,6 +9,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/undo/undo_items.h"
 #include "commands/undo/undo_source.h"
+#include "support/fnv.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -21,14 +22,9 @@ using domain::WriteStatus;
 /// Calls for single rows are numbered above every slice.
 constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
 
-std::uint64_t fnv(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325ULL) {
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
 /// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name it.
 std::uint64_t call_for(const HistoryRow& entry) {
-    const auto hash = fnv(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
+    const auto hash = support::fnv1a_64(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
     return kRowCalls + (hash & (kRowCalls - 1));
 }
 
@@ -329,12 +325,12 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
 
 /// Begins with what is taken back, so that `history --on-servers` can say so.
 std::string UndoWriter::fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const {
-    std::uint64_t one = fnv(terms_.merge ? "merge" : "");
-    std::uint64_t two = fnv("undo", one);
+    std::uint64_t one = support::fnv1a_64(terms_.merge ? "merge" : "");
+    std::uint64_t two = support::fnv1a_64("undo", one);
     for (const auto i : items) {
         const auto& key = tasks[i].entry->intent.key;
-        one = fnv(key, fnv(std::to_string(key.size()) + ":", one));
-        two = fnv(std::to_string(key.size()) + ";", fnv(key, two));
+        one = support::fnv1a_64(key, support::fnv1a_64(std::to_string(key.size()) + ":", one));
+        two = support::fnv1a_64(std::to_string(key.size()) + ";", support::fnv1a_64(key, two));
     }
     return fmt::format("{}{}:{:016x}{:016x}", kUndoFingerprint, undone_.operation.id, one, two);
 }

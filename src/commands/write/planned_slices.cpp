@@ -3,42 +3,11 @@
 #include "commands/write/planned_slices.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-
-#include <fmt/format.h>
 
 #include "store/writes/slices.h"
 
 namespace ratectl::commands {
-
-namespace {
-
-/// FNV-1a twice with different beginnings: 128 bits that tell a changed request from a repeated one.
-class Digest {
-public:
-    void add(std::string_view bytes) {
-        char length[20];
-        add_bytes({length, std::to_chars(std::begin(length), std::end(length), bytes.size()).ptr});
-        add_bytes(":");
-        add_bytes(bytes);
-    }
-    std::string text() const { return fmt::format("{:016x}{:016x}", one_, two_); }
-
-private:
-    void add_bytes(std::string_view bytes) {
-        for (const char c : bytes) {
-            one_ = (one_ ^ static_cast<unsigned char>(c)) * kPrime;
-            two_ = (two_ ^ static_cast<unsigned char>(c)) * kPrime + 1;
-        }
-    }
-
-    static constexpr std::uint64_t kPrime = 0x100000001b3ULL;
-    std::uint64_t one_ = 0xcbf29ce484222325ULL;
-    std::uint64_t two_ = 0x9ae16a3b2f90404fULL;
-};
-
-}  // namespace
 
 std::size_t chunk_size(std::size_t number, std::size_t usual) {
     constexpr std::size_t first = 1000;
@@ -61,13 +30,13 @@ std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
 }
 
 std::string Slicer::fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const {
-    Digest digest;
-    digest.add(asked_);
+    store::CallFingerprint call;
+    call.add(asked_);
     for (const auto i : keys) {
-        digest.add(chunk[i].key);
-        digest.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});
+        call.add(chunk[i].key);
+        call.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});
     }
-    return digest.text();
+    return call.text();
 }
 
 }  // namespace ratectl::commands

@@ -2,11 +2,15 @@
 #include "store/writes/slices.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
+
+#include "support/digest.h"
 
 namespace ratectl::store {
 
@@ -65,20 +69,14 @@ void check_slices(std::span<const Slice> slices, std::size_t items,
     if (placed != items) refuse("an item is in no slice");
 }
 
-std::string fingerprint_of(std::span<const std::string_view> parts) {
-    constexpr std::uint64_t kPrime = 0x100000001b3;
-    std::uint64_t first = 0xcbf29ce484222325;
-    std::uint64_t second = 0x84222325cbf29ce4;
-    const auto add = [&](unsigned char byte) {
-        first = (first ^ byte) * kPrime;
-        second = (second ^ static_cast<unsigned char>(~byte)) * kPrime;
-    };
-    for (const auto part : parts) {
-        // The length goes first, so that no two lists run together into the same bytes.
-        for (const char c : fmt::format("{}:", part.size())) add(static_cast<unsigned char>(c));
-        for (const char c : part) add(static_cast<unsigned char>(c));
-    }
-    return fmt::format("{:016x}{:016x}", first, second);
+void CallFingerprint::add(std::string_view part) {
+    // The length goes first, so that no two lists run together into the same bytes.
+    char length[20];
+    parts_.append(length, std::to_chars(std::begin(length), std::end(length), part.size()).ptr);
+    parts_ += ':';
+    parts_ += part;
 }
+
+std::string CallFingerprint::text() const { return support::to_hex(support::md5(parts_)); }
 
 }  // namespace ratectl::store

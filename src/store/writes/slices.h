@@ -29,7 +29,15 @@ std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt
 void check_slices(std::span<const Slice> slices, std::size_t items,
                   const std::function<const KeyAt&(std::size_t item)>& at);
 
-/// A text that tells one list of things from another: 32 hex digits of two FNV-1a-64 hashes.
-std::string fingerprint_of(std::span<const std::string_view> parts);
+/// Tells a changed list of things from a repeated one.
+class CallFingerprint {
+public:
+    void add(std::string_view part);
+    /// 32 hex digits.
+    std::string text() const;
+
+private:
+    std::string parts_;
+};
 
 }  // namespace ratectl::store

@@ -24,13 +24,13 @@ using Targets = std::vector<std::shared_ptr<WriteTarget>>;
 std::vector<Slice> cut(const WriteRequest& request) {
     auto slices = cut_slices(request.items, request.at);
     for (auto& part : slices) {
-        std::vector<std::string> asked;
-        for (const std::size_t item : part.items) asked.push_back(request.asked(item));
-        std::vector<std::string_view> words{domain::name_of(request.kind)};
-        for (std::size_t i = 0; i < part.items.size(); ++i) {
-            words.insert(words.end(), {request.at(part.items[i]).key, asked[i]});
+        CallFingerprint fingerprint;
+        fingerprint.add(domain::name_of(request.kind));
+        for (const std::size_t item : part.items) {
+            fingerprint.add(request.at(item).key);
+            fingerprint.add(request.asked(item));
         }
-        part.fingerprint = fingerprint_of(words);
+        part.fingerprint = fingerprint.text();
     }
     return slices;
 }
