@@ -1,4 +1,4 @@
-// The copy is read back a buffer at a time.
+// Keeps the bytes of a pipe in a temporary file, and reads the copy back a buffer at a time.
 #include "commands/replay/spooled_source.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Records of a fixed head and the bytes that it counts.
+// Keeps keys in memory, then in a temporary file, as records of a fixed head and the bytes that it counts.
 #include "commands/write/key_spool.h"
 
 #include <algorithm>
