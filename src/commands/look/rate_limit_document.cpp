@@ -12,36 +12,40 @@
 #include "commands/outcome.h"
 #include "commands/report/window_report.h"
 #include "domain/rate_headers.h"
-#include "output/formats/machine_text.h"
+#include "output/formats/json_writer.h"
 
 namespace ratectl::commands {
 namespace {
 
-std::string number(const std::optional<std::int64_t>& value) { return value ? fmt::to_string(*value) : "null"; }
-
 std::string resource(const domain::ToldWindow& told) {
     std::optional<std::int64_t> reset;
     if (told.reset_at) reset = support::epoch_seconds(*told.reset_at);
-    return fmt::format(R"({{"limit":{},"used":{},"remaining":{},"reset":{}}})", number(told.limit), number(told.used),
-                       number(told.remaining), number(reset));
+    output::JsonWriter out;
+    out.open('{');
+    out.member("limit", told.limit);
+    out.member("used", told.used);
+    out.member("remaining", told.remaining);
+    out.member("reset", reset);
+    out.close('}');
+    return out.take();
 }
 
 /// Policy and body of each.
 using Resources = std::vector<std::pair<std::string, std::string>>;
 
 std::string document(const Resources& resources) {
-    std::string text = "{\"resources\":{";
-    std::string rate;
+    output::JsonWriter out;
+    const std::string* rate = nullptr;
+    out.open('{');
+    out.name("resources").open('{');
     for (const auto& [name, body] : resources) {
-        if (text.back() != '{') text += ',';
-        output::append_json_string(text, name);
-        text += ':' + body;
-        if (name == "core") rate = body;
+        out.name(name).raw(body);
+        if (name == "core") rate = &body;
     }
-    text += '}';
-    if (!rate.empty()) text += ",\"rate\":" + rate;
-    text += "}\n";
-    return text;
+    out.close('}');
+    if (rate != nullptr) out.name("rate").raw(*rate);
+    out.close('}');
+    return out.take() + "\n";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "commands/stats/figures.h"
 #include "commands/stats/json.h"
 #include "output/formats/json_row.h"
+#include "output/formats/json_writer.h"
 #include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "output/report/report.h"
@@ -27,14 +28,14 @@ struct Entry {
 
 /// What many windows share, as a JSON object.
 std::string group_of(const WindowRow& row) {
-    std::string text = "{\"shard\":";
-    output::append_json_string(text, row.shard);
-    text += ",\"state\":";
-    output::append_json_string(text, domain::name_of(row.window.state));
-    text += ",\"policy\":";
-    row.meaning.match ? output::append_json_string(text, row.meaning.match->policy->name) : void(text += "null");
-    text += ",\"limit\":" + (row.window.limit ? fmt::to_string(*row.window.limit) : "null") + "}";
-    return text;
+    output::JsonWriter out;
+    out.open('{');
+    out.member("shard", row.shard);
+    out.member("state", domain::name_of(row.window.state));
+    row.meaning.match ? out.member("policy", row.meaning.match->policy->name) : out.null("policy");
+    out.member("limit", row.window.limit);
+    out.close('}');
+    return out.take();
 }
 
 /// How many characters both begin with, ASCII only, so that it is the same number in whatever units.

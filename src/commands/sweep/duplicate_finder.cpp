@@ -1,4 +1,4 @@
-// The hash table that finds duplicate keys: FNV-1a with a finish that spreads its bits; open addressing.
+// Finds keys that come a second time by their hashes: FNV-1a with a finish that spreads its bits.
 #include "commands/sweep/duplicate_finder.h"
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 namespace ratectl::commands {
 namespace {
 
-constexpr std::size_t kFirstFinderSlots = 1024;
 constexpr std::size_t kSuspectsAtOnce = 200;
-constexpr std::uint64_t kReported = 1;
+constexpr std::size_t kFirstFinderSlots = 1024;
 
 }  // namespace
 
@@ -20,61 +19,33 @@ std::uint64_t sighting_of(std::string_view key) {
     std::uint64_t hash = support::fnv1a_64(key);
     hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9ULL;
     hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebULL;
-    hash = (hash ^ (hash >> 31U)) & ~kReported;
-    return hash == 0 ? 2 : hash;
+    return hash ^ (hash >> 31U);
 }
 
 DuplicateFilter::DuplicateFilter(std::size_t most_slots)
-    : most_slots_(most_slots), slots_(std::min(kFirstFinderSlots, most_slots)) {}
+    : seen_(kFirstFinderSlots, most_slots), reported_(kFirstFinderSlots) {}
 
 bool DuplicateFilter::again(std::uint64_t hash) {
     if (!is_mine(hash)) return false;
-    std::uint64_t* slot = &slot_of(hash);
-    if (*slot == 0) {
-        if ((used_ + 1) * 4 > slots_.size() * 3) {
-            make_room();
-            if (!is_mine(hash)) return false;
-            slot = &slot_of(hash);
-        }
-        *slot = hash;
-        ++used_;
-        return false;
-    }
-    const bool first = (*slot & kReported) == 0;
-    *slot |= kReported;
-    return first;
+    if (seen_.contains(hash)) return reported_.insert(hash);
+    while (seen_.is_full()) halve();
+    if (is_mine(hash)) seen_.insert(hash);
+    return false;
 }
 
-std::uint64_t& DuplicateFilter::slot_of(std::uint64_t hash) {
-    std::size_t at = (hash >> 1U) & (slots_.size() - 1);
-    while (slots_[at] != 0 && (slots_[at] & ~kReported) != hash) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-}
-
-void DuplicateFilter::make_room() {
-    while ((used_ + 1) * 4 > slots_.size() * 3) {
-        std::size_t size = slots_.size() * 2;
-        if (size > most_slots_) {
-            size = slots_.size();
-            later_.push_back({part_.parts * 2, part_.number + part_.parts});
-            part_.parts *= 2;
-        }
-        const auto old = std::exchange(slots_, std::vector<std::uint64_t>(size));
-        used_ = 0;
-        for (const std::uint64_t entry : old) {
-            if (entry == 0 || !is_mine(entry)) continue;
-            slot_of(entry & ~kReported) = entry;
-            ++used_;
-        }
-    }
+void DuplicateFilter::halve() {
+    later_.push_back({part_.parts * 2, part_.number + part_.parts});
+    part_.parts *= 2;
+    seen_.keep([this](std::uint64_t each) { return is_mine(each); });
+    reported_.keep([this](std::uint64_t each) { return is_mine(each); });
 }
 
 bool DuplicateFilter::next_part() {
     if (later_.empty()) return false;
     part_ = later_.back();
     later_.pop_back();
-    std::fill(slots_.begin(), slots_.end(), 0);
-    used_ = 0;
+    seen_.clear();
+    reported_.clear();
     return true;
 }
 

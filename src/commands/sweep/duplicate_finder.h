@@ -9,11 +9,12 @@
 #include "commands/report/window_report.h"
 #include "commands/sweep/duplicates.h"
 #include "domain/node.h"
+#include "support/hash_set.h"
 
 namespace ratectl::commands {
 
-/// A set of 63-bit hashes that says which come a second time. At most 64 MiB: when it is full it keeps one half of all hashes from then on,
-/// and the other half needs a sweep of its own.
+/// Says which hashes come a second time. At most 64 MiB for those that come once: when it is full it keeps one half of
+/// all hashes from then on, and the other half needs a sweep of its own.
 class DuplicateFilter {
 public:
     explicit DuplicateFilter(std::size_t most_slots = std::size_t{1} << 23U);
@@ -28,17 +29,15 @@ private:
         std::uint64_t number = 0;
     };
     bool is_mine(std::uint64_t hash) const { return (hash >> 32U) % part_.parts == part_.number; }
-    std::uint64_t& slot_of(std::uint64_t hash);
-    void make_room();
+    void halve();
 
-    std::size_t most_slots_;
-    std::vector<std::uint64_t> slots_;  // 0: free; the lowest bit: reported
-    std::size_t used_ = 0;
+    support::HashSet seen_;
+    support::HashSet reported_;
     Part part_;
     std::vector<Part> later_;
 };
 
-/// What DuplicateFilter knows a key by: even and never 0.
+/// What DuplicateFilter knows a key by.
 std::uint64_t sighting_of(std::string_view key);
 
 /// A second sighting may be the same shard's, or another key's: every shard is asked before anything is said.

@@ -1,4 +1,4 @@
-// A set of key hashes by open addressing. SipHash: Aumasson and Bernstein, 2012 (github.com/veorq/SipHash).
+// Hashes keys so that no client can choose keys that hide each other. SipHash: Aumasson and Bernstein, 2012 (github.com/veorq/SipHash).
 #include "commands/sweep/seen_keys.h"
 
 #include <bit>
@@ -8,6 +8,7 @@ namespace ratectl::commands {
 
 namespace {
 
+constexpr std::size_t kSeenKeysParts = 32;
 constexpr std::size_t kFirstSeenSlots = 64;
 
 struct SipState {
@@ -61,40 +62,15 @@ std::uint64_t siphash(std::uint64_t k0, std::uint64_t k1, std::uint64_t first, s
 
 }  // namespace
 
-SeenKeys::SeenKeys(std::string_view secret) : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)} {}
+SeenKeys::SeenKeys(std::string_view secret)
+    : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)},
+      parts_(kSeenKeysParts, support::HashSet(kFirstSeenSlots)) {}
 
 bool SeenKeys::add(std::size_t shard, std::string_view key) {
-    const auto hash = this->hash(shard, key);
-    if (!tables_[hash >> (64 - std::bit_width(tables_.size() - 1))].add(hash)) return false;
+    const auto hash = siphash(secret_[0], secret_[1], shard, key);
+    if (!parts_[hash >> (64 - std::bit_width(kSeenKeysParts - 1))].insert(hash)) return false;
     ++size_;
     return true;
-}
-
-std::uint64_t SeenKeys::hash(std::size_t shard, std::string_view key) const {
-    const auto hash = siphash(secret_[0], secret_[1], shard, key);
-    return hash == 0 ? 1 : hash;
-}
-
-bool SeenKeys::Table::add(std::uint64_t hash) {
-    if ((taken + 1) * 4 > slots.size() * 3) {
-        std::vector<std::uint64_t> before(slots.empty() ? kFirstSeenSlots : slots.size() * 2);
-        before.swap(slots);
-        for (const auto each : before) {
-            if (each != 0) place(each);
-        }
-    }
-    if (!place(hash)) return false;
-    ++taken;
-    return true;
-}
-
-bool SeenKeys::Table::place(std::uint64_t hash) {
-    for (std::size_t at = hash & (slots.size() - 1);; at = (at + 1) & (slots.size() - 1)) {
-        if (slots[at] == hash) return false;
-        if (slots[at] != 0) continue;
-        slots[at] = hash;
-        return true;
-    }
 }
 
 }  // namespace ratectl::commands

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/hash_set.h"
+
 namespace ratectl::commands {
 
 /// A set of keys that only knows their hashes (SipHash-2-4 under a secret of this run, so that no client can choose
@@ -20,19 +22,9 @@ public:
     std::uint64_t size() const { return size_; }
 
 private:
-    std::uint64_t hash(std::size_t shard, std::string_view key) const;
-
-    /// Open addressing; 0 is a free slot.
-    struct Table {
-        std::vector<std::uint64_t> slots;
-        std::size_t taken = 0;
-        bool add(std::uint64_t hash);
-        bool place(std::uint64_t hash);
-    };
-
     std::array<std::uint64_t, 2> secret_;
-    std::array<Table, 32>
-        tables_;  // by the hash's highest bits: each grows by itself, so that growing costs little on top
+    /// By the hash's highest bits: each grows by itself, so that growing costs little on top.
+    std::vector<support::HashSet> parts_;
     std::uint64_t size_ = 0;
 };
 
