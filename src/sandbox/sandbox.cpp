@@ -162,18 +162,17 @@ support::Result<void> Sandbox::await(support::Deadline deadline) {
 }
 
 support::Result<void> Sandbox::link(support::Deadline deadline) {
-    std::vector<PlainClient> replicas;
+    std::vector<domain::Endpoint> replicas;
     const LocalServer* primary = nullptr;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         if (members_[i].role == domain::Role::primary) {
             primary = &servers_[i];
             continue;
         }
-        PlainClient client(servers_[i].unix_endpoint());
-        if (auto followed = follow(client, primary->endpoint()); !followed) return followed;
-        replicas.push_back(std::move(client));
+        replicas.push_back(servers_[i].unix_endpoint());
+        if (auto followed = follow(replicas.back(), primary->endpoint()); !followed) return followed;
     }
-    for (auto& replica : replicas) {
+    for (const auto& replica : replicas) {
         if (auto up = await_link(replica, deadline); !up) return up;
     }
     return {};
@@ -186,8 +185,7 @@ support::Result<std::vector<MemberStatus>> status(const std::string& folder) {
     for (auto& member : *members) {
         MemberStatus one;
         one.running = is_ours(folder, member);
-        PlainClient client(member.endpoint(), support::Milliseconds(500));
-        one.answers = one.running && client.command({"PING"}).has_value();
+        one.answers = one.running && answers(member.endpoint());
         one.member = std::move(member);
         result.push_back(std::move(one));
     }

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <thread>
 
+#include "sandbox/question.h"
 #include "sandbox/state_file.h"
 #include "support/descriptor.h"
 
@@ -70,13 +71,6 @@ std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16
                                "yes"});
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     return words;
-}
-
-/// It answers: also when it wants a password, but not while it still loads.
-bool answers(const domain::Endpoint& endpoint) {
-    PlainClient client(endpoint, support::Milliseconds(500));
-    const auto reply = client.command({"PING"});
-    return reply && !(reply->is_error() && reply->text.starts_with("LOADING"));
 }
 
 }  // namespace
@@ -171,21 +165,24 @@ std::string LocalServer::log_tail() const {
     return text.size() <= 1000 ? text : text.substr(text.size() - 1000);
 }
 
-support::Result<void> follow(PlainClient& replica, const domain::Endpoint& primary) {
-    auto reply = replica.command({"REPLICAOF", primary.host, std::to_string(primary.port)});
+support::Result<void> follow(const domain::Endpoint& replica, const domain::Endpoint& primary) {
+    const auto reply = ask(replica, {"REPLICAOF", primary.host, std::to_string(primary.port)});
     if (!reply) return tl::make_unexpected(reply.error());
     if (reply->is_error())
         return support::failure(support::ExitCode::local_io, "REPLICAOF was refused: " + reply->text);
     return {};
 }
 
-support::Result<void> await_link(PlainClient& replica, support::Deadline deadline) {
+support::Result<void> await_link(const domain::Endpoint& replica, support::Deadline deadline) {
     std::string seen;
     while (std::chrono::steady_clock::now() < deadline) {
-        const auto role = replica.command({"ROLE"});
-        if (role && role->items.size() >= 4 && role->items[0].text == "slave" && role->items[3].text == "connected")
-            return {};
-        seen = role ? role->shown() : role.error().message;
+        const auto role = ask(replica, {"ROLE"});
+        if (role && role->elements.size() >= 4 && role->elements[0].text == "slave") {
+            seen = role->elements[3].text;
+            if (seen == "connected") return {};
+        } else {
+            seen = role ? role->text : role.error().message;
+        }
         std::this_thread::sleep_for(kPause);
     }
     return support::failure(support::ExitCode::local_io, "a replica's link does not come up; it says: " + seen);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "domain/endpoint.h"
-#include "sandbox/plain_client.h"
 #include "sandbox/process.h"
 #include "support/error.h"
 #include "support/time.h"
@@ -51,8 +50,8 @@ private:
     std::uint16_t port_ = 0;
 };
 
-/// Makes it follow the primary and waits until both say that the link is up.
-support::Result<void> follow(PlainClient& replica, const domain::Endpoint& primary);
-support::Result<void> await_link(PlainClient& replica, support::Deadline deadline);
+/// Makes the replica follow the primary, and waits until it says that the link is up.
+support::Result<void> follow(const domain::Endpoint& replica, const domain::Endpoint& primary);
+support::Result<void> await_link(const domain::Endpoint& replica, support::Deadline deadline);
 
 }  // namespace ratectl::sandbox

@@ -160,7 +160,7 @@ TEST_CASE("an account with the rules of acl operator can change windows and noth
          {Words{"FLUSHALL"}, Words{"FLUSHDB"}, Words{"CONFIG", "GET", "*"}, Words{"KEYS", "*"}, Words{"ACL", "LIST"},
           Words{"DEL", "session:1"}, Words{"MGET", "other"}, Words{"EVAL", "return redis.call('GET', 'other')", "0"},
           Words{"EVAL", "return redis.call('RENAME', 'core:1', 'core:3')", "1", "core:1"}}) {
-        ratectl::sandbox::PlainClient client(box.alpha.endpoint());
+        ratectl::test::PlainClient client(box.alpha.endpoint());
         REQUIRE(client.command({"AUTH", "ann", "secret"})->shown() == "OK");
         INFO(forbidden[0]);
         CHECK(client.command(forbidden)->is_error());
@@ -303,7 +303,7 @@ TEST_CASE("a server takes the line for its file of users as it is") {
         users << "\n";
     }
     RedisServer server({"--aclfile", box.file("users.acl")});
-    ratectl::sandbox::PlainClient client(server.endpoint());
+    ratectl::test::PlainClient client(server.endpoint());
     CHECK(client.command({"AUTH", "ann", "secret"})->shown() == "OK");
     CHECK(client.command({"MGET", "core:1"})->shown() == "(nil)");
     CHECK(client.command({"MGET", "other"})->is_error());

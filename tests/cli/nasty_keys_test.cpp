@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/redis_server.h"
@@ -157,7 +157,7 @@ struct FiftyWindows {
     explicit FiftyWindows(const std::string& script) {
         const std::string put =
             "local function put(k, v) redis.call('SET', k, v) redis.call('SET', k .. ':exp', '2000000000') end ";
-        ratectl::sandbox::PlainClient patient(server.unix_endpoint(), std::chrono::minutes(1));
+        ratectl::test::PlainClient patient(server.unix_endpoint(), std::chrono::minutes(1));
         REQUIRE(
             patient.command({"EVAL", put + "for i = 1, 50 do put('core:' .. i, i) end " + script, "0"}).has_value());
     }

@@ -50,7 +50,7 @@ public:
 
 private:
     void run(RedisServer& server, std::size_t shard, const std::vector<std::size_t>& mine, std::int64_t reset_at) {
-        ratectl::sandbox::PlainClient client(server.unix_endpoint());
+        ratectl::test::PlainClient client(server.unix_endpoint());
         std::mt19937 random(static_cast<unsigned>(shard + 1));
         while (!done_) {
             const std::size_t i = mine[random() % mine.size()];

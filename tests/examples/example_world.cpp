@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "support/redis_server.h"
 
 namespace ratectl::test {
@@ -148,7 +148,7 @@ ratectl reset core:reset-1 core:reset-2 core:reset-3 core:reset-4 core:reset-5 c
 void ExampleWorld::leak_a_window() const {
     const auto end = std::chrono::system_clock::now() + std::chrono::minutes(30);
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count();
-    sandbox::PlainClient client(servers_.members().front().endpoint());  // alpha, where ketama puts this key
+    test::PlainClient client(servers_.members().front().endpoint());  // alpha, where ketama puts this key
     for (const auto& [key, value] :
          {std::pair{"core:leaked", std::string("17")}, std::pair{"core:leaked:exp", std::to_string(second)}}) {
         if (client.command({"SET", key, value}).value().is_error()) throw std::runtime_error("a server cannot SET");
@@ -164,7 +164,7 @@ void ExampleWorld::add_clients(int count) const {
 void ExampleWorld::write_dumps() const {
     for (const std::size_t shard : {0U, 1U}) {
         const auto& member = servers_.members().at(2 * shard);
-        sandbox::PlainClient client(member.endpoint());
+        test::PlainClient client(member.endpoint());
         // Otherwise the server removes the file again as soon as its replicas have it.
         client.command({"CONFIG", "SET", "rdb-del-sync-files", "no"}).value();
         if (client.command({"SAVE"}).value().shown() != "OK") throw std::runtime_error("a server cannot SAVE");

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "store/store.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
@@ -344,7 +344,7 @@ private:
     const LossyTrial* wanted_;
     std::size_t number_;
     std::mt19937_64 dice_;
-    sandbox::PlainClient direct_;
+    test::PlainClient direct_;
     std::unique_ptr<store::Store> store_;
     std::vector<PossibleCounters> own_;
     std::vector<std::pair<std::string, Window>> kept_;

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "support/catch.h"
 #include "support/patience.h"
 #include "support/proxied_link.h"
@@ -40,7 +40,7 @@ struct Linked {
 
     RedisServer server;
     FaultProxy proxy{server.endpoint()};
-    sandbox::PlainClient client;
+    test::PlainClient client;
 };
 
 /// Everything that comes back for these bytes until the connection ends.
@@ -228,9 +228,9 @@ TEST_CASE("Neither threads nor descriptors of a link outlive it") {
     const auto descriptors = entries_of("/proc/self/fd");
     for (int round = 0; round < 5; ++round) {
         FaultProxy proxy(server.endpoint());
-        std::vector<std::unique_ptr<sandbox::PlainClient>> clients;
+        std::vector<std::unique_ptr<test::PlainClient>> clients;
         for (int i = 0; i < 20; ++i) {
-            clients.push_back(std::make_unique<sandbox::PlainClient>(proxy.endpoint(), milliseconds(30)));
+            clients.push_back(std::make_unique<test::PlainClient>(proxy.endpoint(), milliseconds(30)));
             if (i % 4 == 0) proxy.hit_writes({FaultMode::blackhole}, 1);
             (void)clients.back()->command(kAdd);
         }
@@ -243,7 +243,7 @@ TEST_CASE("Neither threads nor descriptors of a link outlive it") {
 TEST_CASE("A link to a server that is not there ends its connections") {
     RedisServer server;
     FaultProxy proxy(server.endpoint());
-    sandbox::PlainClient client(proxy.endpoint(), milliseconds(1000));
+    test::PlainClient client(proxy.endpoint(), milliseconds(1000));
     CHECK(client.command({"PING"}));
     server.kill();
     CHECK_FALSE(client.command({"PING"}));

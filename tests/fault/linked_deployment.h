@@ -61,7 +61,7 @@ public:
     std::string operation_keys() { return server.command({"KEYS", "ratectl:op:*"}); }
     /// Says it to the server and does not wait for the answer: for what makes it busy or mute.
     void say(const std::vector<std::string>& words) const {
-        sandbox::PlainClient passing(server.unix_endpoint(), milliseconds(20));
+        test::PlainClient passing(server.unix_endpoint(), milliseconds(20));
         (void)passing.command(words);
     }
     /// At the next write that the server would carry out, before it passes.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fault/carried_out.h"
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/fault_proxy.h"
@@ -82,7 +82,7 @@ public:
     std::string operation_keys() { return server.command({"KEYS", "ratectl:op:*"}); }
     /// Says it to the server and does not wait for the answer: for what makes it busy or mute.
     void say(const std::vector<std::string>& words) const {
-        sandbox::PlainClient passing(server.unix_endpoint(), milliseconds(20));
+        test::PlainClient passing(server.unix_endpoint(), milliseconds(20));
         (void)passing.command(words);
     }
     /// At the next write that the server would carry out, before it passes.

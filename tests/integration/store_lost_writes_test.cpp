@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "integration/store_fixture.h"
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "support/contains.h"
 #include "support/patience.h"
 
@@ -285,7 +285,7 @@ public:
     explicit BusyScript(RedisServer& server) : endpoint_(server.unix_endpoint()) {
         server.command({"CONFIG", "SET", "busy-reply-threshold", "20"});
         runner_ = std::thread([endpoint = endpoint_] {
-            sandbox::PlainClient client(endpoint, Milliseconds(20'000));
+            test::PlainClient client(endpoint, Milliseconds(20'000));
             (void)client.command({"EVAL", "while true do end", "0"});
         });
         while (server.command({"PING"}) == "PONG") std::this_thread::sleep_for(Milliseconds(2));
@@ -296,7 +296,7 @@ public:
         end();
         runner_.join();
     }
-    void end() { (void)sandbox::PlainClient(endpoint_).command({"SCRIPT", "KILL"}); }
+    void end() { (void)test::PlainClient(endpoint_).command({"SCRIPT", "KILL"}); }
     void end_after(Milliseconds wait) {
         std::this_thread::sleep_for(wait);
         end();

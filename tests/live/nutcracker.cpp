@@ -98,11 +98,11 @@ bool Nutcracker::start() {
     return false;
 }
 
-sandbox::PlainClient Nutcracker::client(const std::string& pool) const {
+test::PlainClient Nutcracker::client(const std::string& pool) const {
     domain::Endpoint endpoint;
     endpoint.kind = domain::Endpoint::Kind::unix_socket;
     endpoint.path = folder_.path() + "/" + pool;
-    return sandbox::PlainClient(endpoint);
+    return test::PlainClient(endpoint);
 }
 
 void Nutcracker::set(const std::string& pool, const std::vector<std::string>& keys) {

@@ -6,7 +6,7 @@
 
 #include "live/real_servers.h"
 #include "sandbox/folder.h"
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "sandbox/process.h"
 
 namespace ratectl::test {
@@ -38,7 +38,7 @@ public:
 
 private:
     bool start();
-    sandbox::PlainClient client(const std::string& pool) const;
+    test::PlainClient client(const std::string& pool) const;
 
     sandbox::TemporaryFolder folder_;
     std::string file_;

@@ -139,7 +139,7 @@ TEST_CASE("A user who may not run one of the commands writes nothing at all") {
     server.command({"SET", "open:exp", std::to_string(now + 60)});
     server.command({"ACL", "SETUSER", "half", "on", "nopass", "~*", "+@all", "-set"});
     auto endpoint = server.endpoint();
-    sandbox::PlainClient client(endpoint);
+    test::PlainClient client(endpoint);
     REQUIRE(client.command({"AUTH", "half", "x"})->shown() == "OK");
     const auto call = scheme->count_call(std::vector<const domain::CountItem*>{&items[0], &items[1]}, {});
     std::vector<std::string> words{"EVAL", std::string(call.script->source), "4"};

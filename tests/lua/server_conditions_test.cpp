@@ -40,7 +40,7 @@ Calls calls_at(const schemes::Scheme& scheme, std::int64_t now) {
             scheme.restore_call(std::vector{&restore}, head("RESTORE"))};
 }
 
-bool is_done(const sandbox::PlainReply& reply) {
+bool is_done(const test::PlainReply& reply) {
     const auto is_applied = [](const std::string& answer) {
         return answer.find("7:applied") != std::string::npos || answer.find("7:counted") != std::string::npos ||
                answer.find("10:given-back") != std::string::npos || answer.find("7:removed") != std::string::npos;
@@ -56,11 +56,11 @@ void prepare_for(RedisServer& server, const Calls& calls, const redis::ScriptCal
     server.command({"DEL", "ratectl:op:COUNT.1"});
 }
 
-sandbox::PlainReply as_user_of(RedisServer& server, std::span<const std::string> keys, const redis::ScriptCall& call) {
+test::PlainReply as_user_of(RedisServer& server, std::span<const std::string> keys, const redis::ScriptCall& call) {
     std::vector<std::string> rule{"ACL", "SETUSER", "few", "reset", "on", "nopass", "+@all"};
     for (const auto& key : keys) rule.push_back("~" + key);
     REQUIRE(server.command(rule) == "OK");
-    sandbox::PlainClient client(server.endpoint());
+    test::PlainClient client(server.endpoint());
     REQUIRE(client.command({"AUTH", "few", "x"})->shown() == "OK");
     return *client.command(words_of(call));
 }
@@ -94,7 +94,7 @@ TEST_CASE("A write that one of the keys forbids keeps all of them as they were")
     REQUIRE(server.command(
                 {"ACL", "SETUSER", "some", "on", "nopass", "~*", "+@all", "-incrby", "-set", "(+set ~a*)"}) == "OK");
     const auto before = fixture.snapshot();
-    sandbox::PlainClient client(server.endpoint());
+    test::PlainClient client(server.endpoint());
     REQUIRE(client.command({"AUTH", "some", "x"})->shown() == "OK");
     CHECK(client.command(words_of(call))->text == "NOPERM this user has no permissions to run the 'incrby' command");
     CHECK(fixture.snapshot() == before);
@@ -119,7 +119,7 @@ TEST_CASE("A key that its user may only read keeps the whole call from writing")
         std::vector<std::string> user{"ACL", "SETUSER", "reader", "reset", "on", "nopass", "+@all"};
         user.insert(user.end(), rules.begin(), rules.end());
         REQUIRE(server.command(user) == "OK");
-        sandbox::PlainClient client(server.endpoint());
+        test::PlainClient client(server.endpoint());
         REQUIRE(client.command({"AUTH", "reader", "x"})->shown() == "OK");
         INFO(rules.back());
         CHECK(client.command(words_of(call))->text.starts_with("NOPERM"));

@@ -48,8 +48,8 @@ inline std::ostream& operator<<(std::ostream& out, const StoredKeys& keys) {
     return out << "{counter " << keys.counter << "; expiry " << keys.expiry << "}";
 }
 
-inline redis::Reply to_reply(const sandbox::PlainReply& plain) {
-    using From = sandbox::PlainReply::Kind;
+inline redis::Reply to_reply(const test::PlainReply& plain) {
+    using From = test::PlainReply::Kind;
     using To = redis::Reply::Kind;
     redis::Reply reply;
     switch (plain.kind) {

@@ -53,7 +53,7 @@ RedisServer::~RedisServer() {
     server_.process().kill();
 }
 
-sandbox::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
+test::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
     return require(client_.command(words));
 }
 
@@ -88,8 +88,8 @@ void RedisServer::pause() { server_.process().signal(SIGSTOP); }
 void RedisServer::resume() { server_.process().signal(SIGCONT); }
 
 void RedisServer::make_replica_of(RedisServer& primary) {
-    require(sandbox::follow(client_, primary.endpoint()));
-    require(sandbox::await_link(client_, soon()));
+    require(sandbox::follow(server_.unix_endpoint(), primary.endpoint()));
+    require(sandbox::await_link(server_.unix_endpoint(), soon()));
 }
 
 void RedisServer::await_replication_of(RedisServer& primary) {
@@ -98,7 +98,7 @@ void RedisServer::await_replication_of(RedisServer& primary) {
     const auto wanted = std::stoll(role.items[1].text);
     for (const auto deadline = soon(); std::chrono::steady_clock::now() < deadline;) {
         const auto mine = reply({"ROLE"});
-        if (mine.items.size() >= 5 && mine.items[4].kind == sandbox::PlainReply::Kind::integer &&
+        if (mine.items.size() >= 5 && mine.items[4].kind == test::PlainReply::Kind::integer &&
             std::stoll(mine.items[4].text) >= wanted)
             return;
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

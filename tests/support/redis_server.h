@@ -9,7 +9,7 @@
 
 #include "domain/endpoint.h"
 #include "sandbox/folder.h"
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 #include "sandbox/server.h"
 #include "support/descriptor.h"
 
@@ -43,7 +43,7 @@ public:
     /// One command over the unix socket, on one lasting connection; the reply as text: `(nil)`, `(error) ERR ...`, digits, bytes, an array's items one a line.
     std::string command(const std::vector<std::string>& words) { return reply(words).shown(); }
     /// The same with its type. Throws when there is no reply.
-    sandbox::PlainReply reply(const std::vector<std::string>& words);
+    test::PlainReply reply(const std::vector<std::string>& words);
 
     /// SIGKILL, and waits. Its port refuses connections, as far as that can be had, until start_again() brings it back empty
     /// at the same addresses.
@@ -64,7 +64,7 @@ private:
 
     sandbox::TemporaryFolder folder_;
     sandbox::LocalServer server_;
-    sandbox::PlainClient client_;
+    test::PlainClient client_;
     support::Descriptor reserved_;
 };
 

@@ -24,7 +24,7 @@ TEST_CASE("a started server answers and keeps binary values") {
 TEST_CASE("a server is reached on its port and on its socket") {
     RedisServer server;
     server.command({"SET", "k", "v"});
-    ratectl::sandbox::PlainClient tcp(server.endpoint());
+    ratectl::test::PlainClient tcp(server.endpoint());
     CHECK(server.endpoint().port == server.port());
     CHECK(tcp.command({"GET", "k"}).value().text == "v");
     CHECK(tcp.command({"CONFIG", "GET", "port"}).value().items.at(1).text == std::to_string(server.port()));
@@ -68,7 +68,7 @@ TEST_CASE("a killed server does not answer and comes back empty at the same port
 TEST_CASE("a paused server answers after it was resumed") {
     RedisServer server;
     server.pause();
-    ratectl::sandbox::PlainClient hasty(server.endpoint(), std::chrono::milliseconds(100));
+    ratectl::test::PlainClient hasty(server.endpoint(), std::chrono::milliseconds(100));
     CHECK_FALSE(hasty.command({"PING"}).has_value());
     server.resume();
     CHECK(server.command({"PING"}) == "PONG");

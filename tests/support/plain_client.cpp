@@ -1,5 +1,5 @@
 // A blocking RESP2 client over a socket, with one deadline an exchange.
-#include "sandbox/plain_client.h"
+#include "support/plain_client.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "support/decimal.h"
 
-namespace ratectl::sandbox {
+namespace ratectl::test {
 
 namespace {
 
@@ -242,4 +242,4 @@ support::Result<PlainReply> PlainClient::reply(support::Deadline deadline, int d
     return result;
 }
 
-}  // namespace ratectl::sandbox
+}  // namespace ratectl::test

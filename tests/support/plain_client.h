@@ -1,4 +1,4 @@
-// The smallest blocking client: one command, one reply, for asking our own throw-away servers whether they are there.
+// The smallest blocking client, one command, one reply: what servers hold, told by other means than the program's own.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "support/error.h"
 #include "support/time.h"
 
-namespace ratectl::sandbox {
+namespace ratectl::test {
 
 struct PlainReply {
     enum class Kind { status, error, integer, bulk, nil, array };
@@ -53,4 +53,4 @@ private:
     std::string buffer_;
 };
 
-}  // namespace ratectl::sandbox
+}  // namespace ratectl::test
