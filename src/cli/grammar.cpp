@@ -6,6 +6,7 @@
 
 #include "cli/global_flags.h"
 #include "cli/text_layout.h"
+#include "commands/all_commands.h"
 
 namespace ratectl::cli {
 namespace {

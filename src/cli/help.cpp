@@ -8,6 +8,7 @@
 
 #include "cli/text_layout.h"
 #include "cli/topics.h"
+#include "commands/all_commands.h"
 
 namespace ratectl::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "cli/redis_cli_habits.h"
 #include "cli/version.h"
 #include "cli/words.h"
+#include "commands/all_commands.h"
 #include "support/suggest.h"
 
 namespace ratectl::cli {

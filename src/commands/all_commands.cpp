@@ -1,32 +1,7 @@
 // The one list of commands, in the order of the help.
-#include <vector>
+#include "commands/all_commands.h"
 
-#include "commands/change/apply.h"
-#include "commands/change/increment.h"
-#include "commands/change/refund.h"
-#include "commands/change/reset.h"
-#include "commands/command.h"
-#include "commands/doctor/doctor.h"
-#include "commands/explain/explain.h"
-#include "commands/look/check.h"
-#include "commands/look/client.h"
-#include "commands/look/compare.h"
-#include "commands/look/headers.h"
-#include "commands/look/locate.h"
-#include "commands/look/scan.h"
-#include "commands/nodes/nodes.h"
-#include "commands/replay/replay.h"
-#include "commands/reshard/reshard.h"
-#include "commands/setup/acl.h"
-#include "commands/setup/config.h"
-#include "commands/setup/help.h"
-#include "commands/setup/sandbox.h"
-#include "commands/setup/sharding.h"
-#include "commands/stats/stats.h"
-#include "commands/top/top.h"
-#include "commands/undo/history.h"
-#include "commands/undo/undo.h"
-#include "commands/watch/watch.h"
+#include <vector>
 
 namespace ratectl::commands {
 

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "commands/context.h"
@@ -36,8 +35,5 @@ Run bind_request(CLI::App& app) {
     Bind(app, *request);
     return [request](Context& context) { return Execute(*request, context); };
 }
-
-/// Every command, in the order of the help.
-std::span<const Command> all_commands();
 
 }  // namespace ratectl::commands

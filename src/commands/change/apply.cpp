@@ -1,5 +1,5 @@
 // ratectl apply: carries a plan file's keys, amounts and guards out, by the run that the other changing commands use.
-#include "commands/change/apply.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -9,7 +9,6 @@
 
 namespace ratectl::commands {
 
-Command increment_command();
 /// Amounts come from the planned keys where they have one. The settings outlive it.
 std::unique_ptr<Change> make_increment(std::int64_t amount, const config::Settings& settings);
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/all_commands.h"
 #include "commands/request/write_amount.h"
 #include "commands/write/write_run.h"
 #include "support/decimal.h"

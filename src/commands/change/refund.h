@@ -10,7 +10,6 @@
 
 namespace ratectl::commands {
 
-Command refund_command();
 /// `amount` null: the planned keys have theirs.
 std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp);
 

@@ -10,7 +10,6 @@
 
 namespace ratectl::commands {
 
-Command reset_command();
 std::unique_ptr<Change> make_reset();
 
 }  // namespace ratectl::commands

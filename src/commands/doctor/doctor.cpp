@@ -1,5 +1,5 @@
 // doctor: its flags, and its course: servers first, then the windows, then what is to be repaired.
-#include "commands/doctor/doctor.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // explain: keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
-#include "commands/explain/explain.h"
+#include "commands/all_commands.h"
 
 #include <tuple>
 

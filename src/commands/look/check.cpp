@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/all_commands.h"
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
 #include "commands/looks/named_looks.h"

@@ -21,6 +21,4 @@ struct CheckRequest {
 void bind_check_flags(CLI::App& app, CheckRequest& request);
 ExitCode run_check(const CheckRequest& request, Context& context);
 
-Command check_command();
-
 }  // namespace ratectl::commands

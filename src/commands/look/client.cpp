@@ -1,5 +1,5 @@
 // client ID, which is check --client ID; -o github prints what GET /rate_limit would.
-#include "commands/look/client.h"
+#include "commands/all_commands.h"
 
 #include <array>
 #include <string_view>

@@ -1,5 +1,5 @@
 // compare: asks every node of a shard for the keys, a chunk at a time, and reports what they answered.
-#include "commands/look/compare.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // headers: prints the headers of each window, ready to paste; with --verify it checks headers instead.
-#include "commands/look/headers.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

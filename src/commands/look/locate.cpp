@@ -1,5 +1,5 @@
 // locate: prints each key's place, one row at a time; the shard map computes it, the configuration names the servers.
-#include "commands/look/locate.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

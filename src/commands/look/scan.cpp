@@ -1,5 +1,5 @@
 // scan: its flags; the sweep itself is in commands/sweep.
-#include "commands/look/scan.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // nodes: asks every server at once; one that does not answer is a row, and a failure.
-#include "commands/nodes/nodes.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

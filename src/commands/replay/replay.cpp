@@ -1,5 +1,5 @@
 // replay: its flags; the replay itself is in run.cpp.
-#include "commands/replay/replay.h"
+#include "commands/all_commands.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

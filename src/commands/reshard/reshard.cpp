@@ -1,5 +1,5 @@
 // reshard: the flags of its subcommands.
-#include "commands/reshard/reshard.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // Writes ACL rules from the configuration; asks the servers only for their version, and only where it is not given.
-#include "commands/setup/acl.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

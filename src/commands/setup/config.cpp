@@ -1,5 +1,5 @@
 // The flags of config init, import, check, show and names.
-#include "commands/setup/config.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // Declares the commands help and completion; the parser answers them.
-#include "commands/setup/help.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // sandbox up, status, down and run: the folder with the servers' state is found through --dir or RATECTL_CONFIG.
-#include "commands/setup/sandbox.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>

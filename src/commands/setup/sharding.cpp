@@ -1,5 +1,5 @@
 // The subcommands of sharding and what they are told.
-#include "commands/setup/sharding.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // stats: its flags, and the choice of the format that prints its figures.
-#include "commands/stats/stats.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // top: its flags; the screen is in live.cpp, output elsewhere is a scan's report.
-#include "commands/top/top.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // history: lists this machine's journal, and what the servers still know of changes from all machines.
-#include "commands/undo/history.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

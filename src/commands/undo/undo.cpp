@@ -1,5 +1,5 @@
 // undo: finds what is to be taken back, asks for consent, and takes it back batch by batch.
-#include "commands/undo/undo.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 // watch: its flags; the watching itself is in run.cpp.
-#include "commands/watch/watch.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 

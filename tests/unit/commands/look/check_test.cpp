@@ -1,7 +1,7 @@
 // check and client over pretended servers: rows, what is unknown, what is missing, and exit codes.
 #include "commands/look/check.h"
 
-#include "commands/look/client.h"
+#include "commands/all_commands.h"
 #include "commands/request/selection.h"
 #include "output/row_sink.h"
 #include "support/catch.h"

@@ -1,5 +1,5 @@
 // compare over pretended servers: what real ones of this version cannot show, and where the home of a key is not known.
-#include "commands/look/compare.h"
+#include "commands/all_commands.h"
 
 #include "support/catch.h"
 #include "support/contains.h"

@@ -1,5 +1,5 @@
 // locate: places without servers, in every shape the command line offers.
-#include "commands/look/locate.h"
+#include "commands/all_commands.h"
 
 #include <array>
 

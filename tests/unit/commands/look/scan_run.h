@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "commands/look/scan.h"
+#include "commands/all_commands.h"
 #include "unit/commands/fake_context.h"
 
 namespace ratectl::test {

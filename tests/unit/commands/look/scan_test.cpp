@@ -1,5 +1,5 @@
 // scan over pretended servers: what is swept, what is left out, ordering, and exit codes.
-#include "commands/look/scan.h"
+#include "commands/all_commands.h"
 
 #include "commands/look/check.h"
 #include "support/catch.h"

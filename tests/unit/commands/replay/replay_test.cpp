@@ -1,5 +1,5 @@
 // The command: flags, dry runs, consent, reports and endings.
-#include "commands/replay/replay.h"
+#include "commands/all_commands.h"
 
 #include <string>
 

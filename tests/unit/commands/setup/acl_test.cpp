@@ -1,5 +1,5 @@
 // acl: patterns from policies, rules for both generations of servers, and the lines that are pasted.
-#include "commands/setup/acl.h"
+#include "commands/all_commands.h"
 
 #include <algorithm>
 

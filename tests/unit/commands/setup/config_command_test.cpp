@@ -1,5 +1,5 @@
 // config init, check and show: files written from flags and answers, rows of what is in force, exit codes.
-#include "commands/setup/config.h"
+#include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // sharding: presets shown, and rules verified and guessed from what pretended servers hold.
-#include "commands/setup/sharding.h"
+#include "commands/all_commands.h"
 
 #include "sharding/options.h"
 #include "support/catch.h"

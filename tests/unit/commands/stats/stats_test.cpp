@@ -1,5 +1,5 @@
 // stats over pretended servers: its figures against those of a plain scan, its formats, what is missing, what is refused.
-#include "commands/stats/stats.h"
+#include "commands/all_commands.h"
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,6 @@
 #include <regex>
 #include <sstream>
 
-#include "commands/look/scan.h"
 #include "output/mask.h"
 #include "support/catch.h"
 #include "support/contains.h"

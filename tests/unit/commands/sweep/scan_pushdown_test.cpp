@@ -1,7 +1,7 @@
 // What a scan leaves to the servers, and what it tells from counters alone: the rows and the numbers stay what they were.
 #include <algorithm>
 
-#include "commands/look/scan.h"
+#include "commands/all_commands.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "unit/commands/fake_context.h"

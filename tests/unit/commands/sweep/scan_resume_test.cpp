@@ -1,7 +1,7 @@
 // scan --resume over pretended servers: what the file says, whose it is, and what happens when the scan is finished.
 #include <fstream>
 
-#include "commands/look/scan.h"
+#include "commands/all_commands.h"
 #include "input/resume_file.h"
 #include "support/catch.h"
 #include "support/contains.h"

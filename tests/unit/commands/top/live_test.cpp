@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "../fake_context.h"
-#include "commands/top/top.h"
+#include "commands/all_commands.h"
 #include "screen_text.h"
 #include "support/catch.h"
 #include "support/contains.h"

@@ -1,8 +1,7 @@
 // History and undo as far as they need no server: names of operations, and what is refused at once.
-#include "commands/undo/history.h"
+#include "commands/all_commands.h"
 
 #include "commands/request/operation_ref.h"
-#include "commands/undo/undo.h"
 #include "commands/undo/undo_items.h"
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <set>
 
-#include "commands/change/apply.h"
+#include "commands/all_commands.h"
 #include "commands/change/increment.h"
 #include "commands/change/refund.h"
 #include "commands/change/reset.h"

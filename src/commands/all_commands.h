@@ -1,0 +1,40 @@
+// The one list of commands: each is declared here and defined in the file that has its name.
+#pragma once
+
+#include <span>
+
+#include "commands/command.h"
+
+namespace ratectl::commands {
+
+/// Every command, in the order of the help.
+std::span<const Command> all_commands();
+
+Command check_command();
+Command client_command();
+Command explain_command();
+Command headers_command();
+Command scan_command();
+Command watch_command();
+Command stats_command();
+Command top_command();
+Command increment_command();
+Command refund_command();
+Command reset_command();
+Command apply_command();
+Command history_command();
+Command undo_command();
+Command replay_command();
+Command locate_command();
+Command nodes_command();
+Command compare_command();
+Command doctor_command();
+Command sharding_command();
+Command reshard_command();
+Command config_command();
+Command acl_command();
+Command sandbox_command();
+Command completion_command();
+Command help_command();
+
+}  // namespace ratectl::commands
