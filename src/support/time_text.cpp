@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -113,14 +112,6 @@ std::string date_and_time(Instant t) {
 
 bool printable_year(Instant t) { return t >= kFirstPrintable && t <= kLastPrintable; }
 
-/// Null when this machine does not know the zone. Each is read once.
-const TimeZone* find_zone(const std::string& name) {
-    static std::map<std::string, std::optional<TimeZone>> known;
-    auto place = known.find(name);
-    if (place == known.end()) place = known.emplace(name, TimeZone::find(name)).first;
-    return place->second ? &*place->second : nullptr;
-}
-
 }  // namespace
 
 Result<Milliseconds> parse_duration(std::string_view text) {
@@ -198,10 +189,8 @@ std::string format_time(Instant t, const std::string& zone) {
     Seconds offset{0};
     if (!printable_year(t)) return fmt::format("{}", epoch_seconds(t));
     if (!zone.empty()) {
-        const TimeZone* known = find_zone(zone);
-        if (known == nullptr) throw Failure(check_zone(zone).error());
         // Whole minutes: the local mean times of long ago have seconds, and RFC 3339 cannot say them.
-        offset = std::chrono::duration_cast<std::chrono::minutes>(known->offset_at(t));
+        offset = std::chrono::duration_cast<std::chrono::minutes>(offset_at(t, zone));
     }
     if (offset == Seconds{0} || !printable_year(t + offset)) return date_and_time(t) + "Z";
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(std::chrono::abs(offset)).count();
@@ -217,7 +206,7 @@ std::string format_wall_time(WallTime t) {
 }
 
 Result<void> check_zone(const std::string& zone) {
-    if (zone.empty() || find_zone(zone) != nullptr) return {};
+    if (zone.empty() || has_zone(zone)) return {};
     return failure(ExitCode::usage, fmt::format("'{}' is not a time zone that this machine knows", zone),
                    "name it as in Europe/Berlin, UTC or local");
 }

@@ -17,7 +17,8 @@ std::string format_duration(Milliseconds d);
 
 /// `1767225600`, RFC 3339 (`2026-01-01T00:00:00Z`, offsets allowed), `+15m`, `-15m`, `now`; a day's beginning, UTC: `2026-01-01`, `today`, `yesterday`.
 Result<Instant> parse_time(std::string_view text, Instant now);
-/// `2026-01-01T00:00:00Z`; zone: an IANA name, `local`, or empty for UTC; other zones carry their offset. Years outside 0000-9999 print as epoch seconds.
+/// `2026-01-01T00:00:00Z`; zone: an IANA name or `local` that check_zone() took, or empty for UTC; other zones carry
+/// their offset. Years outside 0000-9999 print as epoch seconds.
 std::string format_time(Instant t, const std::string& zone = {});
 /// The same with milliseconds: `2026-01-01T00:00:00.123Z`.
 std::string format_wall_time(WallTime t);
