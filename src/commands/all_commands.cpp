@@ -1,9 +1,23 @@
-// The one list of commands, in the order of the help.
+// The one list of commands, in the order of the help, and the headings under which help groups them.
 #include "commands/all_commands.h"
 
 #include <vector>
 
 namespace ratectl::commands {
+
+std::string_view name_of(Group group) {
+    switch (group) {
+        case Group::look:
+            return "Look";
+        case Group::change:
+            return "Change";
+        case Group::investigate:
+            return "Investigate";
+        case Group::set_up:
+            return "Set up";
+    }
+    return "Look";
+}
 
 std::span<const Command> all_commands() {
     static const std::vector<Command> list = {

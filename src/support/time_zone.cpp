@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "support/error.h"
+
 namespace ratectl::support {
 namespace {
 
@@ -31,6 +33,7 @@ std::string file_of(const std::string& zone) { return zone == kLocalZone ? kLoca
 void choose(const std::string& zone) {
     static std::string chosen;
     if (chosen == zone) return;
+    if (!has_zone(zone)) throw Failure(ExitCode::bug, "the time zone '" + zone + "' was not checked");
     ::setenv("TZ", (":" + file_of(zone)).c_str(), 1);
     ::tzset();
     chosen = zone;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "support/catch.h"
+#include "support/plain_client.h"
 #include "support/redis_server.h"
 
 using namespace ratectl::sandbox;
@@ -35,7 +36,7 @@ TEST_CASE("a sandbox has the shards and replicas asked for and their links are u
     for (const auto& member : sandbox.members()) {
         ports.insert(member.port);
         CHECK(is_running(member.mark));
-        test::PlainClient client(member.endpoint());
+        ratectl::test::PlainClient client(member.endpoint());
         const auto role = client.command({"ROLE"}).value();
         CHECK(role.items.at(0).text == (member.role == Role::primary ? "master" : "slave"));
         if (member.role == Role::replica) CHECK(role.items.at(3).text == "connected");
@@ -124,9 +125,9 @@ TEST_CASE("servers of a sandbox want the password that only its owner can read")
     const auto sandbox = Sandbox::up(options).value();
     for (const auto& member : sandbox.members()) {
         auto endpoint = member.endpoint();
-        CHECK(test::PlainClient(endpoint).command({"PING"}).value().text.starts_with("NOAUTH"));
+        CHECK(ratectl::test::PlainClient(endpoint).command({"PING"}).value().text.starts_with("NOAUTH"));
         endpoint.credentials.password = options.password;
-        CHECK(test::PlainClient(endpoint).command({"PING"}).value().text == "PONG");
+        CHECK(ratectl::test::PlainClient(endpoint).command({"PING"}).value().text == "PONG");
         std::ifstream command("/proc/" + std::to_string(member.mark.pid) + "/cmdline");
         const std::string words{std::istreambuf_iterator<char>(command), {}};
         CHECK(!words.empty());
