@@ -16,7 +16,6 @@ namespace {
 
 constexpr support::Milliseconds kFirstRetryPause{50};
 constexpr support::Milliseconds kLongestRetryPause{400};
-constexpr support::Milliseconds kTimeForAnswer{50};
 constexpr support::Milliseconds kPauseOfOurs{50};
 
 // Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
@@ -61,8 +60,7 @@ bool we_paused_since(const Core& core, std::chrono::steady_clock::duration pause
 asio::awaitable<bool> back_off(std::shared_ptr<Core> core, const domain::Node& node, int attempt,
                                support::Deadline deadline) {
     const auto wake = std::chrono::steady_clock::now() + pause_before(node, attempt);
-    // An attempt whose answer has no time to come would only make the outcome unknown.
-    if (wake + kTimeForAnswer >= deadline || core->stopping()) co_return false;
+    if (wake >= deadline || core->stopping()) co_return false;
     asio::steady_timer timer(core->loop.executor(), wake);
     co_await timer.async_wait(asio::use_awaitable);
     co_return !core->stopping();

@@ -17,6 +17,8 @@ using support::ExitCode;
 // An operation key that is older than our first attempt by more than two clocks may differ was there before us.
 constexpr std::chrono::seconds kBeforeUs{1};
 
+constexpr support::Milliseconds kTimeForAnswer{50};
+
 }  // namespace
 
 void ShardWriter::use(Lease channel, std::optional<redis::ServerClock> clock) {
@@ -33,7 +35,8 @@ asio::awaitable<void> ShardWriter::come_back_later() {
     const auto refusal = *std::exchange(come_back_, std::nullopt);
     auto patience = support::Deadline::max();
     for (const std::size_t i : waiting_) patience = std::min(patience, parts_[i].patience.value_or(patience));
-    const bool again = co_await back_off(core_, target_->node, ++pauses_, patience);
+    // A call whose answer has no time to come would only make its outcome unknown.
+    const bool again = co_await back_off(core_, target_->node, ++pauses_, patience - kTimeForAnswer);
     if (again) co_return;
     lost_ = refusal;
     end_with(refusal);
