@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/plain_client.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 

@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "support/plain_client.h"
 #include "store/store.h"
+#include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
 

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "support/plain_client.h"
 #include "support/catch.h"
 #include "support/patience.h"
+#include "support/plain_client.h"
 #include "support/proxied_link.h"
 #include "support/redis_server.h"
 #include "support/resp_frame.h"

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "fault/carried_out.h"
-#include "support/plain_client.h"
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/fault_proxy.h"
 #include "support/patience.h"
+#include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
 

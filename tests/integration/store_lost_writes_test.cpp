@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "integration/store_fixture.h"
-#include "support/plain_client.h"
 #include "support/contains.h"
 #include "support/patience.h"
+#include "support/plain_client.h"
 
 namespace ratectl::test {
 namespace {

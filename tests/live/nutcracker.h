@@ -6,8 +6,8 @@
 
 #include "live/real_servers.h"
 #include "sandbox/folder.h"
-#include "support/plain_client.h"
 #include "sandbox/process.h"
+#include "support/plain_client.h"
 
 namespace ratectl::test {
 

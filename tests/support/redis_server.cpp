@@ -53,9 +53,7 @@ RedisServer::~RedisServer() {
     server_.process().kill();
 }
 
-test::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
-    return require(client_.command(words));
-}
+test::PlainReply RedisServer::reply(const std::vector<std::string>& words) { return require(client_.command(words)); }
 
 void RedisServer::kill() {
     client_.close();

@@ -9,9 +9,9 @@
 
 #include "domain/endpoint.h"
 #include "sandbox/folder.h"
-#include "support/plain_client.h"
 #include "sandbox/server.h"
 #include "support/descriptor.h"
+#include "support/plain_client.h"
 
 namespace ratectl::test {
 
