@@ -12,11 +12,11 @@ constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::done, "done", "everything that was asked for is done and printed"},
     ExitMeaning{
         ExitCode::attention, "attention",
-        "there is something to look at: with --exit-status, check met an exhausted window, explain a client "
-        "that is limited somewhere or a broken window, and scan printed a row; a write found nothing at all to "
-        "change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
-        "warnings, there is no such "
-        "operation, the nodes of a shard differ, headers cannot be true, what watch waited for did not "
+        "there is something to look at: with --exit-status, check, client, explain or stats met a client that is "
+        "limited or a corrupt window, and scan printed a row; headers met a corrupt window; a write found nothing at "
+        "all to change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
+        "warnings, there is no such operation, history has nothing of a key that was named, the nodes of a shard "
+        "differ, headers cannot be true, what watch waited for did not "
         "come, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
@@ -56,7 +56,7 @@ std::string_view exit_code_rules() {
            "  ratectl check core:42 --exit-status\n"
            "  case $? in\n"
            "    0) echo fine;;\n"
-           "    1) echo exhausted;;\n"
+           "    1) echo limited or corrupt;;\n"
            "    *) echo cannot tell;;\n"
            "  esac";
 }

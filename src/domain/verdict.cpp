@@ -11,6 +11,8 @@ std::string_view name_of(Verdict verdict) {
     return names.at(static_cast<std::size_t>(verdict));
 }
 
+bool calls_for_attention(Verdict verdict) { return verdict != Verdict::allowed && verdict != Verdict::limit_unknown; }
+
 std::string_view name_of(VerdictReason reason) {
     constexpr std::array<std::string_view, 13> names{
         "below-limit",   "exempt",         "no-window",      "window-over", "half-window",

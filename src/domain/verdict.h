@@ -20,6 +20,9 @@ enum class Verdict {
 };
 /// `allowed`, `limited`, `limit-unknown`, `broken`, `disagreement`, `unknown`.
 std::string_view name_of(Verdict verdict);
+/// Whether a monitor is told of it: the next request is not let through, or nothing tells whether it is. Of a limit that is unknown it is
+/// told by another exit code.
+bool calls_for_attention(Verdict verdict);
 
 enum class VerdictReason {
     below_limit,

@@ -205,3 +205,29 @@ TEST_CASE("a policy that is for some clients answers for no others") {
     CHECK(contains(none.err, "no policy is for client 'alice'"));
     CHECK(contains(box.run({"config", "show"}).out, "*.*.*.*"));
 }
+
+// check said 0 of a window that explain called broken: 1 in every command now.
+TEST_CASE("a corrupt window is never fine under exit status") {
+    RecordedBox box;
+    box.set_window("core:odd", "abc", seconds_from_now(600));
+    box.server().command({"RPUSH", "core:list", "x"});
+    for (const std::string client : {"odd", "list"}) {
+        const std::string key = "core:" + client;
+        for (const auto& arguments : std::vector<std::vector<std::string>>{{"check", key, "--exit-status"},
+                                                                           {"check", key, "--exit-status", "-q"},
+                                                                           {"client", client, "--exit-status"},
+                                                                           {"client", client, "-o", "github"},
+                                                                           {"explain", key, "--exit-status"},
+                                                                           {"headers", key}}) {
+            const auto result = box.run(arguments);
+            INFO(arguments.front() << " " << key << ": " << result.out << result.err);
+            CHECK(result.code == 1);
+        }
+    }
+    CHECK(box.run({"check", "other:odd", "--exit-status"}).code == 3);
+    box.set_window("other:odd", "abc", seconds_from_now(600));
+    for (const char* command : {"check", "explain"}) CHECK(box.run({command, "other:odd", "--exit-status"}).code == 1);
+    CHECK(box.run({"check", "--match", "core:*", "--exit-status"}).code == 1);
+    CHECK(box.run({"stats", "--exit-status"}).code == 1);
+    CHECK(box.run({"check", "core:odd"}).code == 0);
+}

@@ -11,8 +11,8 @@
 #include "commands/looks/placed_keys.h"
 #include "commands/outcome.h"
 #include "commands/report/row_writer.h"
+#include "commands/report/window_report.h"
 #include "output/wrap.h"
-#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -130,10 +130,9 @@ private:
     }
 
     void take(WindowFacts facts) {
-        using enum domain::Verdict;
         const auto verdict = facts.ruling.verdict;
-        if (request_.exit_status && verdict != allowed && verdict != limit_unknown) outcome_.attend();
-        if (verdict == limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
+        if (request_.exit_status && domain::calls_for_attention(verdict)) outcome_.attend();
+        if (verdict == domain::Verdict::limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
         if (is_about_one_client()) return of_client_.push_back(std::move(facts));
         output_.write(std::move(facts));
     }
@@ -182,10 +181,7 @@ private:
         }
         if (!request_.exit_status || !unknown_limit_key_) return;
         outcome_.add(ExitCode::configuration);
-        context_.messages().error({ExitCode::configuration,
-                                   "the limit of key " + support::quoted(*unknown_limit_key_) +
-                                       " is unknown, so --exit-status cannot tell whether it is used up",
-                                   "give --limit, or a policy that matches the key"});
+        context_.messages().error(unknown_for_exit_status(*unknown_limit_key_));
     }
 
     const ExplainRequest& request_;

@@ -12,9 +12,6 @@
 namespace ratectl::commands {
 namespace {
 
-/// The most keys that get the full look unasked.
-constexpr std::size_t kFullLookKeys = 100;
-
 bool asks_several_nodes(const config::Settings& settings, Context& context) {
     return settings.read_from.which == domain::ReadFrom::Which::all || is_home_unknown(context);
 }
@@ -22,11 +19,9 @@ bool asks_several_nodes(const config::Settings& settings, Context& context) {
 ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
                      Context& context) {
     KeyStream keys(request.selection, context);
-    const bool few = keys.count() && *keys.count() <= kFullLookKeys;
     NamedQuestion question;
     question.from = context.settings().read_from;
-    question.depth =
-        parse_look(request.look).value_or(full || few ? domain::LookDepth::full : domain::LookDepth::light);
+    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : usual_depth(keys));
     question.as_script = request.as_script;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
@@ -61,8 +56,6 @@ public:
     void take_kept(const WindowRow&) override {}
     void finish(const output::Footer&, std::span<const store::ShardProgress>) override {}
 };
-
-bool is_silent(const GlobalOptions& options) { return options.quiet && !options.output && !options.json; }
 
 void bind_check(CLI::App& app, CheckRequest& request) {
     bind_selection(app, request.selection);
@@ -100,8 +93,8 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
                                                                       : std::string_view{};
     Silence silence;
     ReportOptions options = request.report;
-    if (is_silent(context.options())) options.receiver = &silence;
-    WindowReport report(context, filter, options, Attention::exhausted, narrow);
+    if (wants_no_rows(context.options())) options.receiver = &silence;
+    WindowReport report(context, filter, options, Attention::limited, narrow);
     if (!sweeps) return check_named(request, filter, report, full, context);
     SweepQuestion question;
     question.glob = selection.match;
@@ -116,7 +109,7 @@ Command check_command() {
             "ratectl check core:alice\n"
             "# what every node says about it\n"
             "ratectl check core:alice --from all\n"
-            "# alert when a client is limited: 1 yes, 0 no, anything else: broken\n"
+            "# alert: 1 limited or corrupt, 0 neither, anything else: cannot tell\n"
             "ratectl check core:alice --exit-status -q\n"
             "# many keys, one a line\n"
             "ratectl check - -o ndjson < keys.txt\n",

@@ -11,6 +11,7 @@
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/row_writer.h"
+#include "commands/report/window_report.h"
 #include "output/printable.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -94,11 +95,7 @@ private:
                 ExitCode::configuration,
                 fmt::format("no limit is known for {}, so what its headers are is unknown", support::quoted(key)),
                 "--limit N, or a policy with a limit that matches the key"};
-        if (!told.used)
-            return support::Error{
-                ExitCode::attention,
-                fmt::format("{} is corrupt: what an application makes of it is unknown", support::quoted(key)),
-                "`ratectl explain` says what is wrong with it"};
+        if (!told.used) return untold_of_corrupt(std::string(key));
         return std::nullopt;
     }
 
@@ -142,8 +139,8 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
     receiver.idle = [&] { context.out().flush(); };
-    look_at_what_is_told(request.selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter,
-                         context, receiver);
+    look_at_what_is_told(request.selection, keys, {settings.read_from, usual_depth(keys), false}, filter, context,
+                         receiver);
     return report.end(keys.left_out().say());
 }
 

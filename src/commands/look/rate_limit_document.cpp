@@ -12,6 +12,7 @@
 #include "commands/outcome.h"
 #include "commands/report/window_report.h"
 #include "domain/rate_headers.h"
+#include "domain/verdict.h"
 #include "output/formats/json_writer.h"
 
 namespace ratectl::commands {
@@ -74,15 +75,18 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         resources.emplace_back(name, resource(told));
         outcome.answer();
+        const auto verdict = domain::rule_on(domain::judge(look, now, meaning.limit), now).verdict;
+        if (verdict == domain::Verdict::broken) {
+            context.messages().error(untold_of_corrupt(look.key));
+            outcome.attend();
+        }
         if (!exit_status) return;
-        const auto window = domain::judge(look, now, meaning.limit);
-        if (window.exhausted) outcome.attend();
-        if (!window.limit) unknown_limit_key = look.key;
+        if (domain::calls_for_attention(verdict)) outcome.attend();
+        if (verdict == domain::Verdict::limit_unknown) unknown_limit_key = look.key;
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail(node, error); };
     receiver.idle = [] {};
-    look_at_what_is_told(selection, keys, {settings.read_from, domain::LookDepth::light, false}, filter, context,
-                         receiver);
+    look_at_what_is_told(selection, keys, {settings.read_from, usual_depth(keys), false}, filter, context, receiver);
 
     context.out().write(document(resources));
     context.out().flush();

@@ -182,6 +182,11 @@ private:
 
 }  // namespace
 
+domain::LookDepth usual_depth(const KeyStream& keys) {
+    constexpr std::size_t most_in_full = 100;
+    return keys.count() && *keys.count() <= most_in_full ? domain::LookDepth::full : domain::LookDepth::light;
+}
+
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
     if (const auto* map = context.shard_map()) return {map->shard_of(key)};
     std::vector<std::size_t> shards(context.settings().shards.size());

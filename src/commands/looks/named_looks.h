@@ -29,6 +29,9 @@ struct LookReceiver {
     std::function<void()> idle;
 };
 
+/// How deep keys are looked at unasked: fully where they are named and at most 100, else lightly.
+domain::LookDepth usual_depth(const KeyStream& keys);
+
 /// The shards on which a key is looked for: one, or all when no rule says how several share keys.
 std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
 

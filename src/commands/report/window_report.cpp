@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "commands/report/cell_order.h"
+#include "domain/verdict.h"
 #include "support/decimal.h"
 #include "support/quote.h"
 
@@ -194,13 +195,17 @@ support::Error unknown_for_exit_status(const std::string& key) {
 }
 
 void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {
-    if (attention_kind_ == Attention::any_row) {
-        call_attention();
-        return;
-    }
-    if (window.exhausted) call_attention();
-    if (!exit_status_ || window.limit || unknown_limit_key_) return;
+    if (!exit_status_) return;
+    const auto verdict = domain::rule_on(window, now_).verdict;
+    if (attention_kind_ == Attention::any_row || domain::calls_for_attention(verdict)) return call_attention();
+    if (verdict != domain::Verdict::limit_unknown || unknown_limit_key_) return;
     if (!meaning_of(look.key, settings_).exempt()) unknown_limit_key_ = look.key;
+}
+
+support::Error untold_of_corrupt(const std::string& key) {
+    return {ExitCode::attention,
+            fmt::format("{} is corrupt: what an application makes of it is unknown", support::quoted(key)),
+            "`ratectl explain` says what is wrong with it"};
 }
 
 void WindowReport::keep(const WindowRow& row) {

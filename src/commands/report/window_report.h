@@ -53,11 +53,13 @@ struct ReportOptions {
 /// --sort, --reverse, --exit-status.
 void bind_order(CLI::App& app, ReportOptions& options);
 
-/// What makes a command's exit code 1 under --exit-status.
-enum class Attention { exhausted, any_row };
+/// What makes a command's exit code 1 under --exit-status: a window that is limited or broken, or any.
+enum class Attention { limited, any_row };
 
 /// Why --exit-status cannot answer.
 support::Error unknown_for_exit_status(const std::string& key);
+/// Why the client of a corrupt window is told nothing.
+support::Error untold_of_corrupt(const std::string& key);
 
 class WindowReport {
 public:

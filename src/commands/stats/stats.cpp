@@ -33,7 +33,7 @@ void bind_stats(CLI::App& app, StatsRequest& request) {
            "--names", request.names,
            "name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)")
         ->type_name("N");
-    app.add_flag("--exit-status", request.exit_status, "exit code 1 when a window is exhausted");
+    app.add_flag("--exit-status", request.exit_status, "exit code 1 when a window is exhausted or corrupt");
     bind_sweep_source(app, request.sweep);
 }
 
@@ -113,7 +113,7 @@ ExitCode count_windows(const StatsRequest& request, Context& context, RdbDeploym
     options.exit_status = request.exit_status;
     options.receiver = &collector;
     if (names > 0) options.top = std::to_string(names);
-    WindowReport report(context, filter, options, Attention::exhausted);
+    WindowReport report(context, filter, options, Attention::limited);
     return run_sweep(question, filter, report, context);
 }
 

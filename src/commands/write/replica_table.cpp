@@ -27,7 +27,7 @@ ExitCode ReplicaTable::print(Context& context) {
     const Selection everything;
     const Filter filter(everything, context.settings());
     context.out().write("\n");
-    WindowReport report(context, filter, {}, Attention::exhausted, kWindowColumnsWithNode);
+    WindowReport report(context, filter, {}, Attention::limited, kWindowColumnsWithNode);
     const auto answers =
         context.store().look({keys_, {domain::ReadFrom::Which::all, {}}, domain::LookDepth::full, false});
     for (const auto& answer : answers) {
