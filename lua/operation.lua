@@ -26,14 +26,14 @@
 --        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as the
 --        application's own GET does: the server needs that memory for as long as the call takes.
 --
--- The operation key is written when at least one window is. It stays for what is left of the longest window written, at
+-- The operation key is written when at least one window is; first, or where windows are removed last: a server that is out
+-- of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is left of the longest window written, at
 -- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. It is
 -- the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows together twice
 -- took a fiftieth of a call.
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
---                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above,
---                  record_last = true to write the operation key behind the windows }
+--                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above }
 -- judge(key, expiry, used, reset)
 --                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the writes.
 --                  Returns the word, and then, where there is something to say: used_after, reset_after, taken,
@@ -180,9 +180,9 @@ local function run(script)
             call('SET', record_key, record, 'PX', stays_ms())
         end
     end
-    if not script.record_last then remember() end
+    if doomed == 0 then remember() end
     refusal = carry_out()
     if refusal then return refusal end
-    if script.record_last then remember() end
+    if doomed > 0 then remember() end
     return { 'done', decimal(server_ms), record }
 end

@@ -1,24 +1,31 @@
--- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL.
+-- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL. An
+-- undo of what opened a window removes it again, with the same call.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now. Canonical
+-- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now, opened
+--        (`1`: the window was opened by what is given back: where nothing else is in it, both halves go). Canonical
 --        integers within +-(2^53-1).
 -- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`, `below-zero`,
 --        `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
--- cost   beside the frame's, per window 1 DECRBY.
+-- cost   beside the frame's, per window 1 DECRBY; 1 DEL of all keys that go.
 
 local function natural(text)
     local number = integer(text)
     return number and number >= 0 and number or nil
 end
 
-local function refund(key, _, used, reset)
+local function refund(key, expiry, used, reset)
     local fault = not_that_window(used, reset, asked[2], numbers[4])
     if fault then return fault end
     if not used then return 'no-window' end
     local count, take, taken = integer(used), numbers[1], asked[1]
     if not count then return 'not-an-integer' end
 
+    if asked[5] == '1' and count == take then
+        remove(key, expiry)
+        return 'applied', nil, nil, taken
+    end
+    if asked[5] == '1' and take == 0 then return 'nothing-to-take', used, reset, '0' end
     if count < take then
         if asked[3] ~= '1' then return 'below-zero' end
         take = math.max(count, 0)
@@ -41,10 +48,11 @@ local function usual(key, _, used, reset)
 end
 
 local function quick()
-    if numbers[2] < numbers[4] then return nil end
+    if numbers[2] < numbers[4] or asked[5] == '1' then return nil end
     amount, if_reset, take, ends, count_with = asked[1], asked[2], numbers[1], numbers[2], 'DECRBY'
     rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
     return usual
 end
 
-return run({ kind = 'refund', columns = { natural, integer, any, integer }, judge = refund, quick = quick })
+return run({ kind = 'refund', columns = { natural, integer, any, integer, any }, judge = refund,
+    quick = quick })

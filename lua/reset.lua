@@ -6,9 +6,6 @@
 -- words  `applied`, `absent` (both halves), `window-changed`, `used-too-low`, `not-an-integer` (only where a guard has to
 --        compare it), `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, per window 2 PEXPIRETIME (before Redis 7 PTTL), and 1 DEL of all keys.
---
--- The operation key comes last: a server that is out of memory lets a script delete, and write after it has deleted, but
--- not begin with a write.
 
 local function kept_by_guard(used, reset)
     if asked[1] ~= '' and reset ~= asked[1] then return 'window-changed' end
@@ -50,4 +47,4 @@ local function quick()
 end
 
 return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away,
-    quick = quick, reads = kExpiryOf, record_last = true })
+    quick = quick, reads = kExpiryOf })

@@ -57,8 +57,9 @@ constexpr std::array kChanges{
                 "Prints what this machine's journal knows: who changed which window, when, why, and what was there "
                 "before and after. With --on-servers it reads the operations that the servers still remember."},
     Description{"undo",
-                "Puts back what an operation changed, as far as nothing newer stands there. It is an operation itself, "
-                "and can be undone."},
+                "Puts back what an operation changed, as far as nothing newer stands there: a window that an increment "
+                "opened goes again, unless other requests were counted into it. It is an operation itself, and "
+                "happens once."},
     Description{"replay",
                 "Counts the requests of an access log into the windows that they belong to, each at the time of its "
                 "line. With --dry-run it counts in memory only and says who would have been limited."},

@@ -45,6 +45,8 @@ struct RefundItem {
     support::Instant if_reset{};  // the window that was looked at
     bool clamp = false;
     support::Instant now{};
+    /// The window was opened by what is given back: where nothing else is in it, it is removed.
+    bool opened = false;
 };
 
 /// RESET: remove both halves, guarded where the optionals are set.

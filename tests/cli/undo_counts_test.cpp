@@ -82,3 +82,45 @@ TEST_CASE("one key counted twice in one command is given back twice") {
     CHECK(rest.at(1).at("reason") == "already-undone");
     CHECK(box.used("core:1") == "10");
 }
+
+// The undo of an increment that had opened a window left it open with nothing in it.
+TEST_CASE("an increment that opened a window is undone by removing it where nothing else was counted") {
+    RecordedBox box;
+    const auto op = box.change({"increment", "core:1", "--amount", "5"});
+    CHECK(box.halves() == "2");
+    CHECK(box.rows({"undo", op, "-n"}).at(0).at("after_used").is_null());
+    const auto undone = box.rows({"undo", op}).at(0);
+    CHECK(undone.at("status") == "applied");
+    CHECK(undone.at("before_used") == 5);
+    CHECK(undone.at("after_used").is_null());
+    CHECK(undone.at("after_reset_at").is_null());
+    CHECK(box.halves() == "0");
+    CHECK(box.rows({"undo", op}).at(0).at("reason") == "already-undone");
+    CHECK(box.rows({"undo", op}, 0, box.elsewhere()).at(0).at("reason") == "already-undone");
+
+    const auto empty = box.change({"increment", "core:2", "--amount", "0"});
+    CHECK(box.change({"undo", empty}) == empty + "-undo");
+    CHECK(box.halves() == "0");
+}
+
+TEST_CASE("a window that was counted into since it was opened keeps what the others counted") {
+    RecordedBox box;
+    const auto op = box.change({"increment", "core:1", "--amount", "5"});
+    box.server().command({"INCR", "core:1"});
+    const auto ttl = box.server().command({"PEXPIRETIME", "core:1"});
+    CHECK(box.rows({"undo", op, "-n"}).at(0).at("after_used") == 1);
+    CHECK(box.rows({"undo", op}, 0, box.elsewhere()).at(0).at("after_used") == 1);
+    CHECK(box.used("core:1") == "1");
+    CHECK(box.server().command({"PEXPIRETIME", "core:1"}) == ttl);
+}
+
+TEST_CASE("a window that one operation opened and counted into again goes with the last of its rows") {
+    RecordedBox box;
+    const auto result = box.run_with_input({"increment", "-", "-y", "--input", "ndjson"},
+                                           "{\"key\":\"core:1\",\"amount\":5}\n{\"key\":\"core:1\",\"amount\":7}\n");
+    REQUIRE(result.code == 0);
+    const auto rows = box.rows({"undo", box.newest()});
+    CHECK(rows.at(0).at("after_used") == 7);
+    CHECK(rows.at(1).at("after_used").is_null());
+    CHECK(box.halves() == "0");
+}

@@ -109,6 +109,27 @@ TEST_CASE("A late refund does not open or touch a newer window") {
     CHECK(fixture.server().command({"DBSIZE"}) == "2");
 }
 
+TEST_CASE("A refund of what opened a window removes both halves where nothing else is in it") {
+    WindowFixture fixture(kPromisesSeed);
+    const auto now = fixture.server_seconds();
+    const auto take = [&](const std::string& key, std::int64_t amount) {
+        return refund(fixture, {{key, 0}, amount, from_epoch(now + 90), false, from_epoch(now), true});
+    };
+    count(fixture, count_item("k", 5, now + 90, now), count_item("other", 5, now + 90, now));
+    CHECK(take("k", 4).after.used == "1");
+    CHECK(take("k", 0).status == WriteStatus::nothing_to_do);
+    const auto last = take("k", 1);
+    CHECK(last.status == WriteStatus::applied);
+    CHECK(last.before.used == "1");
+    CHECK(last.taken == 1);
+    CHECK_FALSE(last.after.used);
+    CHECK_FALSE(last.after.reset_at);
+    CHECK(fixture.server().command({"DBSIZE"}) == "2");
+    CHECK(take("k", 1).reason == "no-window");
+    CHECK(take("other", 6).reason == "below-zero");
+    CHECK(fixture.read("other").counter.value == "5");
+}
+
 TEST_CASE("RESET refuses a value over 64 KiB and takes one of exactly that size back as it was") {
     WindowFixture fixture(kPromisesSeed);
     fixture.server().command({"SET", "k", std::string(65537, '7')});

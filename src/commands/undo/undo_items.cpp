@@ -2,6 +2,8 @@
 // Resets are restored; counted requests are given back, and those given back are counted again, in the same window.
 #include "commands/undo/undo_items.h"
 
+#include <tuple>
+
 #include "support/decimal.h"
 
 namespace ratectl::commands {
@@ -58,6 +60,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
         return {refusal(entry, "overflow", "would count more than 2^53-1"), {}, {}};
     }
+    if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, false, now);
     if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), answer.taken};
     return {refusal(entry, "below-zero", "has fewer requests left than were counted"), {}, {}};
@@ -91,12 +94,29 @@ std::optional<support::Instant> window_of(const HistoryRow& entry) {
     return end ? std::optional{support::from_epoch(*end)} : std::nullopt;
 }
 
+bool opened_window(const HistoryRow& entry) {
+    const auto& [before, after] = std::tie(entry.outcome->before, entry.outcome->after);
+    return entry.head.kind == domain::WriteKind::count && !before.used && !before.reset_at && after.reset_at;
+}
+
+OpenedWindows windows_opened_by(std::span<const HistoryRow> rows) {
+    OpenedWindows opened;
+    for (const auto& row : rows) {
+        const bool wrote = row.outcome && domain::wrote(row.outcome->status);
+        if (wrote && opened_window(row) && window_of(row)) opened.emplace(row.intent.key, *window_of(row));
+    }
+    return opened;
+}
+
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now) {
     return {{entry.intent.key, shard}, entry.outcome->before, merge, now};
 }
 
-domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
-    return {{entry.intent.key, shard}, *amount_of(entry), *window_of(entry), false, now};
+domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
+                               support::Instant now) {
+    const auto window = *window_of(entry);
+    return {
+        {entry.intent.key, shard}, *amount_of(entry), window, false, now, opened.contains({entry.intent.key, window})};
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {

@@ -1,6 +1,11 @@
 // The write that takes one row back, and what it would do to a window that was looked at.
 #pragma once
 
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
 #include "commands/report/fields/history_fields.h"
 #include "commands/write/change.h"
 #include "domain/write.h"
@@ -12,9 +17,19 @@ std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 /// The end of the window that was changed; null where it had none that is a number.
 std::optional<support::Instant> window_of(const HistoryRow& entry);
 
+/// It counted, and there was nothing before.
+bool opened_window(const HistoryRow& entry);
+
+/// Keys, and the ends of their windows.
+using OpenedWindows = std::set<std::pair<std::string, support::Instant>>;
+/// The windows that counts of these rows have opened.
+OpenedWindows windows_opened_by(std::span<const HistoryRow> rows);
+
 /// These need an outcome that wrote; refund and count also an amount and a window.
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
-domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
+/// A window of `opened` goes with the last that was counted into it.
+domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
+                               support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);

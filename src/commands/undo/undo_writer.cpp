@@ -74,6 +74,7 @@ UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms t
 std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
     std::vector<WriteRow> rows;
     rows.reserve(batch.size());
+    opened_ = windows_opened_by(batch);
     Tasks tasks;
     for (const auto& entry : batch) {
         auto& row = rows.emplace_back(fresh_row(entry));
@@ -143,7 +144,7 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     const auto amount = counts ? amount_of(entry) : std::nullopt;
     if ((counts && !amount) || !window_of(entry))
         return refuse(entry, "no-window", "left nothing by which it could be taken back");
-    if (counts && *amount == 0) return skipped("nothing-to-take");
+    if (counts && *amount == 0 && !opened_window(entry)) return skipped("nothing-to-take");
     return refusal_of_server(entry, *shard);
 }
 
@@ -345,7 +346,7 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
     switch (undone_.kind) {
         case domain::WriteKind::count:
             return context_.store().refund(
-                items([now](const Task& task) { return refund_item(*task.entry, task.shard, now); }), order);
+                items([&](const Task& task) { return refund_item(*task.entry, task.shard, opened_, now); }), order);
         case domain::WriteKind::refund:
             return context_.store().count(
                 items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);

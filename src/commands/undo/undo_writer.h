@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/undo/undo_items.h"
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
 #include "commands/write/unresolved_entries.h"
@@ -79,6 +80,7 @@ private:
     const journal::OperationHead& undone_;
     Context& context_;
     WriteRecord record_;
+    OpenedWindows opened_;  // by the rows of this batch
     std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
     std::set<std::pair<std::size_t, std::uint64_t>>
         used_slices_;  // shard and number of calls that an undo has made before
