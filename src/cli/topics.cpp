@@ -80,7 +80,9 @@ constexpr std::string_view kConfiguration =
     "password_file, password_env "
     "or password_command in the file, the variable REDISCLI_AUTH, or a whole URL from a variable: -u env:REDIS_URL. A "
     "file that holds "
-    "a password and can be read by others is refused, and so are the three in a file that another user can change.";
+    "a password and can be read by others is refused, and so are the three in a file that another user can change or "
+    "replace, and a "
+    "password_file that one can change.";
 
 constexpr std::string_view kSharding =
     "Applications spread keys over servers by a rule of their client library. ratectl must use the same rule, or it "

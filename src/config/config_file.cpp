@@ -51,6 +51,22 @@ std::string read_all(int fd, std::size_t most, const std::string& what, const st
     }
 }
 
+bool is_foreign(const struct stat& facts) { return facts.st_uid != ::geteuid() && facts.st_uid != 0; }
+bool is_writable_by_others(const struct stat& facts) { return (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
+
+/// The first folder on the path in which other users can put another file into the place of this one: its own folder may belong to one of
+/// them, and where any of the folders can be written by others, only the sticky bit keeps them from renaming what is in it.
+std::string open_folder_of(const std::filesystem::path& file) {
+    const auto own = file.parent_path();
+    for (auto folder = own;; folder = folder.parent_path()) {
+        struct stat facts {};
+        const bool known = ::stat(folder.c_str(), &facts) == 0;
+        const bool replaceable = is_writable_by_others(facts) && (facts.st_mode & S_ISVTX) == 0;
+        if (known && (replaceable || (folder == own && is_foreign(facts)))) return folder.string();
+        if (folder == folder.parent_path()) return {};
+    }
+}
+
 /// A place where the file may or may not be.
 struct Candidate {
     std::string path;
@@ -100,13 +116,21 @@ std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t
     ConfigFile result;
     result.path = path;
     std::error_code error;
-    result.folder = std::filesystem::absolute(path, error).parent_path().string();
+    const auto absolute = std::filesystem::absolute(path, error);
     if (error) refuse(what, path, fmt::format("its folder cannot be found: {}", error.message()));
+    result.folder = absolute.parent_path().string();
     result.text = read_all(file.get(), most, what, path);
     result.readable_by_others = (facts.st_mode & 077) != 0;
-    result.writable_by_others = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    result.foreign_owner = facts.st_uid != ::geteuid() && facts.st_uid != 0;
+    result.foreign_owner = is_foreign(facts);
+    result.open_to_others = is_writable_by_others(facts) ? path : open_folder_of(absolute);
+    const auto target = std::filesystem::canonical(absolute, error);  // where symbolic links lead
+    if (result.open_to_others.empty() && !error) result.open_to_others = open_folder_of(target);
     return result;
+}
+
+std::string words_of_open_place(const ConfigFile& file) {
+    if (file.open_to_others == file.path) return "other users can change the file";
+    return fmt::format("other users can change what is in the folder {}", file.open_to_others);
 }
 
 std::optional<ConfigFile> find_config_file(const Overrides& overrides, const World& world) {

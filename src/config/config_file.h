@@ -15,9 +15,13 @@ struct ConfigFile {
     std::string folder;  // absolute; relative paths in the file start here
     std::string text;
     bool readable_by_others = false;  // group or others have any right
-    bool writable_by_others = false;  // group or others may write
     bool foreign_owner = false;       // neither this user nor root
+    /// What other users can change, so that another text may stand there: the file, or a folder on its path; empty: nothing.
+    std::string open_to_others;
 };
+
+/// `other users can change the file`, or `... what is in the folder /srv/x`: why one that is open to others cannot be relied on.
+std::string words_of_open_place(const ConfigFile& file);
 
 /// `--config`, RATECTL_CONFIG, $XDG_CONFIG_HOME/ratectl/ratectl.toml (or $HOME/.config/...), the system's file; never the working
 /// folder. Null when nothing was named and nothing is there. Throws Failure (configuration) for a named file that is missing and for

@@ -63,7 +63,7 @@ void refuse_readable_secrets(const ConfigFile& file, const std::vector<Deploymen
 /// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file names: neither is for
 /// another user to write down here.
 void refuse_foreign_sources(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
-    if (!file.foreign_owner && !file.writable_by_others) return;
+    if (!file.foreign_owner && file.open_to_others.empty()) return;
     for (const auto& draft : drafts) {
         if (!draft.password || draft.password->kind == PasswordSource::Kind::text) continue;
         const std::string what =
@@ -72,8 +72,8 @@ void refuse_foreign_sources(const ConfigFile& file, const std::vector<Deployment
             throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
                           "the owner must be you or root");
         }
-        throw Failure(ExitCode::configuration, what + "other users can change the file; nothing was done",
-                      fmt::format("chmod go-w {}", file.path));
+        throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
+                      "chmod go-w " + file.open_to_others);
     }
 }
 

@@ -27,6 +27,14 @@ std::string without_line_end(std::string text) {
 std::string from_file(const PasswordSource& source) {
     auto file = read_regular_file(source.from, kLargestPasswordFile, source.origin.text + ": password_file");
     if (!file) refuse(source, fmt::format("password_file {} does not exist", source.from));
+    if (file->foreign_owner) {
+        refuse(source, fmt::format("password_file {} belongs to another user, and is not read", source.from),
+               "the owner must be you or root");
+    }
+    if (!file->open_to_others.empty()) {
+        refuse(source, fmt::format("password_file {} is not read, because {}", source.from, words_of_open_place(*file)),
+               "chmod go-w " + file->open_to_others);
+    }
     std::string password = without_line_end(std::move(file->text));
     if (password.empty()) refuse(source, fmt::format("password_file {} is empty", source.from));
     return password;

@@ -96,6 +96,56 @@ TEST_CASE("a file that another user can change names no command, no file and no 
     CHECK(world.error(overrides).code == ExitCode::done);
 }
 
+// A file that only its owner can write was obeyed in a folder in which everybody can put another one into its place.
+TEST_CASE("a file in a folder that another user can change names no source of the password either") {
+    ConfigWorld world;
+    REQUIRE(::mkdir(world.path("open").c_str(), 0700) == 0);
+    REQUIRE(::mkdir(world.path("open/inner").c_str(), 0700) == 0);
+    const std::string text = one_shard("password_command = \"echo x\"");
+    Overrides overrides;
+    overrides.config_file = world.write("open/inner/c.toml", text, 0600);
+    for (const std::string folder : {"open", "open/inner"}) {
+        for (const mode_t mode : {0777, 0770, 0722}) {
+            REQUIRE(::chmod(world.path(folder).c_str(), mode) == 0);
+            const auto error = world.error(overrides);
+            CHECK(error.code == ExitCode::configuration);
+            CHECK(contains(error.message,
+                           "password_command is not obeyed, because other users can change what is in "
+                           "the folder " +
+                               world.path(folder)));
+            CHECK(contains(error.hint, "chmod go-w " + world.path(folder)));
+        }
+        REQUIRE(::chmod(world.path(folder).c_str(), 01777) == 0);
+        CHECK(password_of(world.resolve(overrides)) == "x");
+        REQUIRE(::chmod(world.path(folder).c_str(), 0700) == 0);
+    }
+    // A link from a safe folder into one that is not.
+    REQUIRE(::symlink(overrides.config_file->c_str(), world.path("link.toml").c_str()) == 0);
+    REQUIRE(::chmod(world.path("open").c_str(), 0777) == 0);
+    overrides.config_file = world.path("link.toml");
+    CHECK(contains(world.error(overrides).message, "the folder " + world.path("open")));
+}
+
+TEST_CASE("a password file that another user can change is not read") {
+    ConfigWorld world;
+    const auto error = [&](mode_t mode) {
+        world.write("secret", kPassword, mode);
+        return world.error_of_text(one_shard("password_file = \"secret\""));
+    };
+    for (const mode_t mode : {0666, 0660, 0622, 0602}) {
+        const auto refused = error(mode);
+        CHECK(refused.code == ExitCode::configuration);
+        CHECK(contains(refused.message, "password_file " + world.path("secret") +
+                                            " is not read, because other users can change the file"));
+        CHECK(contains(refused.hint, "chmod go-w " + world.path("secret")));
+        CHECK_FALSE(contains(refused.message + refused.hint, kPassword));
+    }
+    for (const mode_t mode : {0600, 0400, 0444, 0644}) CHECK(error(mode).code == ExitCode::done);
+    if (::geteuid() != 0) return;  // only root can give a file away
+    REQUIRE(::chown(world.path("secret").c_str(), 65534, 65534) == 0);
+    CHECK(contains(world.error_of_text(one_shard("password_file = \"secret\"")).message, "belongs to another user"));
+}
+
 TEST_CASE("without a password in it anybody may read the file") {
     ConfigWorld world;
     Overrides overrides;
