@@ -62,6 +62,11 @@ std::optional<RowFormat> recognise_rows(std::string_view beginning) {
     return RowFormat::keys;
 }
 
+bool reads_like_prose(std::string_view line) {
+    constexpr std::ptrdiff_t few_blanks = 2;
+    return std::ranges::count(line, ' ') > few_blanks;
+}
+
 std::string_view seen_instead_of_key(std::string_view line) {
     if (line.starts_with("{\"") && line.ends_with('}')) return "a row of ndjson";
     if (any_cell(line, ",", names_a_key) || any_cell(line, "\t", names_a_key)) return "a header of csv or tsv";

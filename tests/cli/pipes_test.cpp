@@ -1,13 +1,16 @@
 // Standard streams that are full, closed or left early.
 #include <string>
 
+#include "cli/written_deployment.h"
 #include "support/catch.h"
 #include "support/run_ratectl.h"
 
 namespace {
 
+using ratectl::test::contains;
 using ratectl::test::ratectl_binary;
 using ratectl::test::run_program;
+using ratectl::test::run_ratectl;
 
 /// Runs a shell line in which $R is the binary; the exit code is that of the line.
 ratectl::test::RunResult shell(const std::string& line) {
@@ -89,4 +92,35 @@ TEST_CASE("what is printed in any format of rows is read back from a pipe and a 
         CHECK(result.code == 10);
         CHECK(result.out.empty());
     }
+}
+
+// `explain ... | increment - -y` made windows that were called like sentences.
+TEST_CASE("prose that is piped into a command is refused and never taken for keys") {
+    using ratectl::test::WrittenDeployment;
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:1", "7", ratectl::test::seconds_from_now(1000));
+    const auto prose = box.run({"explain", "core:1"}).out;
+    for (const auto& text : {prose, std::string("ratectl: 1 applied; to take it back: ratectl undo x\n")}) {
+        for (const char* command : {"reset", "increment", "check", "locate", "explain"}) {
+            const auto result = box.run_with_input({command, "-"}, text);
+            INFO(command << ": " << result.err << result.out);
+            CHECK(result.code == 2);
+            CHECK(result.out.empty());
+            CHECK(contains(result.err, "standard input, line 1: there are blanks in it, and no policy has such a key"));
+            CHECK(contains(result.err, "--input keys takes every line as a key"));
+        }
+    }
+    CHECK(box.halves() == "2");
+    CHECK(box.run_with_input({"check", "-"}, "core:a b\n").code == 0);
+    CHECK(box.run_with_input({"check", "-", "--input", "keys"}, "a b\n").code == 0);
+    CHECK(box.run_with_input({"check", "-", "-0"}, std::string("a b\0", 4)).code == 0);
+    CHECK(box.run_with_input({"check", "--client", "-"}, "Acme and Sons of London\n").code == 0);
+    // Without policies a few words may be a key.
+    const auto bare = [&](const std::string& text) {
+        ratectl::test::RunOptions options;
+        options.input = text;
+        return run_ratectl({"check", "-", "-u", box.server().endpoint().url()}, options).code;
+    };
+    CHECK(bare("a b\n") == 0);
+    CHECK(bare(prose) == 2);
 }

@@ -131,6 +131,8 @@ private:
 };
 
 constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
+constexpr std::string_view kTakesLines =
+    "-o name, json, ndjson, csv and tsv print what `-` reads; --input keys takes every line as a key";
 
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
@@ -269,6 +271,18 @@ private:
         if (row.key_exact) return;
         if (row.escaped) undo(output::KeyFormat::escaped, key);
         if (format_ != output::KeyFormat::raw) undo(format_, key);
+        if (plain_lines_ && !format_said_ && !lines_are_clients_) refuse_prose(key);
+    }
+
+    /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without them a few words may
+    /// be a key.
+    void refuse_prose(std::string_view key) const {
+        if (key.find(' ') == std::string_view::npos) return;
+        const auto& policies = settings_.policies;
+        if (policies.empty() ? !input::reads_like_prose(key) : policies.match(key).has_value()) return;
+        bad_line(policies.empty() ? "this is a sentence, not a key"
+                                  : "there are blanks in it, and no policy has such a key: this is text for people",
+                 std::string(kTakesLines), ExitCode::usage);
     }
 
     void undo(output::KeyFormat format, std::string& text) const {
@@ -287,12 +301,11 @@ private:
         if (format_said_) return;
         const std::string_view seen = input::seen_instead_of_key(line);
         if (seen.empty()) return;
-        bad_line(fmt::format("this is {}, not a key", seen),
-                 fmt::format("{}; --input keys takes every line as a key", kFormatsRead));
+        bad_line(fmt::format("this is {}, not a key", seen), std::string(kTakesLines));
     }
 
-    [[noreturn]] void bad_line(const std::string& what, std::string hint) const {
-        throw support::Failure(ExitCode::local_io, fmt::format("standard input, line {}: {}", reader_->line(), what),
+    [[noreturn]] void bad_line(const std::string& what, std::string hint, ExitCode code = ExitCode::local_io) const {
+        throw support::Failure(code, fmt::format("standard input, line {}: {}", reader_->line(), what),
                                std::move(hint));
     }
 
