@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cli/assign.h"
 #include "cli/early.h"
 #include "cli/grammar.h"
 #include "cli/help.h"
+#include "cli/other_words.h"
 #include "cli/redis_cli_habits.h"
 #include "cli/version.h"
 #include "cli/words.h"
@@ -67,7 +70,13 @@ Result<FirstLook> find_command(std::span<const std::string_view> arguments, cons
 
 support::Error unknown_command(const std::string& word) {
     std::vector<std::string> names;
-    for (const commands::Command& command : commands::all_commands()) names.emplace_back(command.name);
+    const std::string_view meant = command_meant(word);
+    for (const commands::Command& command : commands::all_commands()) {
+        names.emplace_back(command.name);
+        if (command.name == meant)
+            return {ExitCode::usage, "unknown command '" + word + "'",
+                    fmt::format("did you mean '{}'? ({})", meant, command.summary)};
+    }
     std::string hint = support::did_you_mean(word, names);
     if (hint.empty()) hint = "'ratectl help' lists the commands";
     return {ExitCode::usage, "unknown command '" + word + "'", std::move(hint)};

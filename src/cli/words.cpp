@@ -1,6 +1,9 @@
 // Splits argv into flags, values and arguments: flags anywhere, exactly one value each, `--` ends them.
 #include "cli/words.h"
 
+#include <fmt/format.h>
+
+#include "cli/other_words.h"
 #include "support/suggest.h"
 
 namespace ratectl::cli {
@@ -13,10 +16,10 @@ using support::failure;
 
 template <class Name>
 const Flag* Scope::look(Name name) const {
+    // A command may have a flag of its own in the place of one that all have: to refuse it.
+    if (const Flag* flag = command_ != nullptr ? command_->find(name) : nullptr) return flag;
     if (const Flag* flag = globals_.find(name)) return flag;
-    if (command_ == nullptr) return nullptr;
-    if (const Flag* flag = command_->find(name)) return flag;
-    if (child_ != nullptr) return child_->find(name);
+    if (command_ == nullptr || child_ != nullptr) return child_ != nullptr ? child_->find(name) : nullptr;
     for (const Grammar& child : command_->children) {
         if (const Flag* flag = child.find(name)) return flag;
     }
@@ -29,7 +32,9 @@ const Flag* Scope::find(char letter) const { return look(letter); }
 std::vector<std::string> Scope::names() const {
     std::vector<std::string> names;
     const auto add = [&names](const Grammar& grammar) {
-        for (const Flag& flag : grammar.flags) names.push_back("--" + flag.name);
+        for (const Flag& flag : grammar.flags) {
+            if (!flag.hidden) names.push_back("--" + flag.name);
+        }
     };
     add(globals_);
     if (command_ != nullptr) add(*command_);
@@ -97,7 +102,9 @@ support::Result<std::optional<Word>> WordReader::with_value(const Flag& flag, st
 
 tl::unexpected<support::Error> WordReader::unknown(std::string_view text) {
     unknown_ = text;
-    std::string hint = support::did_you_mean(text, scope_.names());
+    const auto names = scope_.names();
+    const std::string_view meant = flag_meant(text, names);
+    std::string hint = meant.empty() ? support::did_you_mean(text, names) : fmt::format("did you mean '{}'?", meant);
     if (hint.empty() && !text.starts_with("--")) hint = "write -- before an argument that begins with '-'";
     return failure(ExitCode::usage, "unknown flag '" + std::string(text) + "'", std::move(hint));
 }

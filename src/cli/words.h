@@ -17,7 +17,7 @@ struct Word {
     std::string value;
 };
 
-/// Finds flags in the common options, the command and, until one is chosen, all of its sub-commands.
+/// Finds flags in the command, the common options and, until one is chosen, all of its sub-commands.
 class Scope {
 public:
     explicit Scope(const Grammar& globals) : globals_(globals) {}
@@ -29,7 +29,7 @@ public:
 
     const Flag* find(std::string_view long_name) const;
     const Flag* find(char letter) const;
-    /// Every long flag that may be written here, with its dashes: for suggestions.
+    /// Every long flag that may be written here and is not refused, with its dashes: for suggestions.
     std::vector<std::string> names() const;
 
 private:

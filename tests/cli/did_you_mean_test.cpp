@@ -61,3 +61,77 @@ TEST_CASE("a name that is like none is answered with those that there are") {
     CHECK(contains(box.run({"headers", "core:1", "--dialect", "x"}).err, "one of github, legacy"));
     CHECK(contains(box.run({"something"}).err, "'ratectl help' lists the commands"));
 }
+
+TEST_CASE("a word of another tool is answered with ours for the same") {
+    const WrittenDeployment box("writes = \"allow\"");
+    for (const auto& [word, meant] : std::vector<std::pair<std::string, std::string>>{{"get", "check"},
+                                                                                      {"show", "check"},
+                                                                                      {"describe", "explain"},
+                                                                                      {"ls", "scan"},
+                                                                                      {"list", "scan"},
+                                                                                      {"delete", "reset"},
+                                                                                      {"del", "reset"},
+                                                                                      {"rm", "reset"},
+                                                                                      {"decr", "refund"},
+                                                                                      {"incr", "increment"},
+                                                                                      {"monitor", "watch"}})
+        check_meant(box, {word, "core:1"}, meant);
+    check_meant(box, {"reset", "core:1", "--force"}, "--yes");
+    check_meant(box, {"reset", "core:1", "--no-confirm"}, "--yes");
+    check_meant(box, {"scan", "--head", "5"}, "--first");
+    check_meant(box, {"history", "--rows", "5"}, "--last");
+}
+
+TEST_CASE("a number of rows or of requests that is given as something else is told the flag for it") {
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto check_refused = [&](const std::vector<std::string>& arguments, const std::string& hint) {
+        const auto result = box.run(arguments);
+        INFO(arguments.front() << ": " << result.err << result.out);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(contains(result.err, hint));
+    };
+    for (const auto* flag : {"--limit", "--first", "--top"}) check_refused({"history", flag, "5"}, "--last N");
+    check_refused({"nodes", "--limit", "5"}, "it is the limit of windows, and no number of rows");
+    check_refused({"undo", "some-op", "--limit", "5"}, "OP/ROW");
+    check_refused({"apply", "some.plan", "--limit", "5"}, "--max-keys N");
+    const auto scan = box.run({"scan", "--limit", "5"});
+    CHECK(scan.code == 0);
+    CHECK(contains(scan.err, "--first N shows the first N rows, --top N those with the most requests"));
+    CHECK(contains(box.run({"reset", "--match", "core:2*", "--limit", "5"}).err, "--max-keys N"));
+    for (const char* command : {"increment", "refund"}) {
+        check_refused({command, "core:1", "3"}, "--amount 3");
+        CHECK(box.run({command, "core:1", "3", "--amount", "1", "-n"}).code != 2);
+    }
+    CHECK(box.stored("core:1") == "7");
+}
+
+TEST_CASE("a node to be read is refused where none is chosen") {
+    // reset --from replica went on as if nothing had been said.
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    for (const auto& arguments : std::vector<std::vector<std::string>>{{"reset", "core:1"},
+                                                                       {"increment", "core:1"},
+                                                                       {"refund", "core:1", "--amount", "1"},
+                                                                       {"undo", "some-op"},
+                                                                       {"apply", "some.plan"},
+                                                                       {"replay", "access.log", "--policy", "core"},
+                                                                       {"history"},
+                                                                       {"locate", "core:1"},
+                                                                       {"nodes"}}) {
+        for (const auto& [flag, value] : {std::pair{"--from", "replica"}, std::pair{"--max-staleness", "5s"}}) {
+            auto with_flag = arguments;
+            if (arguments.front() == "nodes" && std::string(flag) != "--from") continue;  // it marks what is behind
+            with_flag.insert(with_flag.begin(), {flag, value});
+            const auto result = box.run(with_flag);
+            INFO(arguments.front() << ": " << result.err << result.out);
+            CHECK(result.code == 2);
+            CHECK(contains(result.err, std::string(flag) + " has no meaning here: "));
+        }
+    }
+    CHECK(box.stored("core:1") == "7");
+    RunOptions options;
+    options.environment["RATECTL_FROM"] = "primary";
+    CHECK(box.run({"increment", "core:1"}, options).code == 0);
+}

@@ -69,15 +69,15 @@ TEST_CASE("history narrows by key operation row time and number and needs no con
     const auto first = box.change({"increment", "core:1", "core:2"});
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const auto second = box.change({"refund", "core:1", "--amount", "2"});
-    const auto count = [&](std::vector<std::string> arguments) {
+    const auto count = [&](std::vector<std::string> arguments, int code = 0) {
         arguments.insert(arguments.begin(), "history");
-        return box.rows(arguments).size();
+        return box.rows(arguments, code).size();
     };
     CHECK(count({}) == 3);
     CHECK(count({"core:1"}) == 2);
     CHECK(count({"core:2"}) == 1);
     CHECK(count({"core:1", "core:2"}) == 3);
-    CHECK(count({"core:3"}) == 0);
+    CHECK(count({"core:3"}, 1) == 0);
     CHECK(count({first}) == 2);
     CHECK(count({first, second}) == 3);
     CHECK(count({first + "/2"}) == 1);
@@ -135,7 +135,7 @@ TEST_CASE("history narrows to a client and to a pattern") {
     CHECK(box.rows({"history", "--match", "core:1*", "--last", "1"}).at(0).at("key") == "core:12");
     CHECK(box.rows({"history", "--on-servers", "--client", "12"}).size() == 1);
     CHECK(box.rows({"history", box.newest(), "--match", "*2"}).size() == 2);
-    CHECK(contains(box.run({"history", "--client", "3"}).err, "has nothing of that"));
+    CHECK(contains(box.run({"history", "--client", "3"}).err, "has no change of client '3'"));
     CHECK(box.run({"history", "--client", "1", "--match", "core:*"}).code == 2);
     CHECK(box.run({"history", "core:1", "--match", "core:*"}).code == 2);
     RunOptions bare;
@@ -157,6 +157,31 @@ TEST_CASE("an operation that nobody knows is said so and near ones are named") {
     CHECK(box.run({"history", op + "/2"}).code == 1);
 }
 
+// `history nosuchop` said 0 and `history --op nosuchop` 1.
+TEST_CASE("what is named and not in the history is said so and ends with one") {
+    RecordedBox box;
+    const auto check_missing = [&](std::vector<std::string> arguments, const std::string& sentence) {
+        arguments.insert(arguments.begin(), "history");
+        const auto result = box.run(arguments);
+        INFO(result.err << result.out);
+        CHECK(result.code == 1);
+        CHECK(contains(result.err, sentence));
+    };
+    check_missing({"nosuchop"}, "so it has neither an operation 'nosuchop' nor a change of such a key");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"increment", "core:1"});
+    check_missing({"nosuchop"}, "has neither an operation 'nosuchop' nor a change of such a key");
+    check_missing({"--op", "nosuchop"}, "there is no operation 'nosuchop'");
+    check_missing({"core:2"}, "has no change of key 'core:2'");
+    check_missing({"core:1", "core:2"}, "has no change of key 'core:2'");
+    check_missing({"core:1", "--since", "+1h"}, "has no such change of key 'core:1'");
+    check_missing({"core:2", "--op", op}, "has no such change of key 'core:2'");
+    check_missing({"--client", "2"}, "has no change of client '2'");
+    check_missing({"core:2", "--on-servers"}, "the servers' operation keys have no change of key 'core:2'");
+    CHECK(box.run({"history", "--since", "+1h"}).code == 0);
+    CHECK(box.run({"history", "core:1", "core:2", "--last", "1"}).code == 0);
+}
+
 TEST_CASE("history that finds nothing says where it looked") {
     RecordedBox box;
     const auto empty = box.run({"history"});
@@ -164,7 +189,7 @@ TEST_CASE("history that finds nothing says where it looked") {
     CHECK(empty.out.empty());
     CHECK(contains(empty.err, "has nothing\n"));
     CHECK(contains(empty.err, "history --on-servers"));
-    CHECK(contains(box.run({"history", "core:1"}).err, "has nothing of that"));
+    CHECK(contains(box.run({"history", "--match", "core:1*"}).err, "has nothing of that"));
     CHECK(contains(box.run({"history", "--on-servers"}).err, "the servers have nothing among their operation keys"));
     CHECK(box.run({"history", "-q"}).err.empty());
 }

@@ -7,6 +7,7 @@
 #include "commands/change/refund.h"
 #include "commands/change/reset.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/refused_flags.h"
 #include "commands/write/pins.h"
 #include "commands/write/write_run.h"
 #include "input/plan_file.h"
@@ -32,6 +33,7 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
         ->group("Safety");
     bind_consent(app, request.consent);
     bind_delivery(app, request.order);
+    refuse_limit(app, "a plan is applied whole; --max-keys N refuses a larger one");
     refuse_guards(app, "a plan names the window of each of its rows",
                   "give it to the command that makes the plan, beside --plan");
 }

@@ -127,6 +127,7 @@ private:
 };
 
 ExitCode run_increment(const IncrementRequest& request, Context& context) {
+    if (!request.amount) refuse_amount_as_key(request.selection.keys, context);
     const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
     Increment change(amount, context.settings());
     return run_change(request.selection, request.consent, request.order, change, context);

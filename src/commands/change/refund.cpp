@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
+#include "commands/report/wording.h"
 #include "commands/request/write_amount.h"
 #include "commands/write/write_run.h"
 #include "support/decimal.h"
@@ -43,7 +44,9 @@ public:
     void describe(input::PlanHead& head) const override { head.clamp = clamp_; }
     std::string verb() const override {
         return amount_
-                   ? "give " + amount_->text() + (amount_->is_share() ? " of the requests" : " requests") + " back in"
+                   ? "give " +
+                         (amount_->is_share() ? amount_->text() + " of the requests" : requests(amount_->requests)) +
+                         " back in"
                    : "give requests back in";
     }
     PlanRules rules() const override {
@@ -143,6 +146,7 @@ private:
 ExitCode run_refund(const RefundRequest& request, Context& context) {
     std::optional<WriteAmount> amount;
     if (request.amount) amount = parse_requests_or_share(*request.amount);
+    if (!amount) refuse_amount_as_key(request.selection.keys, context);
     const bool rows_may_say = request.selection.input == "ndjson" || request.selection.input == "csv";
     if (!amount && !rows_may_say && context.options().columns != "help") {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",

@@ -11,6 +11,7 @@
 #include "commands/report/property_sheet.h"
 #include "commands/report/row_writer.h"
 #include "commands/report/sharding_collisions.h"
+#include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "support/quote.h"
 
@@ -40,6 +41,7 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
     app.add_flag("--steps", request.steps,
                  "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
     bind_row_order(app, request.order);
+    refuse_other_nodes(app, "where a key lives is computed, and no node is asked");
 }
 
 /// The application's rule; without one, where a key lives is not known.

@@ -11,6 +11,7 @@
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/refused_flags.h"
 #include "domain/diagnosis/staleness.h"
 
 namespace ratectl::commands {
@@ -27,6 +28,8 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
         ->delimiter(',')
         ->group("Selection");
     bind_row_order(app, request.probe.order);
+    refuse_flags(app, {"--from"}, "every node is asked", "--shard NAME asks those of one shard");
+    refuse_limit(app, "there is a row for each node; --shard NAME shows fewer");
     bind_probe(app, request.probe);
 }
 

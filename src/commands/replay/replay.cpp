@@ -7,6 +7,7 @@
 #include "commands/replay/key_fields.h"
 #include "commands/replay/run.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/refused_flags.h"
 #include "config/given.h"
 #include "support/decimal.h"
 #include "support/suggest.h"
@@ -48,6 +49,7 @@ void bind_replay(CLI::App& app, ReplayRequest& request) {
     bind_consent(app, request.consent);
     bind_op_keys(app, request.order);
     bind_row_order(app, request.order.rows);
+    refuse_other_nodes(app, "requests are counted on primaries");
     refuse_guards(app, "a log is counted into the windows that its own times name",
                   "--since and --until choose requests");
 }

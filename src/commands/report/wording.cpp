@@ -25,6 +25,8 @@ std::string relative(support::Instant t, support::Instant now) {
 
 }  // namespace
 
+std::string requests(std::int64_t count) { return fmt::format("{} request{}", count, count == 1 ? "" : "s"); }
+
 std::string beside(support::Instant t, support::Instant now, const std::string& zone) {
     constexpr std::size_t date = 11;  // the length of `2026-01-01T`
     std::string text;

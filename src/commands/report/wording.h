@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace ratectl::commands {
 
 /// The first letter as a capital, where it is an ASCII letter.
 std::string capitalised(std::string text);
+
+/// `1 request`, `5000 requests`.
+std::string requests(std::int64_t count);
 
 /// ` (in 12m31s)`; with a zone ` (01:00:00+01:00 in Europe/Berlin, in 12m31s)`; empty for what is farther than any calendar.
 std::string beside(support::Instant t, support::Instant now, const std::string& zone);

@@ -12,13 +12,17 @@ constexpr const char* kGroup = "Selection";
 
 void check_names(const std::vector<std::string>& names, const std::string& what) {
     for (const std::string& name : names) {
-        if (name.empty()) support::throw_usage("a " + what + " is empty", "an unset variable of the shell?");
+        if (name.empty()) throw_empty(what);
         if (name == "-" && names.size() > 1)
             support::throw_usage("`-` stands for all of standard input and cannot stand beside another " + what, {});
     }
 }
 
 }  // namespace
+
+void throw_empty(const std::string& what) {
+    support::throw_usage("a " + what + " is empty: ''", "an unset variable of the shell?");
+}
 
 bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
 

@@ -40,6 +40,8 @@ struct Selection {
     std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
 };
 
+/// Throws Failure (usage) for an empty `key`, `client` or what else was named so.
+[[noreturn]] void throw_empty(const std::string& what);
 /// A single `-`: they stand on standard input.
 bool is_dash(const std::vector<std::string>& names);
 

@@ -67,4 +67,15 @@ WriteAmount parse_requests_or_share(const std::string& text) {
     return {0, *hundredths};
 }
 
+void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context) {
+    if (keys.size() < 2) return;
+    const std::string& last = keys.back();
+    const std::string_view digits = std::string_view(last).substr(0, last.size() - (last.ends_with('%') ? 1 : 0));
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return;
+    const auto& policies = context.settings().policies;
+    if (!policies.empty() && policies.match(last)) return;
+    support::throw_usage("'" + last + "' stands where keys stand, and no policy has such a key; nothing was written",
+                         "--amount " + last + " says how many requests; a key of that name is named alone");
+}
+
 }  // namespace ratectl::commands

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "commands/context.h"
 
 namespace ratectl::commands {
 
@@ -23,5 +26,8 @@ struct WriteAmount {
 WriteAmount parse_requests(const std::string& text, std::int64_t least);
 /// The same from 1, or a share above 0 and up to 100% with at most two decimals.
 WriteAmount parse_requests_or_share(const std::string& text);
+
+/// Throws Failure (usage) where the last of several keys is a number or a share, and no policy has such a key: `increment core:alice 3`.
+void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context);
 
 }  // namespace ratectl::commands

@@ -1,6 +1,7 @@
 // history: lists this machine's journal, and what the servers still know of changes from all machines.
 #include "commands/all_commands.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -9,9 +10,12 @@
 #include "commands/outcome.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/operation_ref.h"
+#include "commands/request/refused_flags.h"
+#include "commands/request/selection.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
 #include "support/decimal.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -48,6 +52,9 @@ void bind_history(CLI::App& app, HistoryRequest& request) {
     app.add_flag("--on-servers", request.on_servers,
                  "what the servers' operation keys say, from whatever machine it came");
     bind_row_order(app, request.order);
+    refuse_other_nodes(app, "the journal is read, and with --on-servers the primaries");
+    refuse_limit(app, "--last N shows the last N rows");
+    refuse_flags(app, {"--first", "--top"}, "the newest rows are the last", "--last N shows the last N rows");
 }
 
 support::WallTime time_of(const std::string& text, const char* flag, Context& context) {
@@ -117,6 +124,7 @@ public:
 private:
     /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an operation.
     void sort_in(const std::string& subject) {
+        if (subject.empty()) throw_empty("key or operation");
         const auto ref = parse_operation_ref(subject);
         const bool known = ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id)));
         if (known) {
@@ -142,6 +150,7 @@ private:
     /// The last rows are known at the end only.
     void print(const HistoryRow& row) {
         ++printed_;
+        keys_.note_shown(row.intent.key);
         if (!request_.last) return writer_.write(row);
         kept_.push_back(row);
         if (kept_.size() > last_) kept_.pop_front();
@@ -270,10 +279,32 @@ private:
         for (const auto& [node, error] : failures) outcome_.fail(node, error);
     }
 
+    /// What was named and is not there. Once --last has its rows, nothing tells.
+    void say_missing() {
+        const auto& [names, clients] = keys_.missing();
+        if (outcome_.code() != ExitCode::done || (request_.last && printed_ >= last_)) return;
+        const std::string place = request_.on_servers ? "the servers' operation keys have " : words_of_journal();
+        const std::string change = request_.op || is_narrowed() ? "such change" : "change";
+        const auto say = [&](const std::string& what) {
+            const std::string hint = "`ratectl history --on-servers` lists what other machines did lately";
+            context_.messages().error({ExitCode::attention, place + what, request_.on_servers ? "" : hint});
+            outcome_.attend();
+        };
+        for (const auto& name : names) {
+            const bool may_be_id = !request_.op && parse_operation_ref(name);
+            say(may_be_id ? fmt::format("neither an operation {} nor a {} of such a key", support::quoted(name), change)
+                          : fmt::format("no {} of key {}", change, support::quoted(name)));
+        }
+        const bool hides = !clients.empty() && context_.settings_without_servers().policies.hides();
+        for (const auto& client : clients)
+            say(fmt::format("no {} of {}", change, hides ? "that client" : "client " + support::quoted(client)));
+    }
+
+    bool is_narrowed() const { return request_.since || request_.until || context_.options().overrides.deployment; }
+
     /// An empty table could also mean the wrong machine, user or deployment.
     void say_nothing_found() {
-        const bool narrowed = !request_.subjects.empty() || !keys_.are_all() || request_.op || request_.since ||
-                              request_.until || context_.options().overrides.deployment;
+        const bool narrowed = !request_.subjects.empty() || !keys_.are_all() || request_.op || is_narrowed();
         const std::string what = narrowed ? "nothing of that" : "nothing";
         if (request_.on_servers) {
             context_.messages().notice("the servers have " + what + " among their operation keys",
@@ -292,6 +323,7 @@ private:
 
     ExitCode finish() {
         take_failures(open_.failures());
+        say_missing();
         if (printed_ == 0 && outcome_.code() == ExitCode::done) say_nothing_found();
         for (const auto& row : kept_) writer_.write(row);
         outcome_.add(writer_.end(outcome_.footer()));

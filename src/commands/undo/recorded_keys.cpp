@@ -10,7 +10,7 @@
 namespace ratectl::commands {
 
 RecordedKeys::RecordedKeys(std::vector<std::string> clients, std::optional<std::string> match, Context& context)
-    : clients_(std::move(clients)), match_(std::move(match)) {
+    : clients_(std::move(clients)), match_(std::move(match)), missing_{{}, clients_} {
     if (match_) support::value_or_throw(domain::check_glob(*match_));
     if (match_ && !clients_.empty())
         support::throw_usage("--client names keys one by one, --match says what they look like: choose one", {});
@@ -27,7 +27,7 @@ RecordedKeys::RecordedKeys(std::vector<std::string> clients, std::optional<std::
 
 void RecordedKeys::name(const std::string& key) {
     if (match_) support::throw_usage("a key is named beside --match: choose one", {});
-    names_.insert(as_recorded(key));
+    if (names_.insert(as_recorded(key)).second) missing_.keys.push_back(key);
     recorded_otherwise_ = recorded_otherwise_ || !names_.contains(key);
 }
 
@@ -42,6 +42,12 @@ bool RecordedKeys::accept(const std::string& key) const {
     if (match_) return domain::glob_matches(*match_, key);
     return names_.contains(as_recorded(key)) ||
            std::ranges::any_of(clients_, [&](const std::string& client) { return is_of(key, client); });
+}
+
+void RecordedKeys::note_shown(const std::string& key) {
+    if (missing_.keys.empty() && missing_.clients.empty()) return;
+    std::erase_if(missing_.keys, [&](const std::string& name) { return as_recorded(name) == as_recorded(key); });
+    std::erase_if(missing_.clients, [&](const std::string& client) { return is_of(key, client); });
 }
 
 std::string RecordedKeys::as_recorded(const std::string& key) const {

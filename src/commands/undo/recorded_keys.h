@@ -26,6 +26,14 @@ public:
     std::optional<std::string> only() const;
     /// `key`: as it was recorded.
     bool accept(const std::string& key) const;
+    /// A row of that key, as it was recorded, was shown.
+    void note_shown(const std::string& key);
+    /// Which of what was named has no row so far.
+    struct Missing {
+        std::vector<std::string> keys;
+        std::vector<std::string> clients;
+    };
+    const Missing& missing() const { return missing_; }
 
 private:
     std::string as_recorded(const std::string& key) const;
@@ -36,6 +44,7 @@ private:
     std::optional<config::Settings> settings_;  // null: there is no configuration
     std::unordered_set<std::string> names_;     // as they are recorded
     bool recorded_otherwise_ = false;           // one of them at least
+    Missing missing_;
 };
 
 }  // namespace ratectl::commands

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/request/operation_ref.h"
+#include "commands/request/refused_flags.h"
 #include "commands/undo/undo_source.h"
 #include "commands/undo/undo_writer.h"
 #include "commands/write/replica_table.h"
@@ -42,6 +43,7 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_delivery(app, request.order);
+    refuse_limit(app, "OP/ROW names single rows of an operation");
     refuse_guards(app, "an operation is taken back only from the windows that it changed, as it left them",
                   "OP/ROW names single rows of it");
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/request/duration_flag.h"
+#include "commands/request/refused_flags.h"
 #include "commands/write/write_record.h"
 #include "support/decimal.h"
 #include "support/time_text.h"
@@ -74,12 +75,7 @@ void bind_guards(CLI::App& app, OrderFlags& flags) {
 }
 
 void refuse_guards(CLI::App& app, const std::string& why, const std::string& hint) {
-    for (const char* flag : {kIfWindow, kIfUsed}) {
-        const auto refuse = [=](const std::string&) {
-            support::throw_usage(std::string(flag) + " has no meaning here: " + why, hint);
-        };
-        app.add_option_function<std::string>(flag, refuse, "refused, with the reason")->type_name("VALUE")->group("");
-    }
+    refuse_flags(app, {kIfWindow, kIfUsed}, why, hint);
 }
 
 void bind_op_id(CLI::App& app, OrderFlags& flags) {
@@ -103,6 +99,7 @@ void bind_op_keys(CLI::App& app, OrderFlags& flags) {
 void bind_delivery(CLI::App& app, OrderFlags& flags) {
     bind_op_keys(app, flags);
     bind_row_order(app, flags.rows);
+    refuse_other_nodes(app, "a change is made, and looked at, on primaries");
     const char* group = "Safety";
     app.add_option("--wait-replicas", flags.wait_replicas, "wait until so many replicas of each shard have the writes")
         ->type_name("N")

@@ -118,11 +118,19 @@ private:
     ReplicaTable replicas_;
 };
 
+/// It narrows only what asks for it.
+void say_limit_counts_nothing(const Selection& selection, Context& context) {
+    if (!context.options().overrides.limit || !selection.states.empty() || selection.min_used) return;
+    context.messages().notice("--limit is the limit of windows, and no number of keys: all that are named are changed",
+                              "--max-keys N refuses a change of more keys");
+}
+
 }  // namespace
 
 ExitCode run_change(const Selection& selection, const ConsentFlags& consent, const OrderFlags& order, Change& change,
                     Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    say_limit_counts_nothing(selection, context);
     WriteTask task;
     task.orders = orders_of(order, consent, change.kind(), domain::name_of(change.kind()), context);
     task.states = Filter(selection, context.settings()).states();
