@@ -114,7 +114,7 @@ complete -c ratectl -l key-format -d 'how keys are written, in and out' -x -a 'r
 complete -c ratectl -l reveal -d 'show the clients of secret policies instead of their fingerprints'
 complete -c ratectl -s 0 -l null -d 'keys are raw bytes, each ended by a NUL, in and out'
 complete -c ratectl -l messages -d 'standard error as text or as one JSON object a line' -x -a 'text json'
-complete -c ratectl -s q -l quiet -d 'say only what went wrong; check prints no rows then, unless -o asks for them'
+complete -c ratectl -s q -l quiet -d 'say only what went wrong; check and changes print no rows then, unless -o asks for them'
 complete -c ratectl -s v -l verbose -d 'say more about what is done; twice for more'
 complete -c ratectl -s n -l dry-run -d 'show what would be done and write nothing'
 complete -c ratectl -s y -l yes -d 'answer yes to the question before several keys are changed'
@@ -242,7 +242,7 @@ complete -c ratectl -n '__ratectl_in stats' -l resets-within -d 'only open windo
 complete -c ratectl -n '__ratectl_in stats' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in stats' -l at-limit -d 'how many would be limited at each of these limits, or shares of the present ones' -x
 complete -c ratectl -n '__ratectl_in stats' -l names -d 'name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)' -x
-complete -c ratectl -n '__ratectl_in stats' -l exit-status -d 'exit code 1 when a window is exhausted'
+complete -c ratectl -n '__ratectl_in stats' -l exit-status -d 'exit code 1 when a window is exhausted or corrupt'
 complete -c ratectl -n '__ratectl_in stats' -l orphans -d 'counters without an expiry half too, if a policy matches them'
 complete -c ratectl -n '__ratectl_in stats' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x

@@ -57,7 +57,8 @@ void bind_output(CLI::App& app, commands::GlobalOptions& o) {
     flag("--reveal", o.overrides.reveal, "show the clients of secret policies instead of their fingerprints");
     flag("-0,--null", o.nul, "keys are raw bytes, each ended by a NUL, in and out");
     add("--messages", o.messages, "text|json", "standard error as text or as one JSON object a line");
-    flag("-q,--quiet", o.quiet, "say only what went wrong; check prints no rows then, unless -o asks for them");
+    flag("-q,--quiet", o.quiet,
+         "say only what went wrong; check and changes print no rows then, unless -o asks for them");
     flag("-v,--verbose", o.verbose, "say more about what is done; twice for more");
 }
 

@@ -61,6 +61,17 @@ bool is_called(const Column& column, std::string_view name) {
     return rest == machine_suffix(column.type) || (column.type == CellType::wall_time && rest == "_iso");
 }
 
+/// `'before_used' or 'after_used'` of `used`: the columns that have it as a word of their names.
+std::string named_by_part(std::span<const Column> all, std::string_view part) {
+    std::string names;
+    for (const Column& column : all) {
+        const std::string padded = fmt::format("_{}_", column.name);
+        if (padded.find(fmt::format("_{}_", part)) == std::string::npos) continue;
+        names += fmt::format("{}'{}'", names.empty() ? "" : " or ", column.name);
+    }
+    return names;
+}
+
 support::Result<std::size_t> find_column(std::span<const Column> all, std::string_view name) {
     const auto exact = std::find_if(all.begin(), all.end(), [&](const Column& c) { return c.name == name; });
     if (exact != all.end()) return static_cast<std::size_t>(exact - all.begin());
@@ -68,7 +79,8 @@ support::Result<std::size_t> find_column(std::span<const Column> all, std::strin
     if (derived != all.end()) return static_cast<std::size_t>(derived - all.begin());
     std::vector<std::string> names;
     for (const Column& column : all) names.emplace_back(column.name);
-    std::string hint = support::did_you_mean(name, names);
+    const std::string parts = named_by_part(all, name);
+    std::string hint = parts.empty() ? support::did_you_mean(name, names) : fmt::format("did you mean {}?", parts);
     if (hint.empty()) hint = "`--columns help` lists them";
     const std::string what =
         name.empty() ? "a name in --columns is empty" : "no column is called '" + std::string(name) + "'";

@@ -184,6 +184,29 @@ TEST_CASE("A replica that was cut off before a reset is quoted and the primary i
     CHECK(row.at("used").is_null());
 }
 
+TEST_CASE("An operation is named once and one request is no requests") {
+    auto box = one_shard();
+    // The two operations of such a replay take turns.
+    std::string log;
+    for (int i = 0; i < 6; ++i)
+        log += "ann - - [17/May/2015:01:00:0" + std::to_string(i) + " +0000] \"GET / HTTP/1.1\" " +
+               (i % 2 == 0 ? "200" : "304") + " 5\n";
+    REQUIRE(
+        box.run_with_input({"replay", "-", "--policy", "core", "--time", "now", "--refund-status", "304"}, log).code ==
+        0);
+    const auto told = box.run({"explain", "core:ann"}).out;
+    INFO(told);
+    std::size_t changes = 0;
+    for (auto at = told.find("From this machine"); at != std::string::npos; at = told.find("From this machine", at + 1))
+        ++changes;
+    CHECK(changes == 2);
+    box.set_window("other:1", "1", seconds_from_now(600));
+    CHECK(contains(box.run({"explain", "other:1"}).out, "1 request is used, and its limit is unknown"));
+    CHECK(contains(box.run({"explain", "other:1", "--limit", "1"}).out, "1 of 1 request used"));
+    box.set_window("other:1", "0", seconds_from_now(600));
+    CHECK(contains(box.run({"explain", "other:1", "--limit", "1"}).out, "0 of 1 request used, 1 left"));
+}
+
 TEST_CASE("Leaked and broken windows are told with what is odd and how it is set right") {
     auto box = one_shard();
     box.set_window("core:leaked", "7", seconds_from_now(600));

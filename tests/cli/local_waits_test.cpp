@@ -120,6 +120,36 @@ TEST_CASE("what was written before output blocked is not reported as nothing") {
     CHECK(result.wall_time < 6s + kPatience);
 }
 
+// Standard error is not the pipe that waits: what was done is said there whoever reads the rows, and however late.
+TEST_CASE("the summary of a change comes on standard error although the reader of its rows pauses at a signal") {
+    RedisServer server;
+    const LocalWait wait;
+    const std::string at = " - -u " + server.endpoint().url() +
+                           " --key 'core:{client}' --limit 5 --period 1h -y -o ndjson --max-keys 100000 --confirm url";
+    const std::string reader = " > >(head -c 1000; sleep 2; cat > /dev/null) & p=$!; sleep 1.5; kill -TERM $p; wait $p";
+    for (const std::string command : {"increment", "refund --amount 1", "reset"}) {
+        const auto result = wait.shell("seq -f core:%.0f 20000 > keys; $R " + command + at + " < keys" + reader);
+        INFO(command << ": " << result.err);
+        CHECK_FALSE(result.timed_out);
+        CHECK(result.code == 143);
+        CHECK(contains(result.err, " applied, "));
+        CHECK(contains(result.err, " not-attempted"));
+        CHECK(contains(result.err, "to take it back: ratectl undo "));
+    }
+}
+
+// The table of findings comes last, and was all that was tried to be said.
+TEST_CASE("the summary of a repair comes on standard error although its rows have no reader any more") {
+    RedisServer server;
+    const LocalWait wait;
+    for (int i = 0; i < 300; ++i) server.command({"SET", "core:" + std::to_string(i), "1"});
+    const auto result = wait.shell("$R doctor --fix orphan-counter -y -u " + server.endpoint().url() +
+                                   " --key 'core:{client}' --limit 5 --period 1h > /dev/full");
+    INFO(result.err);
+    CHECK(result.code == 10);
+    CHECK(contains(result.err, "300 applied; to take it back: ratectl undo "));
+}
+
 TEST_CASE("a resume file that is no file is refused and left alone") {
     const LocalWait wait;
     const auto result = wait.shell("$R $P scan --resume fifo; c=$?; test -p fifo && exit $c");

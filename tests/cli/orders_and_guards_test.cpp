@@ -64,6 +64,29 @@ TEST_CASE("every command that prints rows of windows prints them in the order of
               .starts_with("core:9"));
 }
 
+TEST_CASE("a column that is a part of the names of others is answered with these") {
+    ThreeWindows box;
+    for (const auto& command : {with({"reset", "-n"}, kKeys), {std::string("history")}}) {
+        const auto result = box.run(with(command, {"--sort", "used"}));
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "did you mean 'before_used' or 'after_used'"));
+    }
+}
+
+TEST_CASE("a quiet change prints no rows unless a format asks for them") {
+    ThreeWindows box;
+    const auto quiet = box.run(with({"increment", "-q"}, kKeys));
+    CHECK(quiet.code == 0);
+    CHECK((quiet.out + quiet.err).empty());
+    CHECK(box.run(with({"reset", "-q", "-o", "name"}, kKeys)).out == "core:1\ncore:2\ncore:3\n");
+    box.server().command({"RPUSH", "core:list", "x"});
+    const auto refused = box.run({"reset", "core:list", "-q"});
+    CHECK(refused.code == 7);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.err, "core:list"));
+}
+
 TEST_CASE("paragraphs of explain have the order of a column too") {
     ThreeWindows box;
     const auto result = box.run(with({"explain", "--sort", "used", "--reverse"}, kKeys));

@@ -6,10 +6,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands/doctor/repairs.h"
 #include "commands/doctor/windows.h"
 #include "commands/dumps/rdb_stream.h"
+#include "commands/report/wording.h"
 #include "commands/request/selection.h"
 #include "commands/request/sweep_pace.h"
 #include "commands/sweep/sweep.h"
@@ -163,6 +165,7 @@ public:
             if (repairs && !context_.stop()) report_.outcome().add(repairs->carry_out());
         } catch (const Failure&) {
             if (repairs) repairs->leave();
+            if (repairs && repairs->repaired() > 0) close(survey, &*repairs);
             report_.finish(false);
             throw;
         }
@@ -173,14 +176,21 @@ public:
 private:
     ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
         const bool whole = survey.incomplete().empty() && survey.unjudged().empty();
-        report_.finish(whole);
+        std::optional<support::Error> unread;  // what was repaired is told all the same
+        try {
+            report_.finish(whole);
+        } catch (const Failure& failure) {
+            unread = failure.error();
+        }
         auto& outcome = report_.outcome();
         const auto found = report_.total();
         const auto repaired = repairs != nullptr ? repairs->repaired() : 0;
         if (found > repaired) outcome.attend();
         if (survey.shards() > survey.incomplete().size() || found > 0) outcome.answer();
         if (!whole && !outcome.has_failures()) outcome.leave_undone();
-        return close(survey, repairs);
+        const ExitCode code = close(survey, repairs);
+        if (unread) outcome.end_by(*unread);
+        return code;
     }
 
     ExitCode close(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
@@ -195,6 +205,7 @@ private:
         }
         if (repairs != nullptr) text += "; " + repairs->words();
         say_what_was_left_out(survey);
+        if (repairs != nullptr) say_what_was_not_touched();
         if (repairs != nullptr && repairs->turned_away() > 0) {
             context_.messages().notice(fmt::format("{} more can be repaired", repairs->turned_away()),
                                        "run the command again");
@@ -209,6 +220,23 @@ private:
         numbers.emplace_back("not_judged", static_cast<std::int64_t>(unjudged));
         if (repairs != nullptr) numbers.emplace_back("repaired", static_cast<std::int64_t>(repairs->repaired()));
         return report_.outcome().close(text, numbers);
+    }
+
+    /// `all` is not all: what a person may still want to read goes only where it is named.
+    void say_what_was_not_touched() {
+        if (std::ranges::find(course_.request.fix, "all") == course_.request.fix.end()) return;
+        std::vector<std::string> counts;
+        std::vector<std::string_view> classes;
+        for (const auto& kind : domain::finding_kinds()) {
+            const bool is_left = kind.repair == domain::Repair::remove_if_named && !course_.to_fix.has(kind.what);
+            if (!is_left || report_.of(kind.what) == 0) continue;
+            counts.push_back(fmt::format("{} {}", report_.of(kind.what), kind.name));
+            classes.push_back(kind.name);
+        }
+        if (classes.empty()) return;
+        context_.messages().notice(
+            fmt::format("--fix all has not touched {}: what is stored there would be lost", listed(counts)),
+            fmt::format("--fix {} removes it", fmt::join(classes, ",")));
     }
 
     void say_what_was_left_out(const doctor::WindowSurvey& survey) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -339,13 +340,18 @@ void Explainer::add_changes_of(const std::string& name, WindowFacts& facts, std:
     question.deployment = settings_.deployment;
     question.since = context_.wall_clock() - std::max(kLately, facts.period.value_or(support::Seconds{0}));
     question.newest_first = true;
-    std::size_t found = 0;
+    const std::size_t first = facts.changes.size();
     journal_->entries(question, [&](const journal::Entry& entry) {
         if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
-        const bool begun = found > 0 && facts.changes.back().operation == entry.head.operation.id;
-        if (!begun && ++found > kMostChanges) return false;
-        if (!begun) facts.changes.push_back(change_of(entry, redaction_.on()));
-        add_earlier_step(facts.changes.back(), entry);
+        // Two operations may take turns, as those of a replay that gives requests back.
+        const auto of_this_name = std::span(facts.changes).subspan(first);
+        const auto begun = std::ranges::find(of_this_name, entry.head.operation.id, &ChangeFacts::operation);
+        if (begun != of_this_name.end()) {
+            add_earlier_step(*begun, entry);
+            return true;
+        }
+        if (of_this_name.size() == kMostChanges) return false;
+        add_earlier_step(facts.changes.emplace_back(change_of(entry, redaction_.on())), entry);
         return true;
     });
 }

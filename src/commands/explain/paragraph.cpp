@@ -58,12 +58,12 @@ private:
     std::string headline() const {
         switch (facts_.ruling.reason) {
             case VerdictReason::below_limit:
-                return fmt::format("{} is allowed: {} of {} requests used, {} left until {}.", key(),
-                                   *facts_.window.used, *facts_.window.limit, *facts_.window.remaining,
+                return fmt::format("{} is allowed: {} of {} used, {} left until {}.", key(), *facts_.window.used,
+                                   requests(*facts_.window.limit), *facts_.window.remaining,
                                    when(*facts_.window.reset_at));
             case VerdictReason::exempt:
-                return fmt::format("{} is allowed: {} requests used in the window that ends at {}.", key(),
-                                   *facts_.window.used, when(*facts_.window.reset_at));
+                return fmt::format("{} is allowed: {} used in the window that ends at {}.", key(),
+                                   requests(*facts_.window.used), when(*facts_.window.reset_at));
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
             case VerdictReason::window_over:
@@ -90,9 +90,10 @@ private:
     }
 
     std::string over() const {
-        const auto counted = facts_.stored_used
-                                 ? fmt::format("; the {} requests counted there are ignored", *facts_.stored_used)
-                                 : std::string();
+        const bool one = facts_.stored_used == "1";
+        const auto counted = facts_.stored_used ? fmt::format("; the {} request{} counted there {} ignored",
+                                                              *facts_.stored_used, one ? "" : "s", one ? "is" : "are")
+                                                : std::string();
         return fmt::format("{} is allowed: its window ended at {}{}.", key(),
                            facts_.ended_at ? when(*facts_.ended_at) : "an earlier second", counted);
     }
@@ -101,7 +102,7 @@ private:
         const auto& window = facts_.window;
         const bool counts = window.used && window.reset_at && *window.reset_at >= facts_.now;
         const std::string stored =
-            counts                                        ? fmt::format("{} requests are used", *window.used)
+            counts ? fmt::format("{} {} used", requests(*window.used), *window.used == 1 ? "is" : "are")
             : window.state == domain::WindowState::absent ? "it has no window"
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
@@ -112,9 +113,9 @@ private:
 
     std::string used_up() const {
         return fmt::format(
-            "{} is limited until {}: {} of {} requests used. That second still counts; the first request is let "
+            "{} is limited until {}: {} of {} used. That second still counts; the first request is let "
             "through at {}.",
-            key(), when(*facts_.window.reset_at), *facts_.window.used, *facts_.window.limit,
+            key(), when(*facts_.window.reset_at), *facts_.window.used, requests(*facts_.window.limit),
             support::format_time(*allowed_from(facts_)));
     }
 

@@ -165,6 +165,7 @@ private:
 
     void print_rows(const output::Footer& footer) {
         for (const KeyRecord* record : engine_->ledger().notable()) {
+            if (wants_no_rows(context_.options())) break;
             writer_.write({*record, settings_.deployment, shard_name(record->shard), context_.options().dry_run});
         }
         outcome_.add(writer_.end(footer));

@@ -35,7 +35,7 @@ void WriteReport::take(const std::vector<WriteRow>& rows, const std::function<vo
         for (const auto& row : rows) {
             if (is_only_counted(row)) {
                 only_counted_ = true;
-            } else {
+            } else if (!wants_no_rows(context_.options())) {
                 writer_.write(row);
             }
             if (between && ++printed % kRowsBetween == 0) between();

@@ -109,9 +109,10 @@ constexpr std::array kNodeFields{
                               fact<&NodeFacts::ops_per_second>},
     output::Field<NodeReport>{{"clients", CellType::integer, "CLIENTS", "connected clients", Shown::wide},
                               fact<&NodeFacts::clients>},
-    output::Field<NodeReport>{{"keys", CellType::integer, "KEYS",
-                               "keys in the db, expired ones that are not yet removed included", Shown::table, 5},
-                              fact<&NodeFacts::keys>},
+    output::Field<NodeReport>{
+        {"keys", CellType::integer, "KEYS",
+         "keys in the db: two a window, ratectl's operation keys, expired ones not yet removed", Shown::table, 5},
+        fact<&NodeFacts::keys>},
     output::Field<NodeReport>{{"memory_bytes", CellType::byte_count, "MEMORY", "memory in use", Shown::table, 4},
                               fact<&NodeFacts::used_memory>},
     output::Field<NodeReport>{
