@@ -96,6 +96,9 @@ TEST_CASE("a number of rows or of requests that is given as something else is to
     check_refused({"nodes", "--limit", "5"}, "it is the limit of windows, and no number of rows");
     check_refused({"undo", "some-op", "--limit", "5"}, "OP/ROW");
     check_refused({"apply", "some.plan", "--limit", "5"}, "--max-keys N");
+    // Beside --key it is what is said of windows in every command.
+    for (const char* command : {"history", "nodes"})
+        CHECK(box.run({command, "--limit", "5", "--key", "core:{client}"}).code == 0);
     const auto scan = box.run({"scan", "--limit", "5"});
     CHECK(scan.code == 0);
     CHECK(contains(scan.err, "--first N shows the first N rows, --top N those with the most requests"));

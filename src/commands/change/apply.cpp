@@ -33,7 +33,6 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
         ->group("Safety");
     bind_consent(app, request.consent);
     bind_delivery(app, request.order);
-    refuse_limit(app, "a plan is applied whole; --max-keys N refuses a larger one");
     refuse_guards(app, "a plan names the window of each of its rows",
                   "give it to the command that makes the plan, beside --plan");
 }
@@ -123,6 +122,7 @@ void check_head(const input::PlanHead& head, const config::Settings& settings) {
 
 ExitCode run_apply(const ApplyRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    refuse_limit(context, "a plan is applied whole; --max-keys N refuses a larger one");
     const auto& settings = context.settings();
     input::PlanReader reader(request.file, context.patience());
     const auto head = reader.head();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands/report/window_report.h"
+#include "commands/request/refused_flags.h"
 #include "commands/request/sweep_flags.h"
 #include "commands/sweep/scan_resume.h"
 #include "output/printable.h"
@@ -103,7 +104,9 @@ ExitCode sweep_and_note(SweepQuestion question, ScanResume& resume, const Filter
 void say_limit_is_no_count(Context& context) {
     const auto& policies = context.settings().policies.policies();
     const auto& limit = context.options().overrides.limit;
-    if (!limit || std::ranges::none_of(policies, [](const auto& policy) { return policy.limit.has_value(); })) return;
+    if (!may_mean_rows_by_limit(context) ||
+        std::ranges::none_of(policies, [](const auto& policy) { return policy.limit.has_value(); }))
+        return;
     context.messages().notice(
         fmt::format("--limit {} is the limit of every window here, whatever the policies say, and no number of rows",
                     *limit),

@@ -29,7 +29,6 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
         ->group("Selection");
     bind_row_order(app, request.probe.order);
     refuse_flags(app, {"--from"}, "every node is asked", "--shard NAME asks those of one shard");
-    refuse_limit(app, "there is a row for each node; --shard NAME shows fewer");
     bind_probe(app, request.probe);
 }
 
@@ -82,6 +81,7 @@ void check_probe(const ProbeFlags& flags) {
 }
 
 ExitCode run_nodes(const NodesRequest& request, Context& context) {
+    refuse_limit(context, "there is a row for each node; --shard NAME shows fewer");
     check_probe(request.probe);
     if (request.probe.probe) {
         if (answer_columns_help(context, output::columns_of(probe_fields()))) return ExitCode::done;

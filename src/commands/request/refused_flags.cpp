@@ -21,8 +21,14 @@ void refuse_other_nodes(CLI::App& app, const std::string& why) {
     refuse_flags(app, {"--from", "--max-staleness"}, why, "`ratectl check --from NODE` shows what another node has");
 }
 
-void refuse_limit(CLI::App& app, const std::string& hint) {
-    refuse_flags(app, {"--limit"}, "it is the limit of windows, and no number of rows", hint);
+bool may_mean_rows_by_limit(Context& context) {
+    const auto& given = context.options().overrides;
+    return given.limit && !given.key && !context.env("RATECTL_LIMIT");
+}
+
+void refuse_limit(Context& context, const std::string& hint) {
+    if (!may_mean_rows_by_limit(context)) return;
+    support::throw_usage("--limit has no meaning here: it is the limit of windows, and no number of rows", hint);
 }
 
 }  // namespace ratectl::commands

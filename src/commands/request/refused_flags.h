@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/context.h"
+
 namespace CLI {
 class App;
 }
@@ -15,7 +17,10 @@ void refuse_flags(CLI::App& app, const std::vector<std::string>& flags, const st
                   const std::string& hint);
 /// --from and --max-staleness, of a command that reads no replica.
 void refuse_other_nodes(CLI::App& app, const std::string& why);
-/// --limit, which is taken for a number of rows.
-void refuse_limit(CLI::App& app, const std::string& hint);
+/// --limit stands alone on the command line, as where it is taken for a number of rows: beside --key, or in the environment, it belongs to
+/// what is said for all commands.
+bool may_mean_rows_by_limit(Context& context);
+/// Throws Failure (usage) then. For a command that has no use for limits.
+void refuse_limit(Context& context, const std::string& hint);
 
 }  // namespace ratectl::commands

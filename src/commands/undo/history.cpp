@@ -53,7 +53,6 @@ void bind_history(CLI::App& app, HistoryRequest& request) {
                  "what the servers' operation keys say, from whatever machine it came");
     bind_row_order(app, request.order);
     refuse_other_nodes(app, "the journal is read, and with --on-servers the primaries");
-    refuse_limit(app, "--last N shows the last N rows");
     refuse_flags(app, {"--first", "--top"}, "the newest rows are the last", "--last N shows the last N rows");
 }
 
@@ -348,6 +347,7 @@ private:
 
 ExitCode run_history(const HistoryRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(history_fields()))) return ExitCode::done;
+    refuse_limit(context, "--last N shows the last N rows");
     return HistoryRun(request, context).run();
 }
 

@@ -43,7 +43,6 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
     bind_consent(app, request.consent);
     bind_op_id(app, request.order);
     bind_delivery(app, request.order);
-    refuse_limit(app, "OP/ROW names single rows of an operation");
     refuse_guards(app, "an operation is taken back only from the windows that it changed, as it left them",
                   "OP/ROW names single rows of it");
 }
@@ -135,6 +134,7 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
 
 ExitCode run_undo(const UndoRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    refuse_limit(context, "OP/ROW names single rows of an operation");
     const auto meant = meant_by(request.operations);
     Consent consent(request.consent, context);
     UndoSource source(context, meant.id, meant.rows, request.force, request.clients);

@@ -1,6 +1,7 @@
 // One loop for all changes: a chunk of keys at a time, so that a million of them use constant memory.
 #include "commands/write/write_run.h"
 
+#include "commands/request/refused_flags.h"
 #include "commands/write/key_spool.h"
 #include "commands/write/replica_table.h"
 #include "commands/write/write_chunk.h"
@@ -120,7 +121,7 @@ private:
 
 /// It narrows only what asks for it.
 void say_limit_counts_nothing(const Selection& selection, Context& context) {
-    if (!context.options().overrides.limit || !selection.states.empty() || selection.min_used) return;
+    if (!may_mean_rows_by_limit(context) || !selection.states.empty() || selection.min_used) return;
     context.messages().notice("--limit is the limit of windows, and no number of keys: all that are named are changed",
                               "--max-keys N refuses a change of more keys");
 }
