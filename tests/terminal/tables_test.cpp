@@ -118,7 +118,7 @@ TEST_CASE("history goes through the pager on a terminal and its messages come af
     CHECK(paged.find("paged: OP") != std::string::npos);
     CHECK(paged.find("none -> 1") != std::string::npos);
     options.environment["RATECTL_PAGER"] = "head -n 1 >/dev/null; echo enough";
-    CHECK(box.screen_of({"history", "core:bob"}, options).starts_with("enough\nratectl: notice: the journal"));
+    CHECK(box.screen_of({"history", "core:bob"}, options).starts_with("enough\nratectl: the journal"));
     options.environment["RATECTL_PAGER"] = "cat";
     CHECK(box.screen_of({"history"}, options).starts_with("OP"));
 }
