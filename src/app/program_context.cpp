@@ -14,41 +14,18 @@
 namespace ratectl::app {
 namespace {
 
-bool holds_secret(const domain::Endpoint& endpoint) { return endpoint.credentials.password.has_value(); }
-
-bool holds_secret(const config::Settings& settings) {
-    return std::ranges::any_of(settings.shards, [](const config::ShardSettings& s) {
-        return holds_secret(s.shard.primary) ||
-               std::ranges::any_of(s.shard.replicas, [](const domain::Endpoint& e) { return holds_secret(e); });
-    });
-}
-
-store::Topology topology_of(const config::Settings& settings) {
-    store::Topology topology;
-    for (const config::ShardSettings& shard : settings.shards) topology.shards.push_back(shard.shard);
-    topology.tls = settings.tls;
-    topology.expiry_suffix = settings.expiry_suffix;
-    return topology;
-}
-
 /// What -v tells of where a command works.
 std::string described(const config::Settings& settings) {
     return fmt::format("deployment '{}' of {}: {} shards, sharding {}, writes {}, timeout {}", settings.deployment,
-                       settings.file.value_or("the command line"), settings.shards.size(),
+                       settings.file.value_or("the command line"), commands::directory_of(settings)->places().size(),
                        settings.sharding     ? settings.sharding->preset
                        : settings.all_shards ? std::string(config::kAllShards)
                                              : "unknown",
                        config::name_of(settings.writes), support::format_duration(settings.timeout));
 }
 
-/// Null when it is not said how several servers share keys, or said that no rule does.
-std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
-    std::vector<sharding::Server> servers;
-    for (const config::ShardSettings& shard : settings.shards) servers.push_back(shard.server);
-    if (!settings.sharding && servers.size() != 1) return std::nullopt;
-    sharding::Options options = settings.sharding.value_or(sharding::Options{});
-    if (options.preset.empty()) options.preset = "modulo";  // one server: everything is on it, whatever the rule
-    return support::value_or_throw(sharding::ShardMap::make(options, servers));
+store::Topology topology_of(const config::Settings& settings) {
+    return {commands::directory_of(settings), settings.tls, settings.expiry_suffix};
 }
 
 /// The environment for a deployment that is named in full.
@@ -78,7 +55,7 @@ config::World ProgramContext::world() const {
 }
 
 config::Settings ProgramContext::taken(config::Settings settings) {
-    if (holds_secret(settings)) Host::protect_memory();
+    if (config::holds_secret(settings)) Host::protect_memory();
     mask_->learn(settings);
     return settings;
 }
@@ -138,12 +115,6 @@ std::unique_ptr<store::Store> ProgramContext::lasting_store_of(const config::Set
     return std::make_unique<store::Store>(topology_of(settings), options_for(settings));
 }
 
-const sharding::ShardMap* ProgramContext::shard_map() {
-    if (!shard_map_made_) shard_map_ = map_of(settings());
-    shard_map_made_ = true;
-    return shard_map_ ? &*shard_map_ : nullptr;
-}
-
 commands::OpenDeployment ProgramContext::open_deployment(const commands::DeploymentName& name) {
     config::Overrides overrides = options_.overrides;
     if (name.file) overrides.config_file = name.file;
@@ -157,7 +128,6 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     auto options = options_for(s);
     options.deadline = deadline_;
     opened.store = std::make_unique<store::Store>(topology_of(s), std::move(options));
-    opened.map = map_of(s);
     return opened;
 }
 

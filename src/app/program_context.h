@@ -24,7 +24,6 @@ public:
     config::Settings settings_of(const std::string& deployment, bool logs_in) override;
     std::unique_ptr<store::Store> store_of(const config::Settings& settings) override;
     std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) override;
-    const sharding::ShardMap* shard_map() override;
     commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override;
 
     output::ByteSink& out() override { return host_.out(); }
@@ -66,8 +65,6 @@ private:
     std::optional<support::Instant> fixed_now_;
     bool now_known_ = false;
     std::shared_ptr<commands::KeyMask> mask_ = std::make_shared<commands::KeyMask>();
-    std::optional<sharding::ShardMap> shard_map_;
-    bool shard_map_made_ = false;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<journal::Journal> journal_;
 };

@@ -16,7 +16,6 @@
 #include "output/diagnostics.h"
 #include "output/row_sink.h"
 #include "output/screen.h"
-#include "sharding/shard_map.h"
 #include "store/store.h"
 #include "support/error.h"
 #include "support/stop_signal.h"
@@ -42,7 +41,6 @@ struct OpenDeployment {
     config::Settings settings;
     /// Knows nothing of the stop signal: what has been begun between two deployments is finished, and the command looks at the signal itself.
     std::unique_ptr<store::Store> store;
-    std::optional<sharding::ShardMap> map;  // null when no rule places keys
 };
 
 class Context {
@@ -63,8 +61,8 @@ public:
     virtual std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) {
         return store_of(settings);
     }
-    /// The application's key -> shard; null when it is not said how keys are shared out over several shards.
-    virtual const sharding::ShardMap* shard_map() = 0;
+    /// The deployment's shards, and which of them has a key.
+    virtual const store::Directory& directory() { return store().directory(); }
     /// Flags and environment apply, but for those that name servers or a rule of sharding. Throws Failure.
     virtual OpenDeployment open_deployment(const DeploymentName& name) = 0;
 
@@ -109,10 +107,9 @@ public:
     virtual void audit(std::string_view line) = 0;
 };
 
-/// True when there are several shards and no rule for where keys live: none was given, or all-shards says that there is
-/// none.
-inline bool is_home_unknown(Context& context) {
-    return context.shard_map() == nullptr && context.settings().shards.size() > 1;
+/// The places of a deployment as it is configured. None has to be there, and no server is asked.
+inline std::shared_ptr<store::Directory> directory_of(const config::Settings& settings) {
+    return store::configured_directory({config::shards_of(settings), config::servers_of(settings), settings.sharding});
 }
 
 }  // namespace ratectl::commands

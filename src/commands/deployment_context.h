@@ -7,13 +7,14 @@ namespace ratectl::commands::reshard {
 
 class DeploymentContext final : public Context {
 public:
-    DeploymentContext(Context& base, const config::Settings& settings) : base_(base), settings_(settings) {}
+    DeploymentContext(Context& base, const config::Settings& settings, const store::Directory& directory)
+        : base_(base), settings_(settings), directory_(directory) {}
 
     const config::Settings& settings() override { return settings_; }
     config::Settings settings_without_servers() override { return settings_; }
     /// Both sides have stores of their own; nothing asks for one here.
     store::Store& store() override { throw support::Failure(ExitCode::bug, "reshard: whose store?"); }
-    const sharding::ShardMap* shard_map() override { return nullptr; }
+    const store::Directory& directory() override { return directory_; }
     config::Settings settings_of(const std::string& deployment, bool logs_in) override {
         return base_.settings_of(deployment, logs_in);
     }
@@ -51,6 +52,7 @@ public:
 private:
     Context& base_;
     const config::Settings& settings_;
+    const store::Directory& directory_;
     std::optional<support::Instant> shown_now_;
 };
 

@@ -1,6 +1,7 @@
 // Puts settings into words for people.
 #include "config/settings.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -136,6 +137,25 @@ std::vector<std::pair<std::string, std::string>> Settings::shown() const {
     show_shards(*this, rows);
     show_policies(*this, rows);
     return rows;
+}
+
+std::vector<domain::Shard> shards_of(const Settings& settings) {
+    std::vector<domain::Shard> shards;
+    for (const auto& each : settings.shards) shards.push_back(each.shard);
+    return shards;
+}
+
+std::vector<sharding::Server> servers_of(const Settings& settings) {
+    std::vector<sharding::Server> servers;
+    for (const auto& each : settings.shards) servers.push_back(each.server);
+    return servers;
+}
+
+bool holds_secret(const Settings& settings) {
+    const auto holds = [](const domain::Endpoint& endpoint) { return endpoint.credentials.password.has_value(); };
+    return std::ranges::any_of(settings.shards, [&](const ShardSettings& each) {
+        return holds(each.shard.primary) || std::ranges::any_of(each.shard.replicas, holds);
+    });
 }
 
 }  // namespace ratectl::config

@@ -101,6 +101,11 @@ struct Settings {
     std::vector<std::pair<std::string, std::string>> shown() const;
 };
 
+/// The configured shards, for the one who makes a directory of them; everyone else asks that.
+std::vector<domain::Shard> shards_of(const Settings& settings);
+std::vector<sharding::Server> servers_of(const Settings& settings);
+bool holds_secret(const Settings& settings);
+
 /// Where errors go that need not end the reading, each of a part that is left out; null: the first one ends it.
 using Complaints = std::vector<support::Error>*;
 template <class Read>

@@ -26,6 +26,11 @@ ReadFrom parse_read_from(std::string_view text) {
     return {Which::node, std::string(text)};
 }
 
+bool History::has_all_of(const History& other) const {
+    if (other.id.empty()) return false;
+    return id == other.id ? offset >= other.offset : former_id == other.id && former_end > other.offset;
+}
+
 std::optional<ServerVersion> parse_server_version(std::string_view text) {
     ServerVersion version;
     if (text.starts_with(kValkey)) {

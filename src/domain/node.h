@@ -47,6 +47,19 @@ ReadFrom parse_read_from(std::string_view text);
 /// As parse_read_from() takes it.
 std::string name_of(const ReadFrom& from);
 
+/// What a server's data are the result of, as INFO replication names it. A promoted replica begins a history of its own where the one that it
+/// followed ended for it.
+struct History {
+    std::string id;  // empty: not said
+    std::int64_t offset = 0;
+    std::string former_id;  // the history that it had until then
+    std::int64_t former_end = -1;
+
+    /// Whatever a server with the other history had then, this one has had, too.
+    bool has_all_of(const History& other) const;
+    bool operator==(const History&) const = default;
+};
+
 struct ServerVersion {
     int major = 0;
     int minor = 0;

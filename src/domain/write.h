@@ -6,14 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "domain/place.h"
 #include "support/time.h"
 
 namespace ratectl::domain {
 
-/// A key and the shard that has it.
+/// A key and where it lives.
 struct KeyAt {
     std::string key;
-    std::size_t shard = 0;
+    Place place = {};
 };
 
 /// Both halves as stored, bytes: null where there is none.

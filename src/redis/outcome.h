@@ -1,6 +1,8 @@
 // The result of talking to a server: a value, or a fault that knows whether the request may have been carried out.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +11,21 @@
 #include "support/error.h"
 
 namespace ratectl::redis {
+
+/// What a reply says of where a key, or its primary, is now.
+struct Redirect {
+    enum class Kind {
+        moved,        // the slot is another node's
+        ask,          // this key perhaps is, while its slot migrates
+        read_only,    // the node is a replica
+        other_server  // it is not the server that it was when it was found fit
+    };
+    Kind kind = Kind::moved;
+    std::optional<std::uint16_t> slot = {};  // moved, ask
+    std::string address = {};                // moved, ask: `10.0.0.8:6379`, a host that was left out included: `:6379`
+
+    bool operator==(const Redirect&) const = default;
+};
 
 struct Fault {
     support::Error error;
@@ -19,6 +36,8 @@ struct Fault {
     bool transient = false;
     /// The server is up and said that it cannot answer yet (loading, busy): worth asking until there is no time left.
     bool soon = false;
+    /// The server is up, did nothing, and named another one, or is none to write to.
+    std::optional<Redirect> redirect = {};
 
     bool operator==(const Fault&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "domain/operation.h"
+#include "support/decimal.h"
 
 namespace ratectl::redis {
 namespace {
@@ -248,6 +249,21 @@ Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view comm
     return content_or_peer_meaning(kind, text, command);
 }
 
+// `MOVED 3999 10.0.0.8:6379`; nothing where that is not what it says.
+std::optional<Redirect> redirect_in(ReplyClass kind, std::string_view text) {
+    if (kind == ReplyClass::read_only) return Redirect{Redirect::Kind::read_only};
+    if (kind != ReplyClass::moved && kind != ReplyClass::ask) return std::nullopt;
+    constexpr std::uint64_t kLastSlot = 16'383;
+    const auto from = text.find(' ');
+    if (from == std::string_view::npos) return std::nullopt;
+    const auto to = text.find(' ', from + 1);
+    const auto slot = support::parse_unsigned(text.substr(from + 1, to - from - 1), kLastSlot);
+    if (to == std::string_view::npos || !slot) return std::nullopt;
+    const auto address = text.substr(to + 1);
+    return Redirect{kind == ReplyClass::moved ? Redirect::Kind::moved : Redirect::Kind::ask,
+                    static_cast<std::uint16_t>(*slot), std::string(first_word(address))};
+}
+
 bool is_write(std::string_view command) {
     using enum domain::WriteKind;
     constexpr std::array kinds{count, refund, reset, restore, repair};
@@ -259,13 +275,15 @@ bool is_write(std::string_view command) {
 }  // namespace
 
 Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command) {
-    Meaning meaning = meaning_of(classify_error(error_text), error_text, command);
+    const ReplyClass kind = classify_error(error_text);
+    Meaning meaning = meaning_of(kind, error_text, command);
     std::string message = fmt::format("{}: {}", where, meaning.words);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
     return Fault{{meaning.code, std::move(message), std::move(meaning.hint)},
                  !meaning.harmless,
                  meaning.transient,
-                 meaning.soon};
+                 meaning.soon,
+                 meaning.harmless ? redirect_in(kind, error_text) : std::nullopt};
 }
 
 }  // namespace ratectl::redis

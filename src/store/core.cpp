@@ -9,29 +9,17 @@ namespace {
 
 constexpr std::chrono::seconds kDeadFor{5};
 
-std::vector<std::vector<domain::Node>> configured_nodes(const Topology& topology) {
-    std::vector<std::vector<domain::Node>> nodes;
-    for (const auto& shard : topology.shards) {
-        auto& of_shard = nodes.emplace_back();
-        if (shard.discover_replicas) continue;
-        of_shard.push_back({shard.name, domain::Role::primary, shard.primary});
-        for (const auto& replica : shard.replicas) of_shard.push_back({shard.name, domain::Role::replica, replica});
-    }
-    return nodes;
-}
-
 }  // namespace
 
 std::string where(const domain::Node& node) { return "shard '" + node.shard + "' (" + node.name() + ")"; }
 
-Core::Core(Topology topology_in, Options options_in, redis::EventLoop& loop_in,
+Core::Core(const Topology& topology, Options options_in, redis::EventLoop& loop_in,
            std::shared_ptr<redis::Connector> connector_in)
-    : topology(std::move(topology_in)),
+    : directory(topology.directory),
       options(std::move(options_in)),
       loop(loop_in),
       connector(std::move(connector_in)),
-      scheme(schemes::make_window_scheme(topology.expiry_suffix)),
-      nodes(configured_nodes(topology)) {}
+      scheme(schemes::make_window_scheme(topology.expiry_suffix)) {}
 
 support::Deadline Core::exchange_deadline() const {
     const auto end = std::chrono::steady_clock::now() + options.timeout;
@@ -45,11 +33,6 @@ void Core::notice(const support::Error& error) {
 support::Error Core::interrupted() const {
     const int signal = options.stop == nullptr ? 0 : options.stop->signal();
     return {support::ending_by(signal), "interrupted before the answer came", ""};
-}
-
-domain::Node Core::primary(std::size_t shard) const {
-    const auto& configured = topology.shards.at(shard);
-    return {configured.name, domain::Role::primary, configured.primary};
 }
 
 void Core::remember_dead(const domain::Node& node, const redis::Fault& fault) {

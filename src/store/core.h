@@ -40,7 +40,7 @@ struct WrittenServer {
 /// Held by every coroutine of the store, so that one that an impatient caller left behind never outlives what it uses.
 class Core {
 public:
-    Core(Topology topology_in, Options options_in, redis::EventLoop& loop_in,
+    Core(const Topology& topology, Options options_in, redis::EventLoop& loop_in,
          std::shared_ptr<redis::Connector> connector_in);
 
     /// The end of an exchange that begins now.
@@ -54,21 +54,16 @@ public:
     /// For what was not done because the user or the system wants us to stop.
     support::Error interrupted() const;
 
-    /// Known without asking a server.
-    domain::Node primary(std::size_t shard) const;
-
     /// A node that did not answer a moment ago is not waited for again with every batch of keys.
     void remember_dead(const domain::Node& node, const redis::Fault& fault);
     std::optional<redis::Fault> known_dead(const domain::Node& node) const;
 
-    Topology topology;
+    std::shared_ptr<Directory> directory;
     Options options;
     redis::EventLoop& loop;
     std::shared_ptr<redis::Connector> connector;
     std::unique_ptr<schemes::Scheme> scheme;
     ChannelPool pool;
-    /// Per shard, primary first; empty until discover() has filled it.
-    std::vector<std::vector<domain::Node>> nodes;
     /// By shard; only of servers that say who they are.
     std::map<std::size_t, WrittenServer> written;
 

@@ -10,9 +10,9 @@
 #include "redis/event_loop.h"
 #include "store/core.h"
 #include "store/looks/look.h"
-#include "store/nodes/discover.h"
 #include "store/nodes/node_facts.h"
 #include "store/nodes/replica_watch.h"
+#include "store/nodes/sources.h"
 #include "store/sweep/scan_stream.h"
 #include "store/writes/operations.h"
 #include "store/writes/write_requests.h"
@@ -22,10 +22,10 @@ namespace ratectl::store {
 
 class Store::Impl {
 public:
-    Impl(Topology topology, Options options, std::shared_ptr<redis::EventLoop> its_loop,
+    Impl(const Topology& topology, Options options, std::shared_ptr<redis::EventLoop> its_loop,
          std::shared_ptr<redis::Connector> connector)
         : loop(std::move(its_loop)),
-          core(std::make_shared<Core>(std::move(topology), std::move(options), *loop, std::move(connector))) {}
+          core(std::make_shared<Core>(topology, std::move(options), *loop, std::move(connector))) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     // Channels must die before the loop does; coroutines that were left behind die with the loop, and hold the core.
@@ -52,22 +52,24 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
 
 }  // namespace
 
-Store::Store(Topology topology, Options options) {
+Store::Store(const Topology& topology, Options options) {
     auto loop = std::make_shared<redis::EventLoop>(options.stop);
     auto connector = real_connector(*loop, topology, options);
-    impl_ = std::make_unique<Impl>(std::move(topology), std::move(options), std::move(loop), std::move(connector));
+    impl_ = std::make_unique<Impl>(topology, std::move(options), std::move(loop), std::move(connector));
 }
 
-Store::Store(Topology topology, Options options, std::shared_ptr<redis::EventLoop> loop,
+Store::Store(const Topology& topology, Options options, std::shared_ptr<redis::EventLoop> loop,
              std::shared_ptr<redis::Connector> connector)
-    : impl_(std::make_unique<Impl>(std::move(topology), std::move(options), std::move(loop), std::move(connector))) {}
+    : impl_(std::make_unique<Impl>(topology, std::move(options), std::move(loop), std::move(connector))) {}
 
 Store::~Store() = default;
 
+const Directory& Store::directory() const { return *impl_->core->directory; }
+
 const std::vector<domain::Node>& Store::nodes(std::size_t shard) {
     const std::size_t asked[] = {shard};
-    discover(impl_->core, asked);
-    return impl_->core->nodes.at(shard);
+    find_nodes(impl_->core, asked, true);
+    return impl_->core->directory->nodes(shard);
 }
 
 std::vector<LookAnswer> Store::look(const LookQuestion& question) {

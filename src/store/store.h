@@ -18,6 +18,7 @@
 #include "domain/operation.h"
 #include "domain/window.h"
 #include "domain/write.h"
+#include "store/directory.h"
 #include "support/error.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
@@ -31,7 +32,7 @@ namespace ratectl::store {
 
 /// The servers of one deployment, and how to talk to them.
 struct Topology {
-    std::vector<domain::Shard> shards;
+    std::shared_ptr<Directory> directory;
     domain::TlsOptions tls;
     std::string expiry_suffix = ":exp";
 };
@@ -109,8 +110,8 @@ public:
     /// How many more keys it takes to keep every node busy; 0 while enough are under way. More than that costs memory only.
     virtual std::size_t room() const = 0;
     /// With several shards their answers come together, in this order.
-    virtual void ask(std::string_view key, std::span<const std::size_t> shards) = 0;
-    void ask(std::string_view key, std::size_t shard) { ask(key, std::span(&shard, 1)); }
+    virtual void ask(std::string_view key, std::span<const Place> places) = 0;
+    void ask(std::string_view key, Place place) { ask(key, std::span(&place, 1)); }
     /// Some answers, at least one, as soon as those to the oldest key are there; all answers to a key at once, as Store::look() gives them.
     /// Empty: every key that was asked for is answered. After a stop signal whatever is not there yet has an error (interrupted).
     virtual std::span<LookView> next() = 0;
@@ -324,14 +325,15 @@ struct NodeReport {
 /// Holds the connections of one command. Every call runs the loop until its answers are there; a dead node never hides the others.
 class Store {
 public:
-    Store(Topology topology, Options options);
+    Store(const Topology& topology, Options options);
     /// For tests: another way to open channels, on a loop of theirs.
-    Store(Topology topology, Options options, std::shared_ptr<redis::EventLoop> loop,
+    Store(const Topology& topology, Options options, std::shared_ptr<redis::EventLoop> loop,
           std::shared_ptr<redis::Connector> connector);
     ~Store();
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
+    const Directory& directory() const;
     /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; an unreachable primary leaves only itself.
     const std::vector<domain::Node>& nodes(std::size_t shard);
     /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose every

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "store/store.h"
+#include "support/configured_topology.h"
 #include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
@@ -131,7 +132,7 @@ private:
 
     // A store remembers for a while that a server was gone, and says so at once: the next operation shall meet the server itself.
     void connect() {
-        store::Topology topology;
+        test::ConfiguredTopology topology;
         topology.shards.push_back({"alpha", trial_->proxy.endpoint(), {}, false});
         store::Options options;
         options.timeout = wanted_->timeout;

@@ -13,6 +13,7 @@
 #include "fault/carried_out.h"
 #include "store/store.h"
 #include "support/catch.h"
+#include "support/configured_topology.h"
 #include "support/fault_proxy.h"
 #include "support/patience.h"
 #include "support/plain_client.h"
@@ -99,7 +100,7 @@ public:
 
     RedisServer server;
     FaultProxy proxy;
-    store::Topology topology;
+    test::ConfiguredTopology topology;
     store::Options options;
     std::vector<std::string> notices;
     const support::Instant ends = support::to_instant(wall_now()) + support::Seconds(3600);

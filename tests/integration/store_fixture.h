@@ -9,6 +9,7 @@
 #include "domain/node.h"
 #include "store/store.h"
 #include "support/catch.h"
+#include "support/configured_topology.h"
 #include "support/decimal.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
@@ -58,7 +59,7 @@ public:
 
     std::vector<std::unique_ptr<RedisServer>> primaries;
     std::vector<std::vector<std::unique_ptr<RedisServer>>> replicas_of;
-    store::Topology topology;
+    test::ConfiguredTopology topology;
     store::Options options;
     std::vector<std::string> notices;
     support::Instant now = support::to_instant(wall_now());

@@ -35,7 +35,7 @@ public:
 };
 
 store::LookView look_at(store::LookStream& stream, const std::string& key) {
-    stream.ask(key, 0);
+    stream.ask(key, store::Place{0});
     const auto views = stream.next();
     REQUIRE(views.size() == 1);
     REQUIRE(views.front().look != nullptr);

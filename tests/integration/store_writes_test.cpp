@@ -55,7 +55,7 @@ TEST_CASE("A thousand counts over two shards each count once and one key keeps i
     for (std::size_t i = 0; i < 1000; ++i) {
         CHECK(results[i].status == WriteStatus::applied);
         CHECK(results[i].after.used == std::to_string(++used[items[i].at.key]));
-        CHECK(results[i].node.shard == (items[i].at.shard == 0 ? "alpha" : "beta"));
+        CHECK(results[i].node.shard == (items[i].at.place.shard == 0 ? "alpha" : "beta"));
     }
     CHECK(observer.befores == 1);
     CHECK(observer.announced == 1000);

@@ -42,9 +42,9 @@ class PlannedInFile final : public PlannedKeys {
 public:
     PlannedInFile(input::PlanReader reader, domain::WriteKind kind, bool strict, Context& context)
         : reader_(std::move(reader)), kind_(kind), strict_(strict) {
-        const auto& settings = context.settings();
         const auto patience = context.patience();
-        for (std::size_t i = 0; i < settings.shards.size(); ++i) shards_[settings.shards[i].shard.name] = i;
+        const auto names = context.directory().names();
+        for (std::size_t i = 0; i < names.size(); ++i) shards_[names[i]] = i;
         while (const auto row = reader_.next()) {
             patience.require(input::kReadingPlan);
             const auto key = planned(*row);

@@ -84,13 +84,14 @@ doctor::Sample sample_of(const std::string& text) {
                   "for example --sample 5% or --sample 10000");
 }
 
-doctor::WindowQuestion question_of(const DoctorRequest& request, const config::Settings& settings) {
+doctor::WindowQuestion question_of(const DoctorRequest& request, Context& context) {
+    const auto& settings = context.settings();
     doctor::WindowQuestion question;
     if (request.glob) support::value_or_throw(domain::check_glob(*request.glob));
     question.glob = request.glob;
     Selection shards;
     shards.shards = request.shards;
-    question.shards = Filter(shards, settings).shards();
+    question.shards = Filter(shards, settings, context.directory()).shards();
     question.scan_from = settings.from_given ? settings.read_from : settings.scan_from;
     question.verify_from = settings.from_given ? settings.read_from : domain::ReadFrom{};
     if (question.scan_from.which == domain::ReadFrom::Which::all)
@@ -116,9 +117,9 @@ struct Course {
     doctor::WindowQuestion question;
 };
 
-Course course_of(const DoctorRequest& request, const config::Settings& settings) {
+Course course_of(const DoctorRequest& request, Context& context) {
     Course course{request, Classes::chosen(request.only, request.skip), Classes::to_fix(request.fix),
-                  question_of(request, settings)};
+                  question_of(request, context)};
     if (!request.rdb.empty() && !request.fix.empty())
         throw Failure(ExitCode::usage, "--fix changes servers, and --rdb reads files", "leave out one of them");
     if (!request.rdb.empty() && (request.sample || request.pace.ops || request.pace.max_latency))
@@ -259,14 +260,6 @@ private:
     doctor::FindingReport report_;
 };
 
-/// The map of a deployment whose servers are not asked.
-std::optional<sharding::ShardMap> map_of(const config::Settings& settings) {
-    if (!settings.sharding) return std::nullopt;
-    std::vector<sharding::Server> servers;
-    for (const auto& shard : settings.shards) servers.push_back(shard.server);
-    return support::value_or_throw(sharding::ShardMap::make(*settings.sharding, servers));
-}
-
 ExitCode run_doctor(const DoctorRequest& request, Context& context) {
     if (request.classes) {
         if (answer_columns_help(context, output::columns_of(finding_kind_fields()))) return ExitCode::done;
@@ -276,16 +269,13 @@ ExitCode run_doctor(const DoctorRequest& request, Context& context) {
         request.summary ? output::columns_of(finding_count_fields()) : output::columns_of(finding_fields());
     if (answer_columns_help(context, columns)) return ExitCode::done;
     if (request.rdb.empty()) {
-        auto course = course_of(request, context.settings());
-        course.question.map = context.shard_map();
+        auto course = course_of(request, context);
         return Examination(std::move(course), context).run();
     }
     if (context.options().overrides.read_from)
         throw Failure(ExitCode::usage, "--from asks servers, and --rdb reads files", "leave out one of them");
     RdbDeployment dumps(request.rdb, context);
-    auto course = course_of(request, dumps.context().settings());
-    const auto map = map_of(dumps.context().settings());
-    if (map) course.question.map = &*map;
+    auto course = course_of(request, dumps.context());
     course.question.scan_from = {};
     course.question.offline = [&dumps](store::ScanQuestion scan) { return dumps.scan(std::move(scan)); };
     return Examination(std::move(course), dumps.context()).run();

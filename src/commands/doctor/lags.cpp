@@ -54,8 +54,8 @@ std::vector<Lag> find_lags(std::span<const store::NodeReport> reports, Context& 
         if (runners.empty() || context.stop()) return {};
         std::this_thread::sleep_for(pause);
         std::vector<std::size_t> shards;
-        for (std::size_t i = 0; i < context.settings().shards.size(); ++i) {
-            const auto& name = context.settings().shards[i].shard.name;
+        for (std::size_t i = 0; i < context.directory().places().size(); ++i) {
+            const auto& name = context.directory().name_of(i);
             if (std::any_of(runners.begin(), runners.end(), [&](const auto& r) { return r.lag.node.shard == name; }))
                 shards.push_back(i);
         }

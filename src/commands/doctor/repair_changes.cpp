@@ -27,8 +27,7 @@ public:
 protected:
     /// The circumstances of the window as it is now.
     domain::Circumstances around(const Subject& subject) const {
-        const auto& shard = context_.settings().shards.at(subject.planned.shard).shard;
-        return surroundings_.of(subject.meaning.match, {shard.name, domain::Role::primary, shard.primary},
+        return surroundings_.of(subject.meaning.match, context_.directory().primary(subject.planned.shard),
                                 context_.wall_clock());
     }
     /// It still has a fault that this change is for.

@@ -28,7 +28,7 @@ bool is_about_expiry(const domain::Finding& finding) {
 void WindowSurvey::diagnose(Case& one) const {
     one.findings = domain::diagnose(one.look, surroundings_.of(one.match, one.node, one.read_at));
     if (!one.suspect.misplaced || domain::is_absent(one.look)) return;
-    const auto& home = settings_.shards[map_->shard_of(one.look.key)].shard.name;
+    const auto& home = directory_.name_of(directory_.place_of(one.look.key)->shard);
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
 }
 
@@ -109,7 +109,7 @@ void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
 
 void WindowSurvey::find_copies(std::vector<Case>& cases) {
     if (!wanted_.has(FindingClass::duplicate)) return;
-    const std::size_t shards = settings_.shards.size();
+    const std::size_t shards = directory_.places().size();
     std::vector<store::KeyAt> keys;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -139,9 +139,9 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
         if (domain::is_absent(*answer.look)) continue;
         copies.push_back(
             {answer.node.shard, &*answer.look, settings_.now.value_or(support::to_instant(answer.read_at))});
-        if (map_ != nullptr && map_->shard_of(one.look.key) != shard && !first_misplaced) first_misplaced = shard;
+        if (is_misplaced(one.look.key, shard) && !first_misplaced) first_misplaced = shard;
     }
-    if (copies.size() < 2 || (map_ != nullptr && first_misplaced != one.suspect.shard)) return;
+    if (copies.size() < 2 || (directory_.knows_homes() && first_misplaced != one.suspect.shard)) return;
     one.findings.push_back({FindingClass::duplicate, describe_copies(copies)});
 }
 

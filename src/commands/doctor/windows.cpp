@@ -36,14 +36,13 @@ WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, cons
       take_(std::move(take)),
       context_(context),
       settings_(context.settings()),
-      everything_({}, settings_),
+      directory_(context.directory()),
+      everything_({}, settings_, directory_),
       subject_(rules_for(question_), everything_, settings_),
       surroundings_(settings_, servers),
-      map_(question_.map),
-      taken_(settings_.shards.size()) {
-    const bool several = settings_.shards.size() > 1 && question_.shards.size() != 1;
-    compares_ = several && (map_ == nullptr || question_.offline) && wanted.has(FindingClass::duplicate);
-    if (settings_.shards.size() < 2) map_ = nullptr;
+      taken_(directory_.places().size()) {
+    const bool several = directory_.places().size() > 1 && question_.shards.size() != 1;
+    compares_ = several && (!directory_.knows_homes() || question_.offline) && wanted.has(FindingClass::duplicate);
 }
 
 void WindowSurvey::run() {
@@ -81,7 +80,7 @@ store::ScanQuestion WindowSurvey::scan_question() {
 
 void WindowSurvey::set_quotas() {
     if (!question_.sample) return;
-    const auto shards = settings_.shards.size();
+    const auto shards = directory_.places().size();
     const auto chosen = question_.shards.empty() ? shards : question_.shards.size();
     quotas_.assign(shards, 0);
     for (std::size_t shard = 0; shard < shards; ++shard) {
@@ -91,8 +90,7 @@ void WindowSurvey::set_quotas() {
         }
         // A window is two keys; what else is in the db makes the sample larger, never smaller.
         for (const auto& report : servers_.reports()) {
-            if (report.node.shard != settings_.shards[shard].shard.name || !report.facts || !report.facts->keys)
-                continue;
+            if (report.node.shard != directory_.name_of(shard) || !report.facts || !report.facts->keys) continue;
             const auto windows = static_cast<double>(*report.facts->keys) / 2 * *question_.sample->percent / 100;
             quotas_[shard] = std::max<std::uint64_t>(quotas_[shard], std::llround(std::ceil(windows)));
         }
@@ -128,7 +126,7 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
         ++windows_;
         ++taken_[page.shard];
     }
-    const bool misplaced = !only_copies_ && map_ != nullptr && map_->shard_of(look.key) != page.shard;
+    const bool misplaced = !only_copies_ && is_misplaced(look.key, page.shard);
     const auto around = surroundings_.of(match, page.node, page.read_at);
     const bool sound = only_copies_ || domain::looks_sound(look, around);
     if (sound && !misplaced && !sighted) return;
@@ -154,7 +152,7 @@ void WindowSurvey::note_end(const store::ScanStream& stream) {
     std::set<std::size_t> numbers;
     for (const auto& each : stream.progress()) {
         numbers.insert(each.shard);
-        if (!each.complete && !sample_is_full(each.shard)) incomplete_.insert(settings_.shards[each.shard].shard.name);
+        if (!each.complete && !sample_is_full(each.shard)) incomplete_.insert(directory_.name_of(each.shard));
     }
     shards_ = numbers.size();
     left_out_ = subject_.unknown();

@@ -35,7 +35,6 @@ struct WindowQuestion {
     std::optional<Sample> sample;
     std::chrono::microseconds max_latency{1000};
     std::optional<std::uint64_t> ops;
-    const sharding::ShardMap* map = nullptr;  // which shard has a key; null: not known
     /// Dump files instead of the store: each look is full and final.
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> offline;
 };
@@ -82,6 +81,10 @@ private:
     void take(const domain::WindowLook& look, const store::ScanPage& page);
     void take_final(Case one);
     void deliver_kept();
+    bool is_misplaced(std::string_view key, std::size_t found_on) const {
+        const auto home = directory_.place_of(key);
+        return home && home->shard != found_on;
+    }
     bool sample_is_full(std::size_t shard) const;
     bool whole_sample_is_full(const store::ScanStream& stream) const;
     void set_quotas();
@@ -102,10 +105,10 @@ private:
     Take take_;
     Context& context_;
     const config::Settings& settings_;
+    const store::Directory& directory_;
     Filter everything_;
     SweepSubject subject_;
     Surroundings surroundings_;
-    const sharding::ShardMap* map_ = nullptr;
     bool compares_ = false;     // without a map, or offline: copies are found by their second sighting
     bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
     DuplicateFilter filter_;

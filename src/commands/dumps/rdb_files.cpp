@@ -40,12 +40,6 @@ bool fits(const std::string& shard, const std::string& name) {
     return next == '-' || next == '.' || next == '_';
 }
 
-std::vector<std::string> names_of(const config::Settings& settings) {
-    std::vector<std::string> names;
-    for (const auto& shard : settings.shards) names.push_back(shard.shard.name);
-    return names;
-}
-
 std::size_t named_shard(const Named& named, const std::vector<std::string>& names) {
     const auto found = std::find(names.begin(), names.end(), named.name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
@@ -81,8 +75,8 @@ void refuse_twice(const std::vector<RdbFile>& files) {
 
 }  // namespace
 
-std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, const config::Settings& settings) {
-    const auto names = names_of(settings);
+std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, const store::Directory& directory) {
+    const auto names = directory.names();
     std::vector<RdbFile> files;
     for (const std::string& text : given) {
         const Named named = split(text);
@@ -93,7 +87,7 @@ std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, cons
             file.shard =
                 named.name.empty() ? fitting_shard(named.path, names, given.size() == 1) : named_shard(named, names);
             file.shard_name = names[file.shard];
-            file.db = static_cast<std::uint64_t>(settings.shards[file.shard].shard.primary.db);
+            file.db = static_cast<std::uint64_t>(directory.places()[file.shard].primary.db);
         } else if (named.name.empty()) {
             file.shard_name = base_name(named.path);
         }
@@ -104,17 +98,21 @@ std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, cons
 }
 
 RdbDeployment::RdbDeployment(const std::vector<std::string>& given, Context& context)
-    : settings_(context.settings_without_servers()), context_(context, settings_) {
-    files_ = place_rdb_files(given, settings_);
-    if (!settings_.now) context_.show_times_from(first_moment());
-    if (!settings_.shards.empty()) return;
-    for (const RdbFile& file : files_) {
-        config::ShardSettings shard;
-        shard.shard.name = file.shard_name;
-        shard.shard.primary.kind = domain::Endpoint::Kind::file;
-        shard.shard.primary.path = file.path;
-        settings_.shards.push_back(std::move(shard));
+    : settings_(context.settings_without_servers()),
+      directory_(directory_of(settings_)),
+      files_(place_rdb_files(given, *directory_)) {
+    if (directory_->places().empty()) {
+        std::vector<domain::Shard> shards;
+        for (const RdbFile& file : files_) {
+            domain::Endpoint endpoint;
+            endpoint.kind = domain::Endpoint::Kind::file;
+            endpoint.path = file.path;
+            shards.push_back({file.shard_name, std::move(endpoint), {}, false});
+        }
+        directory_ = store::configured_directory({std::move(shards)});
     }
+    context_.emplace(context, settings_, *directory_);
+    if (!settings_.now) context_->show_times_from(first_moment());
 }
 
 }  // namespace ratectl::commands

@@ -179,7 +179,7 @@ std::optional<support::Instant> RdbDeployment::first_moment() const {
     const auto changed = last_change(path);
     if (!changed) return std::nullopt;
     try {
-        const auto source = input::open_file(path, context_.patience());
+        const auto source = input::open_file(path, context_->patience());
         const input::RdbReader reader(*source);
         return reader.facts().written_at.value_or(*changed);
     } catch (const support::Failure&) {
@@ -188,7 +188,7 @@ std::optional<support::Instant> RdbDeployment::first_moment() const {
 }
 
 std::unique_ptr<store::ScanStream> RdbDeployment::scan(store::ScanQuestion question) {
-    return std::make_unique<RdbStream>(files_, context_, std::move(question));
+    return std::make_unique<RdbStream>(files_, *context_, std::move(question));
 }
 
 }  // namespace ratectl::commands

@@ -16,7 +16,7 @@ namespace ratectl::commands {
 /// One dump, and whose it is.
 struct RdbFile {
     std::string path;       // `-`: standard input
-    std::size_t shard = 0;  // index into the settings' shards
+    std::size_t shard = 0;  // index into the places
     std::string shard_name;
     std::optional<std::uint64_t> db;  // null: the first one that has windows
 };
@@ -24,7 +24,7 @@ struct RdbFile {
 /// `NAME=FILE` or FILE: the shard that is called NAME, or as the file is. With a configuration NAME is one of its
 /// shards (its only one needs no name) and its URL says which db; without any the files are the shards. Throws Failure
 /// (usage).
-std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, const config::Settings& settings);
+std::vector<RdbFile> place_rdb_files(const std::vector<std::string>& given, const store::Directory& directory);
 
 /// What commands need to work on files as they do on servers. Nothing is connected; the context's store() must not be
 /// asked for.
@@ -35,7 +35,7 @@ public:
 
     /// As the one it was made from, but for the settings: no configuration is needed, and without one the shards are
     /// the files.
-    Context& context() { return context_; }
+    Context& context() { return *context_; }
     const std::vector<RdbFile>& files() const { return files_; }
 
     /// The files one after the other, each as a point-in-time picture: a page's read_at is the moment at which its file
@@ -48,9 +48,10 @@ public:
 private:
     std::optional<support::Instant> first_moment() const;
 
-    std::vector<RdbFile> files_;
     config::Settings settings_;
-    reshard::DeploymentContext context_;
+    std::shared_ptr<store::Directory> directory_;
+    std::vector<RdbFile> files_;
+    std::optional<reshard::DeploymentContext> context_;
 };
 
 }  // namespace ratectl::commands

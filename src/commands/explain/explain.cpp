@@ -91,14 +91,14 @@ public:
         : request_(request),
           output_(output),
           context_(context),
-          redaction_(request.redact, context.settings()),
+          redaction_(request.redact, context.settings(), context.directory()),
           explainer_(redaction_, context),
           meant_(context),
           brought_home_(context.new_operation_id()),
           outcome_(context) {}
 
     ExitCode run() {
-        const Filter filter(request_.selection, context_.settings());
+        const Filter filter(request_.selection, context_.settings(), context_.directory());
         PlacedKeys keys(request_.selection, filter, context_);
         if (!keys.is_sweep()) say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
@@ -121,10 +121,10 @@ public:
 private:
     /// What a sweep finds where the application does not look is explained once, where it does.
     void bring_home(std::vector<store::KeyAt>& keys) {
-        const auto* map = context_.shard_map();
-        if (map == nullptr) return;
+        const auto& directory = context_.directory();
+        if (!directory.knows_homes()) return;
         std::erase_if(keys, [&](store::KeyAt& one) {
-            one.shard = map->shard_of(one.key);
+            one.place = *directory.place_of(one.key);
             return !brought_home_.add(0, one.key);
         });
     }

@@ -158,9 +158,9 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     question.now = now_;
     const auto shown = view_windows(keys, question, context_);
     if (context_.stop()) return {};  // nodes that had not answered were not waited for
-    if (is_home_unknown(context_)) return each_home(shown, accepts);
+    if (!context_.directory().knows_homes()) return each_home(shown, accepts);
     std::vector<StrayWindow> strays;
-    if (settings_.shards.size() > 1) strays = look_on_other_shards(keys, context_);
+    if (context_.directory().places().size() > 1) strays = look_on_other_shards(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i].key, settings_);

@@ -38,12 +38,12 @@ bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
 }
 
 /// Rather a name too many is hidden than a host is told. A shard may be called by a host that serves another one by now.
-bool tells_host(std::string_view shard_name, const config::Settings& settings) {
+bool tells_host(std::string_view shard_name, const store::Directory& directory) {
     if (shard_name.find_first_of(".:/") != std::string_view::npos) return true;
     const auto name = lowered(shard_name);
-    return std::any_of(settings.shards.begin(), settings.shards.end(), [&](const config::ShardSettings& each) {
+    return std::ranges::any_of(directory.places(), [&](const domain::Shard& each) {
         const auto tells = [&](const domain::Endpoint& endpoint) { return tells_server(name, endpoint); };
-        return tells(each.shard.primary) || std::any_of(each.shard.replicas.begin(), each.shard.replicas.end(), tells);
+        return tells(each.primary) || std::ranges::any_of(each.replicas, tells);
     });
 }
 
@@ -76,11 +76,11 @@ std::string digest_of(std::string_view what, std::string_view bytes) {
     return fmt::format("{}-{:08x}", what, digest.words[0]);
 }
 
-Redaction::Redaction(bool on, const config::Settings& settings) : on_(on), settings_(settings) {
-    for (const auto& each : settings.shards) {
-        const bool hide = on && tells_host(each.shard.name, settings);
-        names_.push_back(each.shard.name);
-        shards_.push_back(hide ? fmt::format("shard {}", shards_.size() + 1) : each.shard.name);
+Redaction::Redaction(bool on, const config::Settings& settings, const store::Directory& directory)
+    : on_(on), settings_(settings), names_(directory.names()) {
+    for (const auto& name : names_) {
+        const bool hide = on && tells_host(name, directory);
+        shards_.push_back(hide ? fmt::format("shard {}", shards_.size() + 1) : name);
     }
 }
 

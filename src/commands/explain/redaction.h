@@ -9,6 +9,7 @@
 
 #include "commands/request/selection.h"
 #include "domain/node.h"
+#include "store/directory.h"
 #include "support/error.h"
 
 namespace ratectl::commands::explain {
@@ -22,7 +23,7 @@ std::string digest_of(std::string_view what, std::string_view bytes);
 /// Names of keys, clients and servers as a report shows them: as they are, or hidden.
 class Redaction {
 public:
-    Redaction(bool on, const config::Settings& settings);
+    Redaction(bool on, const config::Settings& settings, const store::Directory& directory);
 
     bool on() const { return on_; }
     /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy `key-3f9a1c2b`. Else as visible_key()
@@ -45,8 +46,8 @@ public:
 private:
     bool on_;
     const config::Settings& settings_;
+    std::vector<std::string> names_;   // as they are called
     std::vector<std::string> shards_;  // as they are shown
-    std::vector<std::string> names_;   // as they are configured
 };
 
 /// A failure that ends the command, without a word that may name a client or a host.

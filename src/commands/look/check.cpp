@@ -13,7 +13,7 @@ namespace ratectl::commands {
 namespace {
 
 bool asks_several_nodes(const config::Settings& settings, Context& context) {
-    return settings.read_from.which == domain::ReadFrom::Which::all || is_home_unknown(context);
+    return settings.read_from.which == domain::ReadFrom::Which::all || !context.directory().knows_homes();
 }
 
 ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
@@ -86,7 +86,7 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     if (sweeps && request.as_script)
         throw support::Failure(ExitCode::usage, "--as-script looks at named keys only", {});
     const auto& settings = context.settings();
-    const Filter filter(selection, settings);
+    const Filter filter(selection, settings, context.directory());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
                         : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding

@@ -64,7 +64,7 @@ class Comparison {
 public:
     Comparison(const CompareRequest& request, Context& context)
         : context_(context),
-          filter_(request.selection, context.settings()),
+          filter_(request.selection, context.settings(), context.directory()),
           min_delta_(min_delta_of(request)),
           keys_(request.selection, filter_, context, domain::ReadFrom{domain::ReadFrom::Which::all, {}}),
           report_(context, keys_.is_sweep() && !request.show_same, request.order),
@@ -93,7 +93,7 @@ private:
         const ViewQuestion question{context_.now(), min_delta_};
         auto windows = view_windows(keys, question, context_);
         if (context_.stop()) return;  // what did not answer any more is not a difference
-        if (is_home_unknown(context_)) leave_out_absent(windows, question.now);
+        if (!context_.directory().knows_homes()) leave_out_absent(windows, question.now);
         if (keys_.is_sweep()) mark_misplaced(windows);
         const auto strays = look_elsewhere(windows);
         auto first = strays.begin();
@@ -148,10 +148,10 @@ private:
 
     /// What a sweep has found where the application does not look for it.
     void mark_misplaced(std::vector<WindowViews>& windows) {
-        const auto* map = context_.shard_map();
-        if (map == nullptr) return;
+        const auto& directory = context_.directory();
+        if (!directory.knows_homes()) return;
         for (WindowViews& window : windows) {
-            const auto home = map->shard_of(window.key);
+            const auto home = directory.place_of(window.key)->shard;
             auto& found = window.divergence;
             if (home == window.shard || shown_look(window) == nullptr || !found.reference) continue;
             found.differ = true;
@@ -159,14 +159,13 @@ private:
             if (counts.differs == true) continue;
             counts.cause = domain::Cause::misplaced;
             counts.differs = true;
-            counts.detail =
-                fmt::format("the application looks for it on shard '{}'", context_.settings().shards[home].shard.name);
+            counts.detail = fmt::format("the application looks for it on shard '{}'", directory.name_of(home));
         }
     }
 
     /// Windows on other shards that no node of their own shard shows; their keys are indices of `windows`, ascending.
     std::vector<StrayWindow> look_elsewhere(const std::vector<WindowViews>& windows) {
-        if (is_home_unknown(context_)) return {};
+        if (!context_.directory().knows_homes()) return {};
         std::vector<store::KeyAt> keys;
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < windows.size(); ++i) {

@@ -37,7 +37,7 @@ std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& con
 }
 
 std::vector<WindowViews> views_of(const Selection& selection, ExitCode& left_out, Context& context) {
-    const Filter filter(selection, context.settings());
+    const Filter filter(selection, context.settings(), context.directory());
     PlacedKeys keys(selection, filter, context);
     const auto placed = keys.next(kMostWindows);
     if (context.stop()) return {};

@@ -131,7 +131,7 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
     if (settings.read_from.which == domain::ReadFrom::Which::all)
         throw Failure(ExitCode::usage, "headers are one answer, and --from all gives one a node",
                       "name one node with --from; `ratectl compare` shows all of them");
-    const Filter filter(request.selection, settings);
+    const Filter filter(request.selection, settings, context.directory());
     KeyStream keys(request.selection, context);
     HeaderReport report(dialect_of(request.dialect), keys.count() != 1, request.order, context);
     LookReceiver receiver;

@@ -46,8 +46,8 @@ void bind_locate(CLI::App& app, LocateRequest& request) {
 
 /// The application's rule; without one, where a key lives is not known.
 const sharding::ShardMap& map_to_locate_by(Context& context) {
-    if (const sharding::ShardMap* map = context.shard_map()) return *map;
-    const std::size_t shards = context.settings().shards.size();
+    if (const sharding::ShardMap* map = context.directory().rule()) return *map;
+    const std::size_t shards = context.directory().places().size();
     if (context.settings().all_shards) {
         throw support::Failure(ExitCode::configuration,
                                fmt::format("{} shards, and no rule places keys on them (all-shards): which one a key "
@@ -77,20 +77,14 @@ bool names_one_key(const Selection& selection) {
 /// The steps that this kind of distribution has.
 std::string_view steps_of(const sharding::ShardMap& map) { return map.explain("").bucket ? kBucketSteps : kRingSteps; }
 
-std::vector<LocatedShard> located(const config::Settings& settings) {
-    std::vector<LocatedShard> shards;
-    for (const config::ShardSettings& shard : settings.shards) shards.emplace_back(shard.shard);
-    return shards;
-}
-
 class Locator {
 public:
     Locator(const LocateRequest& request, Context& context)
         : context_(context),
           settings_(context.settings()),
           map_(map_to_locate_by(context)),
-          shards_(located(settings_)),
-          filter_(request.selection, settings_),
+          shards_(context.directory().places().begin(), context.directory().places().end()),
+          filter_(request.selection, settings_, context.directory()),
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,

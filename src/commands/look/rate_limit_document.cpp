@@ -57,7 +57,7 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
         throw support::Failure(ExitCode::usage, "-o github is one answer, and --from all gives one a node",
                                "name one node with --from, or choose another output");
     }
-    const Filter filter(selection, settings);
+    const Filter filter(selection, settings, context.directory());
     KeyStream keys(selection, context);
     Resources resources;
     Outcome outcome(context);

@@ -52,8 +52,8 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 /// What decides which windows are rows, as it was given.
-ScanResume::Question asked(const Selection& selection, const SweepQuestion& question,
-                           const config::Settings& settings) {
+ScanResume::Question asked(const Selection& selection, const SweepQuestion& question, Context& context) {
+    const auto& settings = context.settings();
     ScanResume::Question asked;
     const auto add = [&asked](const std::string& name, const std::string& value) {
         if (!value.empty()) asked.emplace_back(name, output::printable(value));
@@ -77,7 +77,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     // Where there is no configuration, the servers are what tells one deployment from another.
     if (settings.deployment != "url") return asked;
     std::vector<std::string> addresses;
-    for (const auto& shard : settings.shards) addresses.push_back(shard.shard.primary.address());
+    for (const auto& place : context.directory().places()) addresses.push_back(place.primary.address());
     add("-u", joined(addresses));
     return asked;
 }
@@ -117,7 +117,7 @@ void say_limit_is_no_count(Context& context) {
 ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment* dumps) {
     const Selection selection = selection_of(request.sweep);
     const auto& settings = context.settings();
-    const Filter filter(selection, settings);
+    const Filter filter(selection, settings, context.directory());
     say_limit_is_no_count(context);
     const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
     SweepQuestion question = question_of(request.sweep, selection, full, context, dumps);
@@ -133,7 +133,7 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
     ReportOptions options = request.report;
     if (request.resume) {
         check_resume(request, context);
-        resume.emplace(*request.resume, asked(selection, question, settings), settings);
+        resume.emplace(*request.resume, asked(selection, question, context), settings);
         options.continues = resume->goes_on();
         options.whole_pages = true;
     }

@@ -60,9 +60,9 @@ void LeftOut::settle() {
 
 std::string LeftOut::why(std::string_view key, std::string_view flag, std::string_view met) const {
     if (flag == "--shard") {
-        const auto* map = context_.shard_map();
-        const auto& shards = context_.settings().shards;
-        return fmt::format("it is on shard '{}'", shards.at(map != nullptr ? map->shard_of(key) : 0).shard.name);
+        const auto& directory = context_.directory();
+        return fmt::format("it is on shard '{}'",
+                           directory.name_of(directory.place_of(key).value_or(store::Place{}).shard));
     }
     const auto match = meaning_of(key, context_.settings()).match;
     if (flag == "--policy")

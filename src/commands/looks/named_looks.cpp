@@ -25,12 +25,13 @@ public:
           judges_windows_(filter.judges_windows() && !question.any_window),
           context_(context),
           receiver_(receiver),
-          home_unknown_(is_home_unknown(context)),
+          directory_(context.directory()),
           stream_(context.store().look_stream({question.from, question.depth, question.as_script, filter.shards()})),
           duplicates_(context),
           meant_(context) {
-        for (const std::size_t shard : shards_to_ask({}, context)) {
-            if (home_unknown_ && filter.accepts_shard(shard)) every_shard_.push_back(shard);
+        if (directory_.knows_homes()) return;
+        for (const auto& place : places_to_ask({}, context)) {
+            if (filter.accepts_shard(place.shard)) everywhere_.push_back(place);
         }
     }
 
@@ -70,13 +71,11 @@ private:
     void ask(const std::string& key) {
         const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
         if (!refused.empty()) return left_out_.note(key, refused);
-        if (!home_unknown_) {
-            const auto* map = context_.shard_map();
-            const std::size_t shard = map != nullptr ? map->shard_of(key) : 0;
-            if (!filter_.accepts_shard(shard)) return left_out_.note(key, "--shard");
-            stream_->ask(key, shard);
+        if (const auto place = directory_.place_of(key)) {
+            if (!filter_.accepts_shard(place->shard)) return left_out_.note(key, "--shard");
+            stream_->ask(key, *place);
         } else {
-            stream_->ask(key, every_shard_);
+            stream_->ask(key, everywhere_);
         }
         ++asked_;
     }
@@ -106,7 +105,7 @@ private:
             if (view.look == nullptr) {
                 failed = true;
                 fail(view);
-            } else if (home_unknown_ && domain::is_absent(*view.look)) {
+            } else if (!directory_.knows_homes() && domain::is_absent(*view.look)) {
                 absent = &view;
             } else {
                 found = true;
@@ -118,7 +117,7 @@ private:
         if (failed && !found && !context_.stop()) ++missing_;
         // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
-        if (home_unknown_ && found) report_duplicate(views);
+        if (!directory_.knows_homes() && found) report_duplicate(views);
     }
 
     /// One error a node does not tell how much of the answer it took with it.
@@ -165,11 +164,11 @@ private:
     bool judges_windows_;
     Context& context_;
     const LookReceiver& receiver_;
-    bool home_unknown_;
+    const store::Directory& directory_;
     std::unique_ptr<store::LookStream> stream_;
     Duplicates duplicates_;
     MeantInstead meant_;
-    std::vector<std::size_t> every_shard_;  // that may have a key, while it is not known which one it is
+    std::vector<store::Place> everywhere_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;
     std::uint64_t answered_ = 0;
@@ -187,15 +186,15 @@ domain::LookDepth usual_depth(const KeyStream& keys) {
     return keys.count() && *keys.count() <= most_in_full ? domain::LookDepth::full : domain::LookDepth::light;
 }
 
-std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context) {
-    if (const auto* map = context.shard_map()) return {map->shard_of(key)};
-    std::vector<std::size_t> shards(context.settings().shards.size());
-    std::iota(shards.begin(), shards.end(), std::size_t{0});
-    return shards;
+std::vector<store::Place> places_to_ask(std::string_view key, Context& context) {
+    if (const auto place = context.directory().place_of(key)) return {*place};
+    std::vector<store::Place> places(context.directory().places().size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i].shard = i;
+    return places;
 }
 
 void say_home_unknown(Context& context) {
-    if (!is_home_unknown(context) || context.settings().all_shards) return;
+    if (context.directory().knows_homes() || context.settings().all_shards) return;
     context.messages().notice(
         "nothing says how keys are shared out over the shards, so every shard is asked for every key",
         "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");

@@ -32,8 +32,8 @@ struct LookReceiver {
 /// How deep keys are looked at unasked: fully where they are named and at most 100, else lightly.
 domain::LookDepth usual_depth(const KeyStream& keys);
 
-/// The shards on which a key is looked for: one, or all when no rule says how several share keys.
-std::vector<std::size_t> shards_to_ask(std::string_view key, Context& context);
+/// Where a key is looked for: in one place, or in all when no rule says how several share keys.
+std::vector<store::Place> places_to_ask(std::string_view key, Context& context);
 
 /// One notice where every shard is asked because it is not said how keys are shared out.
 void say_home_unknown(Context& context);

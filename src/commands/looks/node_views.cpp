@@ -37,7 +37,7 @@ public:
         for (std::size_t i = 0; i < keys.size(); ++i) {
             WindowViews& window = windows_[i];
             window.key = keys[i].key;
-            window.shard = keys[i].shard;
+            window.shard = keys[i].place.shard;
             window.limit = meaning_of(window.key, context.settings()).limit;
             for (const domain::Node& node : context.store().nodes(window.shard)) {
                 auto silence = support::failure(ExitCode::unavailable, "it was not asked");
@@ -83,7 +83,7 @@ private:
                     asked.push_back({node, {}, as_script, stream_to(window, node, as_script)});
                 }
                 asked[at].windows.push_back(i);
-                asked[at].stream->ask(window.key, window.shard);
+                asked[at].stream->ask(window.key, store::Place{window.shard});
             }
         }
         return asked;
@@ -184,13 +184,13 @@ std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const 
 }
 
 std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys, Context& context) {
-    const std::size_t shards = context.settings().shards.size();
+    const std::size_t shards = context.directory().places().size();
     if (keys.empty() || shards < 2) return {};
     const auto stream = context.store().look_stream({{}, domain::LookDepth::full, false, {}});
     for (const auto& [key, home] : keys) {
-        Indices others;
+        std::vector<store::Place> others;
         for (std::size_t shard = 0; shard < shards; ++shard) {
-            if (shard != home) others.push_back(shard);
+            if (shard != home.shard) others.push_back({shard});
         }
         stream->ask(key, others);
     }

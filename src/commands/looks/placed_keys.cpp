@@ -70,8 +70,8 @@ std::vector<store::KeyAt> PlacedKeys::named(std::size_t most) {
                 continue;
             }
             const std::size_t before = keys.size();
-            for (const std::size_t shard : shards_to_ask(one.key, context_)) {
-                if (filter_.accepts_shard(shard)) keys.push_back({one.key, shard});
+            for (const auto& place : places_to_ask(one.key, context_)) {
+                if (filter_.accepts_shard(place.shard)) keys.push_back({one.key, place});
             }
             if (keys.size() == before) stream_->left_out().note(one.key, "--shard");
         }
@@ -97,7 +97,7 @@ void PlacedKeys::take(const store::ScanPage& page) {
         const auto meaning = meaning_of(look.key, settings);
         if (!subject_.takes(look, meaning)) continue;
         if (!filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) continue;
-        if (seen_.add(page.shard, look.key)) found_.push_back({look.key, page.shard});
+        if (seen_.add(page.shard, look.key)) found_.push_back({look.key, {page.shard}});
     }
 }
 

@@ -33,17 +33,15 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
 }
 
 /// Checked before anything is asked; empty: all.
-std::vector<std::size_t> chosen_shards(const NodesRequest& request, const config::Settings& settings) {
+std::vector<std::size_t> chosen_shards(const NodesRequest& request, const store::Directory& directory) {
     std::vector<std::size_t> chosen;
     for (const auto& name : request.shards) {
-        const auto& all = settings.shards;
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.shard.name == name; });
-        if (found == all.end()) {
+        const auto found = directory.find(name);
+        if (!found) {
             throw support::Failure(ExitCode::usage, fmt::format("there is no shard '{}'", name),
                                    "`ratectl config show` lists the shards");
         }
-        chosen.push_back(static_cast<std::size_t>(found - all.begin()));
+        chosen.push_back(*found);
     }
     return chosen;
 }
@@ -85,10 +83,10 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     check_probe(request.probe);
     if (request.probe.probe) {
         if (answer_columns_help(context, output::columns_of(probe_fields()))) return ExitCode::done;
-        return run_probe(request.probe, chosen_shards(request, context.settings()), context);
+        return run_probe(request.probe, chosen_shards(request, context.directory()), context);
     }
     if (answer_columns_help(context, output::columns_of(node_fields()))) return ExitCode::done;
-    const auto shards = chosen_shards(request, context.settings());
+    const auto shards = chosen_shards(request, context.directory());
     RowWriter<store::NodeReport> writer(context, node_fields(), "ratectl.nodes.v1", {}, true, request.probe.order);
     Outcome outcome(context);
     auto reports = context.store().node_reports(shards);

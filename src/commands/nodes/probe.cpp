@@ -116,8 +116,8 @@ private:
     /// Throws where it is not said how keys are shared out, as every other write does.
     void require_known_homes(std::span<const std::size_t> shards) const {
         Selection selection;
-        for (const auto shard : shards) selection.shards.push_back(settings_.shards[shard].shard.name);
-        const KeyHomes homes(Filter(selection, settings_), context_);
+        for (const auto shard : shards) selection.shards.push_back(context_.directory().name_of(shard));
+        const KeyHomes homes(Filter(selection, settings_, context_.directory()), context_);
     }
 
     /// A shard without replicas has nothing to be measured.
@@ -134,8 +134,8 @@ private:
             }
         }
         std::string without;
-        for (std::size_t shard = 0; shard < settings_.shards.size(); ++shard) {
-            const auto found = targets.find(settings_.shards[shard].shard.name);
+        for (std::size_t shard = 0; shard < context_.directory().places().size(); ++shard) {
+            const auto found = targets.find(context_.directory().name_of(shard));
             if (found == targets.end()) continue;
             if (found->second.rows.empty()) {
                 without += (without.empty() ? "" : ", ") + found->first;
@@ -150,7 +150,7 @@ private:
 
     /// Another window: a name that the application would look for on this very shard.
     void rename(Target& target) {
-        const auto* map = context_.shard_map();
+        const auto& directory = context_.directory();
         const std::string base = std::string(domain::kProbePrefix) + context_.new_operation_id();
         std::size_t number = 0;
         do {
@@ -160,7 +160,7 @@ private:
                               "`ratectl sharding verify` tells whether it is the right one");
             }
             target.key = fmt::format("{}.{}", base, number);
-        } while (map != nullptr && map->shard_of(target.key) != target.shard);
+        } while (directory.place_of(target.key).value_or(store::Place{target.shard}).shard != target.shard);
         target.used = 0;
         target.written = false;
         if (consent_.is_protected(target.key))

@@ -62,7 +62,7 @@ public:
 
 private:
     static const sharding::ShardMap& shard_map_of(Context& context) {
-        const auto* map = context.shard_map();
+        const auto* map = context.directory().rule();
         if (map != nullptr) return *map;
         if (context.settings().all_shards) {
             throw Failure(ExitCode::configuration,
@@ -76,7 +76,7 @@ private:
                       "--sharding PRESET, or `sharding` in the configuration");
     }
 
-    const std::string& shard_name(std::size_t shard) const { return settings_.shards.at(shard).shard.name; }
+    const std::string& shard_name(std::size_t shard) const { return context_.directory().name_of(shard); }
 
     Place place_of(std::string_view key) const {
         Place place;

@@ -28,7 +28,7 @@ public:
         for (const Item& item : items) {
             PlannedKey key;
             key.key = item.at.key;
-            key.shard = item.at.shard;
+            key.shard = item.at.place.shard;
             key.amount = item.amount;
             keys.push_back(std::move(key));
             recorded.push_back({++rows_, item.at.key, item.amount});

@@ -9,9 +9,9 @@ namespace ratectl::commands {
 namespace {
 
 std::string described(Context& context, const sharding::Collision& collision) {
-    const auto& shards = context.settings().shards;
-    return fmt::format("'{}' and '{}' share point {}", shards[collision.first].shard.name,
-                       shards[collision.second].shard.name, collision.point_text);
+    const auto& places = context.directory().places();
+    return fmt::format("'{}' and '{}' share point {}", places[collision.first].name, places[collision.second].name,
+                       collision.point_text);
 }
 
 void say(Context& context, std::span<const sharding::Collision> all, bool decided) {

@@ -88,7 +88,7 @@ public:
 
 private:
     void choose_policies(const Selection& selection, Context& context) {
-        const Filter filter(selection, context.settings());
+        const Filter filter(selection, context.settings(), context.directory());
         const bool organisation_only = names_organisation(selection);
         for (const domain::Policy& policy : book_.policies()) {
             if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;

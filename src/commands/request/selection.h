@@ -61,7 +61,7 @@ void check_selection(const Selection& selection);
 class Filter {
 public:
     /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name. The settings outlive it.
-    Filter(const Selection& selection, const config::Settings& settings);
+    Filter(const Selection& selection, const config::Settings& settings, const store::Directory& directory);
 
     bool accepts_shard(std::size_t shard) const;
     /// The flag that leaves the key out by policy, class or client only, which can be asked before any look; empty:

@@ -80,7 +80,7 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
 
 }  // namespace
 
-Filter::Filter(const Selection& selection, const config::Settings& settings)
+Filter::Filter(const Selection& selection, const config::Settings& settings, const store::Directory& directory)
     : policies_(selection.policies),
       classes_(selection.classes),
       client_(selection.only_client),
@@ -95,8 +95,7 @@ Filter::Filter(const Selection& selection, const config::Settings& settings)
     }
     exhausted_wanted_ = std::find(states_.begin(), states_.end(), WindowState::exhausted) != states_.end();
     only_exhausted_ = exhausted_wanted_ && states_.size() == 1;
-    std::vector<std::string> shard_names;
-    for (const auto& shard : settings.shards) shard_names.push_back(shard.shard.name);
+    const auto shard_names = directory.names();
     check_known("shard", selection.shards, shard_names);
     for (const std::string& name : selection.shards) {
         const auto found = std::find(shard_names.begin(), shard_names.end(), name);

@@ -38,7 +38,7 @@ public:
           context_(context),
           orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
           rules_(stricter(deployments.from.settings, deployments.to.settings)),
-          rules_context_(context, rules_),
+          rules_context_(context, rules_, deployments.from.store->directory()),
           consent_(request.consent, rules_context_),
           router_(deployments),
           mover_(deployments, orders_, request.states, context),
@@ -54,7 +54,7 @@ public:
 
     ExitCode run() {
         keys_->read_ahead(consent_.keys_to_know(), context_.stop());
-        auto plan = keys_->plan(deployments_.from.settings);
+        auto plan = keys_->plan(deployments_.from.store->directory());
         plan.verb = "move to " + deployments_.to_name;
         report_blind_shards();  // before the question: the plan is not the whole truth then
         if (!context_.stop()) consent_.require(plan);
@@ -82,8 +82,8 @@ private:
             const Route route = router_.route_of(batch[i].key, batch[i].shard);
             ++rows_;
             rows[i].key = batch[i].key;
-            rows[i].from = deployments_.from.settings.shards.at(batch[i].shard).shard.name;
-            rows[i].to = deployments_.to.settings.shards.at(route.to).shard.name;
+            rows[i].from = deployments_.from.store->directory().name_of(batch[i].shard);
+            rows[i].to = deployments_.to.store->directory().name_of(route.to);
             if (refuse(route, rows[i])) continue;
             moves.push_back({batch[i].key, batch[i].shard, route.to, rows_});
             of_move.push_back(i);
@@ -226,8 +226,8 @@ private:
 
 ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context) {
     // Each by its own name, so that a refusal says whose rule it is.
-    DeploymentContext from(context, deployments.from.settings);
-    DeploymentContext to(context, deployments.to.settings);
+    DeploymentContext from(context, deployments.from.settings, deployments.from.store->directory());
+    DeploymentContext to(context, deployments.to.settings, deployments.to.store->directory());
     Consent(request.consent, from);
     Consent(request.consent, to);
     if (request.op_id && !context.options().dry_run) check_fresh_id(*request.op_id, context);

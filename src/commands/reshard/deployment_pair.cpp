@@ -13,7 +13,8 @@ bool is_file(std::string_view text) { return text.ends_with(".toml") || text.fin
 /// The primaries' identities, in the order of shards; those that keep silent are without one.
 std::vector<ServerIdentity> identities(OpenDeployment& side, std::vector<store::NodeFailure>& silent) {
     std::vector<ServerIdentity> found;
-    for (const auto& shard : side.settings.shards) found.push_back({shard.shard.primary, std::nullopt});
+    const auto& directory = side.store->directory();
+    for (const auto& place : directory.places()) found.push_back({place.primary, std::nullopt});
     for (const auto& report : side.store->node_reports()) {
         if (report.node.role != domain::Role::primary) continue;
         if (!report.facts) {
@@ -21,7 +22,7 @@ std::vector<ServerIdentity> identities(OpenDeployment& side, std::vector<store::
             continue;
         }
         for (std::size_t i = 0; i < found.size(); ++i) {
-            if (side.settings.shards[i].shard.name == report.node.shard) found[i].run_id = report.facts->run_id;
+            if (directory.name_of(i) == report.node.shard) found[i].run_id = report.facts->run_id;
         }
     }
     return found;
@@ -40,11 +41,11 @@ void refuse_flags(Context& context) {
 }
 
 void check_agreement(const DeploymentPair& deployments) {
-    if (!deployments.to.map) {
+    if (!deployments.to.store->directory().knows_homes()) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{}: nothing says how keys are shared out over its {} shards, so it is unknown where "
                                   "windows would go",
-                                  deployments.to_name, deployments.to.settings.shards.size()),
+                                  deployments.to_name, deployments.to.store->directory().places().size()),
                       "`sharding` in its configuration");
     }
     if (deployments.from.settings.expiry_suffix != deployments.to.settings.expiry_suffix) {

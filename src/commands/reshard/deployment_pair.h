@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "commands/context.h"
-#include "sharding/shard_map.h"
 #include "store/store.h"
 
 namespace ratectl::commands::reshard {

@@ -119,7 +119,7 @@ private:
     }
 
     static std::string_view name_of(const OpenDeployment& side, std::size_t shard) {
-        return side.settings.shards.at(shard).shard.name;
+        return side.store->directory().name_of(shard);
     }
 
     void write_shards() {

@@ -45,8 +45,8 @@ Mover::Mover(DeploymentPair& deployments, const MoveOrders& orders, std::vector<
     : deployments_(deployments),
       states_(std::move(states)),
       context_(context),
-      from_context_(context, deployments.from.settings),
-      to_context_(context, deployments.to.settings),
+      from_context_(context, deployments.from.settings, deployments.from.store->directory()),
+      to_context_(context, deployments.to.settings, deployments.to.store->directory()),
       records_(orders, from_context_, to_context_) {}
 
 std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
@@ -104,8 +104,8 @@ void Mover::begin(std::span<const PlannedMove> moves) {
         Item item;
         item.planned = &planned;
         item.row.key = planned.key;
-        item.row.from = deployments_.from.settings.shards.at(planned.from).shard.name;
-        item.row.to = deployments_.to.settings.shards.at(planned.to).shard.name;
+        item.row.from = deployments_.from.store->directory().name_of(planned.from);
+        item.row.to = deployments_.to.store->directory().name_of(planned.to);
         items_.push_back(std::move(item));
     }
     take_together_all();

@@ -79,7 +79,7 @@ ExitCode run_reshard(const ReshardRequest& request, Context& context) {
     Selection named;
     named.states = request.states;
     auto deployments = reshard::open_pair(request.from, request.to, context);
-    const auto states = Filter(named, deployments.from.settings).states();
+    const auto states = Filter(named, deployments.from.settings, deployments.from.store->directory()).states();
     if (!request.moves) return reshard::forecast({above, states, request.order}, deployments, context);
     return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, deployments,
                           context);

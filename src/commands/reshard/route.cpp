@@ -1,12 +1,13 @@
-// Finds a window's old and new shard from two shard maps and a table of servers that both deployments have.
+// Finds a window's old and new shard from two directories and a table of servers that both deployments have.
 #include "commands/reshard/route.h"
 
 namespace ratectl::commands::reshard {
 
 Route Router::route_of(std::string_view key, std::size_t found_on) const {
-    const std::size_t to = to_.shard_of(key);
+    const std::size_t to = to_.place_of(key).value().shard;
     const ServerMatch match = match_.at(found_on).at(to);
-    const bool at_home = from_ == nullptr || from_->shard_of(key) == found_on;
+    const auto home = from_.place_of(key);
+    const bool at_home = !home || home->shard == found_on;
     if (!at_home) return {match == ServerMatch::same ? MoveDecision::arrived : MoveDecision::misplaced, to};
     switch (match) {
         case ServerMatch::same:

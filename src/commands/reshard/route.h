@@ -25,18 +25,17 @@ struct Route {
 
 class Router {
 public:
-    /// `from`: null when no rule places keys there, and a window is at home where it is found. All outlive the router.
-    Router(const sharding::ShardMap* from, const sharding::ShardMap& to,
-           const std::vector<std::vector<ServerMatch>>& match)
+    /// Where `from` knows no homes, a window is at home where it is found. `to` knows them. All outlive the router.
+    Router(const store::Directory& from, const store::Directory& to, const std::vector<std::vector<ServerMatch>>& match)
         : from_(from), to_(to), match_(match) {}
     explicit Router(const DeploymentPair& deployments)
-        : Router(deployments.from.map ? &*deployments.from.map : nullptr, *deployments.to.map, deployments.match) {}
+        : Router(deployments.from.store->directory(), deployments.to.store->directory(), deployments.match) {}
 
     Route route_of(std::string_view key, std::size_t found_on) const;
 
 private:
-    const sharding::ShardMap* from_;
-    const sharding::ShardMap& to_;
+    const store::Directory& from_;
+    const store::Directory& to_;
     const std::vector<std::vector<ServerMatch>>& match_;
 };
 

@@ -46,7 +46,7 @@ Survey::Survey(const DeploymentPair& deployments, std::vector<domain::WindowStat
       router_(deployments),
       states_(std::move(states)),
       context_(context),
-      everything_({}, deployments.from.settings),
+      everything_({}, deployments.from.settings, deployments.from.store->directory()),
       subject_(rules_for(states_), everything_, deployments.from.settings) {
     subject_.check_orphans();
     auto question = subject_.question();

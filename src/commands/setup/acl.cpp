@@ -116,7 +116,7 @@ Generations generations_of(const AclRequest& request, const config::Settings& se
         }
         return {{*request.server == "6" ? domain::kOldestWithUsers : domain::kReadsKeysApart, {}}};
     }
-    auto found = settings.shards.empty() ? Generations{} : asked_generations(context);
+    auto found = directory_of(settings)->places().empty() ? Generations{} : asked_generations(context);
     if (found.empty()) {
         context.messages().notice("these rules are for Redis 7 and later, and for Valkey", "Redis 6 needs --server 6");
         found[domain::kReadsKeysApart];

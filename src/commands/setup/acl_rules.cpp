@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/context.h"
 #include "domain/key_template.h"
 #include "domain/operation.h"
 
@@ -78,10 +79,10 @@ std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settin
 }
 
 bool has_other_db(const config::Settings& settings) {
-    return std::any_of(settings.shards.begin(), settings.shards.end(), [](const config::ShardSettings& shard) {
-        const auto& replicas = shard.shard.replicas;
-        return shard.shard.primary.db != 0 ||
-               std::any_of(replicas.begin(), replicas.end(), [](const auto& replica) { return replica.db != 0; });
+    const auto directory = directory_of(settings);
+    return std::ranges::any_of(directory->places(), [](const domain::Shard& place) {
+        return place.primary.db != 0 ||
+               std::ranges::any_of(place.replicas, [](const auto& replica) { return replica.db != 0; });
     });
 }
 

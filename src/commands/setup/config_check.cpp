@@ -30,12 +30,14 @@ std::string origin_or_nothing(const config::Settings& settings, const std::strin
 CheckedThing servers_thing(const config::Settings& settings) {
     std::size_t replicas = 0;
     std::size_t discovered = 0;
-    for (const auto& [shard, server] : settings.shards) {
-        replicas += shard.replicas.size();
-        discovered += shard.discover_replicas ? 1 : 0;
+    const auto directory = directory_of(settings);
+    for (const auto& place : directory->places()) {
+        replicas += place.replicas.size();
+        discovered += place.discover_replicas ? 1 : 0;
     }
-    std::string detail = fmt::format("{}, {}, none listed twice", counted(settings.shards.size(), "shard", "shards"),
-                                     counted(replicas, "replica", "replicas"));
+    std::string detail =
+        fmt::format("{}, {}, none listed twice", counted(directory->places().size(), "shard", "shards"),
+                    counted(replicas, "replica", "replicas"));
     if (discovered > 0)
         detail += fmt::format("; {} asked for their replicas", counted(discovered, "primary is", "primaries are"));
     return {"servers", Result::ok, detail, ""};

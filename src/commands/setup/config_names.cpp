@@ -21,7 +21,7 @@ void add_deployments(Context& context, Names& names) {
 
 void add_parts(const config::Settings& settings, Names& names) {
     for (const auto& policy : settings.policies.policies()) names.push_back({policy.name, "policy"});
-    for (const auto& shard : settings.shards) names.push_back({shard.shard.name, "shard"});
+    for (auto& name : directory_of(settings)->names()) names.push_back({std::move(name), "shard"});
     for (const auto& policy : settings.policies.policies()) {
         for (const auto& [name, limit] : policy.classes) {
             const auto known = [&name = name](const ConfigName& one) {

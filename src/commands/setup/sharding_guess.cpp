@@ -24,13 +24,13 @@ std::string doubt(const sharding::Ranking& ranking, std::size_t sampled) {
                        support::percent_text(share));
 }
 
-void name_the_winner(const sharding::Ranking& ranking, const config::Settings& settings, Context& context) {
+void name_the_winner(const sharding::Ranking& ranking, Context& context) {
     const sharding::Guess& best = ranking.guesses.front();
     context.messages().notice(sharding::toml_of(best.options),
                               "put that line into the deployment's table of the configuration");
     for (std::size_t i = 0; i < best.labels.size(); ++i) {
         context.messages().notice(
-            fmt::format("shard '{}': label = \"{}\"", settings.shards[i].shard.name, best.labels[i]));
+            fmt::format("shard '{}': label = \"{}\"", context.directory().name_of(i), best.labels[i]));
     }
     if (best.weights_ignored) context.messages().notice("without the weights of the shards");
     if (!best.same.empty()) {
@@ -44,16 +44,13 @@ void name_the_winner(const sharding::Ranking& ranking, const config::Settings& s
 ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(ranked_guess_fields()))) return ExitCode::done;
     const std::size_t per_shard = sample_size(request.sample);
-    const config::Settings& settings = context.settings();
-    if (settings.shards.size() < 2) {
+    if (context.directory().places().size() < 2) {
         throw support::Failure(ExitCode::usage, "one shard has every key: there is nothing to guess",
                                "name every shard of the application, in the order of its configuration");
     }
     Sample sample = take_sample(per_shard, context);
-    std::vector<sharding::Server> servers;
-    for (const auto& shard : settings.shards) servers.push_back(shard.server);
     const auto sightings = sample.sightings();
-    const auto ranking = sharding::guess(servers, sightings);
+    const auto ranking = sharding::guess(context.directory().servers(), sightings);
     RowWriter<RankedGuess> rows(context, ranked_guess_fields(), "ratectl.sharding-guess.v1", {}, true, request.order);
     for (std::size_t i = 0; i < ranking.guesses.size(); ++i) {
         rows.write({.rank = i + 1,
@@ -64,7 +61,7 @@ ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
     auto& outcome = sample.outcome;
     outcome.add(rows.end(outcome.footer()));
     const std::string reason = doubt(ranking, sightings.size());
-    if (reason.empty()) name_the_winner(ranking, settings, context);
+    if (reason.empty()) name_the_winner(ranking, context);
     const std::string summary = reason.empty()
                                     ? fmt::format("{} keys lead to {} ({} combinations tried)", sightings.size(),
                                                   sharding::text_of(ranking.guesses.front().options), ranking.tried)

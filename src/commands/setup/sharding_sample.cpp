@@ -24,7 +24,7 @@ public:
         : per_shard_(per_shard),
           context_(context),
           settings_(context.settings()),
-          everything_({}, settings_),
+          everything_({}, settings_, context.directory()),
           subject_({}, everything_, settings_),
           sample_{{}, Outcome(context)} {
         using Which = domain::ReadFrom::Which;
@@ -33,7 +33,7 @@ public:
             throw support::Failure(ExitCode::usage, "a sample is taken from one node of every shard",
                                    "--from primary or --from replica");
         }
-        for (std::size_t shard = 0; shard < settings_.shards.size(); ++shard) {
+        for (std::size_t shard = 0; shard < context_.directory().places().size(); ++shard) {
             sample_.shards.push_back({.shard = shard, .node = {}, .keys = {}, .complete = false});
             auto question = subject_.question();
             question.shards = {shard};

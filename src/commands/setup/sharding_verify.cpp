@@ -26,7 +26,7 @@ struct Stray {
 };
 
 const sharding::ShardMap& map_to_verify(Context& context) {
-    if (const sharding::ShardMap* map = context.shard_map()) return *map;
+    if (const sharding::ShardMap* map = context.directory().rule()) return *map;
     throw support::Failure(ExitCode::configuration, "there is no rule to verify: nothing says how keys are shared out",
                            "`ratectl sharding guess` finds a rule that explains where the keys are");
 }
@@ -36,7 +36,7 @@ public:
     Verification(const Sample& sample, const sharding::ShardMap& map, Context& context)
         : sample_(sample), context_(context), settings_(context.settings()) {
         for (const ShardSample& part : sample.shards) {
-            VerifiedShard row{.shard = &settings_.shards[part.shard],
+            VerifiedShard row{.shard = &context.directory().places()[part.shard],
                               .node = part.node,
                               .sampled = part.keys.size(),
                               .in_place = 0,
@@ -73,7 +73,7 @@ public:
 
 private:
     static std::int64_t count(std::size_t number) { return static_cast<std::int64_t>(number); }
-    const std::string& name_of(std::size_t shard) const { return settings_.shards[shard].shard.name; }
+    const std::string& name_of(std::size_t shard) const { return context_.directory().name_of(shard); }
 
     std::string verdict() const {
         const std::size_t sampled = sample_.size();
@@ -81,11 +81,11 @@ private:
         if (strays_.empty())
             return fmt::format("100 % in place: all {} sampled windows are where they should be", sampled);
         const double misplaced = static_cast<double>(strays_.size()) / static_cast<double>(sampled);
-        const auto shards = static_cast<double>(settings_.shards.size());
+        const auto shards = static_cast<double>(context_.directory().places().size());
         const std::string counted = fmt::format("{} of {} sampled windows", strays_.size(), sampled);
         if (misplaced >= kLikeChance * (shards - 1) / shards) {
             return fmt::format("about {0}/{1} misplaced ({2}), as if by chance: wrong labels or preset",
-                               settings_.shards.size() - 1, settings_.shards.size(), counted);
+                               context_.directory().places().size() - 1, context_.directory().places().size(), counted);
         }
         const double in_place = share_of(sampled - strays_.size(), sampled).value_or(0);
         if (in_place >= 90)
@@ -107,10 +107,8 @@ private:
     }
 
     void name_likelier_rules() const {
-        std::vector<sharding::Server> servers;
-        for (const auto& shard : settings_.shards) servers.push_back(shard.server);
         const auto sightings = sample_.sightings();
-        const auto ranking = sharding::guess(servers, sightings, kLikelier);
+        const auto ranking = sharding::guess(context_.directory().servers(), sightings, kLikelier);
         for (const sharding::Guess& guess : ranking.guesses) {
             const bool better = guess.in_place > sample_.size() - strays_.size();
             if (!better || 2 * guess.in_place < sample_.size()) break;

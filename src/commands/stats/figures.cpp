@@ -82,8 +82,10 @@ Collector::Collector(Context& context, const std::vector<std::size_t>& shards, s
     figures_.deployment = settings_.deployment;
     figures_.now = context.now();
     figures_.trials = std::move(trials);
+    const auto& directory = context.directory();
     for (const std::size_t i : shards)
-        figures_.shards.push_back({settings_.shards[i].shard.name, settings_.shards[i].server.weight});
+        figures_.shards.push_back(
+            {directory.name_of(i), i < directory.servers().size() ? directory.servers()[i].weight : 1});
     for (const auto& policy : settings_.policies.policies()) figures_.policies.push_back(policy.name);
     figures_.policies.emplace_back();
     Group empty;
@@ -134,8 +136,9 @@ void Collector::finish(const output::Footer& footer, std::span<const store::Shar
     // A sweep that was given up says of no shard how far it came.
     const bool stopped = context_.stop() || (!footer.complete && shards.empty());
     for (SweptShard& shard : figures_.shards) {
-        const auto swept = std::ranges::find_if(
-            shards, [&](const store::ShardProgress& one) { return swept_name(one, settings_) == shard.name; });
+        const auto swept = std::ranges::find_if(shards, [&](const store::ShardProgress& one) {
+            return swept_name(one, context_.directory()) == shard.name;
+        });
         const bool failed = std::ranges::any_of(
             footer.failures, [&](const output::FailureRow& failure) { return failure.shard == shard.name; });
         shard.stale = swept != shards.end() && swept->stale;

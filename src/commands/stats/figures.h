@@ -88,7 +88,7 @@ public:
 /// Counts what the sweep shows. Memory grows with shards, policies and different reset times, not with windows.
 class Collector final : public RowReceiver {
 public:
-    /// `shards`: indices into the settings' shards, those that are swept.
+    /// `shards`: indices into the places, those that are swept.
     Collector(Context& context, const std::vector<std::size_t>& shards, std::vector<Trial> trials, Printer& printer);
     void take(const WindowRow& row) override;
     void take_kept(const WindowRow& row) override;

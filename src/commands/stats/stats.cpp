@@ -85,9 +85,9 @@ std::vector<stats::Trial> trials_of(const StatsRequest& request) {
 }
 
 /// Those that are asked, or that have a dump.
-std::vector<std::size_t> swept_shards(const Filter& filter, const config::Settings& settings,
+std::vector<std::size_t> swept_shards(const Filter& filter, const store::Directory& directory,
                                       const RdbDeployment* dumps) {
-    std::vector<std::size_t> all(settings.shards.size());
+    std::vector<std::size_t> all(directory.places().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     if (dumps != nullptr) {
         all.clear();
@@ -100,7 +100,7 @@ std::vector<std::size_t> swept_shards(const Filter& filter, const config::Settin
 ExitCode count_windows(const StatsRequest& request, Context& context, RdbDeployment* dumps) {
     const Selection selection = selection_of(request.sweep);
     const auto& settings = context.settings();
-    const Filter filter(selection, settings);
+    const Filter filter(selection, settings, context.directory());
     const SweepQuestion question = question_of(request.sweep, selection, filter.needs_full_look(), context, dumps);
     if (question.from.which == domain::ReadFrom::Which::all)
         throw Failure(ExitCode::usage, "stats counts every window once, and --from all reads it from every node",
@@ -108,7 +108,7 @@ ExitCode count_windows(const StatsRequest& request, Context& context, RdbDeploym
     const Choice choice = choice_of(context);
     const std::uint64_t names = names_of(request, choice);
     const auto printer = choice.make(context);
-    stats::Collector collector(context, swept_shards(filter, settings, dumps), trials_of(request), *printer);
+    stats::Collector collector(context, swept_shards(filter, context.directory(), dumps), trials_of(request), *printer);
     ReportOptions options;
     options.exit_status = request.exit_status;
     options.receiver = &collector;

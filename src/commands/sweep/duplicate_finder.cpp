@@ -67,7 +67,7 @@ bool DuplicateFinder::needs_another_sweep() {
 
 void DuplicateFinder::look() {
     if (suspects_.empty()) return;
-    const std::size_t shards = context_.settings().shards.size();
+    const std::size_t shards = context_.directory().places().size();
     std::vector<store::KeyAt> question;
     for (const std::string& key : suspects_) {
         for (std::size_t shard = 0; shard < shards; ++shard) question.push_back({key, shard});

@@ -174,7 +174,7 @@ private:
         std::set<std::string> missing;
         for (const store::ShardProgress& each : shards) {
             numbers.insert(each.shard);
-            if (!each.complete) missing.insert(swept_name(each, settings_));
+            if (!each.complete) missing.insert(swept_name(each, context_.directory()));
         }
         return close(numbers.size(), missing);
     }

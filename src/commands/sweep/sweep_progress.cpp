@@ -41,9 +41,8 @@ double passed_share(const store::ShardProgress& shard) {
     return static_cast<double>(backwards(cursor)) / 18446744073709551616.0;
 }
 
-std::string swept_name(const store::ShardProgress& shard, const config::Settings& settings) {
-    if (shard.node) return shard.node->shard;
-    return shard.shard < settings.shards.size() ? settings.shards[shard.shard].shard.name : std::to_string(shard.shard);
+std::string swept_name(const store::ShardProgress& shard, const store::Directory& directory) {
+    return shard.node ? shard.node->shard : directory.name_of(shard.shard);
 }
 
 std::string progress_line(std::span<const store::ShardProgress> shards, std::uint64_t windows,

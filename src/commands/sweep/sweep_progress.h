@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "config/settings.h"
 #include "store/store.h"
 #include "support/time.h"
 
@@ -16,7 +15,7 @@ namespace ratectl::commands {
 double passed_share(const store::ShardProgress& shard);
 
 /// What users call the shard.
-std::string swept_name(const store::ShardProgress& shard, const config::Settings& settings);
+std::string swept_name(const store::ShardProgress& shard, const store::Directory& directory);
 
 /// `[######    ] 62%, about 12s left, 12345 windows, 4000/s, 2 of 3 shards done`. `more` stands before the shards: `3 findings`.
 std::string progress_line(std::span<const store::ShardProgress> shards, std::uint64_t windows,

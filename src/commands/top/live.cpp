@@ -44,7 +44,7 @@ public:
           deadline_(context.deadline()),
           sweeps_(question, filter, options.most, context) {
         view_.order = options.order;
-        view_.shard_column = settings_.shards.size() > 1;
+        view_.shard_column = context.directory().places().size() > 1;
     }
 
     void run() {

@@ -127,10 +127,8 @@ void Sweeps::end() {
     answered_ = false;
     for (const store::ShardProgress& shard : stream_->progress()) {
         answered_ = answered_ || shard.complete;
-        if (shard.complete || shard.shard >= settings_.shards.size()) continue;
-        const auto& configured = settings_.shards[shard.shard].shard;
-        const domain::Node node =
-            shard.node.value_or(domain::Node{configured.name, domain::Role::primary, configured.primary});
+        if (shard.complete) continue;
+        const domain::Node node = shard.node.value_or(context_.directory().primary(shard.shard));
         if (found_troubles_.contains(node.shard)) continue;
         note(node, {ExitCode::partial, "shard '" + node.shard + "' could not be read to the end", {}});
     }
@@ -155,7 +153,7 @@ void Sweeps::look_at(std::span<const std::size_t> numbers) {
         if (number >= windows_.size()) continue;  // drawn before the last sweep ended
         const RankedWindow& window = windows_[number];
         asked_.emplace(questions_++, id_of(window));
-        looks_->ask(window.look.key, window.shard);
+        looks_->ask(window.look.key, store::Place{window.shard});
     }
 }
 

@@ -81,7 +81,7 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     top::LiveOptions live{order, std::nullopt, rows.value_or(top::LiveOptions{}.most)};
     if (request.every) live.every = duration_of("--every", *request.every);
     const Selection selection = selection_of(request.sweep);
-    const Filter filter(selection, context.settings());
+    const Filter filter(selection, context.settings(), context.directory());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
     const SweepQuestion question = question_of(request.sweep, selection, full, context, nullptr);
     if (question.from.which == domain::ReadFrom::Which::all) {

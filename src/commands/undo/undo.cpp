@@ -110,12 +110,11 @@ Orders orders_for(const UndoRequest& request, const journal::OperationHead& undo
 }
 
 /// The keys of result rows, for a look at their replicas.
-std::vector<PlannedKey> keys_of(const std::vector<WriteRow>& rows, const config::Settings& settings) {
+std::vector<PlannedKey> keys_of(const std::vector<WriteRow>& rows, const store::Directory& directory) {
     std::vector<PlannedKey> keys(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         keys[i].key = rows[i].key;
-        for (std::size_t shard = 0; shard < settings.shards.size(); ++shard)
-            if (settings.shards[shard].shard.name == rows[i].shard) keys[i].shard = shard;
+        keys[i].shard = directory.find(rows[i].shard).value_or(0);
     }
     return keys;
 }
@@ -125,7 +124,7 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
         const auto batch = source.next();
         if (batch.empty()) return;
         const auto rows = writer.write(batch);
-        replicas.note(keys_of(rows, context.settings()), rows);
+        replicas.note(keys_of(rows, context.directory()), rows);
         report.take(rows);
         if (writer.record_failure()) throw Failure(*writer.record_failure());
         report.progress(source.count());

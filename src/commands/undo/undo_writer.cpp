@@ -83,9 +83,9 @@ std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
             take_refusal(row, std::move(*refusal));
             continue;
         }
-        const auto& target = context_.settings().shards[*shard].shard;
-        row.shard = target.name;
-        row.node = target.primary.address();
+        const auto& target = context_.directory().primary(*shard);
+        row.shard = target.shard;
+        row.node = target.name();
         tasks.push_back({&entry, &row, *shard});
     }
     if (!context_.stop()) leave_out_undone(tasks);
@@ -114,12 +114,10 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
 }
 
 std::optional<std::size_t> UndoWriter::shard_of(const HistoryRow& entry) {
-    const auto& shards = context_.settings().shards;
-    for (std::size_t i = 0; i < shards.size(); ++i) {
-        if (shards[i].shard.name == entry.intent.shard) return i;
-    }
-    const auto* map = terms_.force ? context_.shard_map() : nullptr;
-    return map == nullptr ? std::nullopt : std::optional{map->shard_of(entry.intent.key)};
+    const auto& directory = context_.directory();
+    if (const auto shard = directory.find(entry.intent.shard)) return shard;
+    const auto home = terms_.force ? directory.place_of(entry.intent.key) : std::nullopt;
+    return home ? std::optional(home->shard) : std::nullopt;
 }
 
 std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard) {
@@ -151,7 +149,7 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
 /// A server that was replaced may never have had the window that was changed.
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
-    const auto address = recorded_address(context_.settings().shards[shard].shard.primary);
+    const auto address = recorded_address(context_.directory().primary(shard).endpoint);
     const std::string hint = "--force if it holds the same windows all the same";
     if (address != entry.intent.node) {
         return refuse(
@@ -252,7 +250,7 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
         throw support::Failure(
             ExitCode::guard,
             fmt::format("operation id '{}' belongs to another operation, on shard '{}'; nothing was written",
-                        record.id.operation, context_.settings().shards.at(shard).shard.name),
+                        record.id.operation, context_.directory().name_of(shard)),
             "leave --op-id out to have one made");
     }
     used_slices_.emplace(shard, record.id.number);

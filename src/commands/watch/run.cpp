@@ -143,7 +143,7 @@ private:
     }
 
     void add(store::KeyAt key) {
-        if (!known_.insert(key.key + '\0' + std::to_string(key.shard)).second) return;
+        if (!known_.insert(key.key + '\0' + std::to_string(key.place.shard)).second) return;
         if (keys_.size() == kMostKeys) {
             throw Failure(ExitCode::usage,
                           fmt::format("watch remembers every window, and {} are the most that it takes", kMostKeys),
@@ -198,15 +198,13 @@ private:
     /// Without a filter by state, what a whole sweep did not show and the next one does has come since.
     bool is_news(const store::KeyAt& key) const {
         const bool by_state = !selection_.states.empty() || selection_.min_used || selection_.resets_within;
-        return sweeps_ && !first_round_ && !by_state && !missed_.contains(key.shard);
+        return sweeps_ && !first_round_ && !by_state && !missed_.contains(key.place.shard);
     }
 
     void note_missed() {
         missed_.clear();
         for (const auto& failing : health_.failing()) {
-            for (std::size_t i = 0; i < settings_.shards.size(); ++i) {
-                if (settings_.shards[i].shard.name == failing.node.shard) missed_.insert(i);
-            }
+            if (const auto shard = context_.directory().find(failing.node.shard)) missed_.insert(*shard);
         }
     }
 
@@ -227,7 +225,7 @@ private:
     bool anyone_answers() const {
         const auto& chosen = filter_.shards();
         return health_.anyone_answers() || !unread_.empty() ||
-               (sweeps_ && missed_.size() < (chosen.empty() ? settings_.shards.size() : chosen.size()));
+               (sweeps_ && missed_.size() < (chosen.empty() ? context_.directory().places().size() : chosen.size()));
     }
 
     /// Who is not let in, or asks for what is not there, does not come right by waiting.
@@ -241,7 +239,7 @@ private:
         std::unordered_set<std::string> gone;
         std::erase_if(keys_, [&](const store::KeyAt& key) {
             if (!windows_.is_gone(key.key)) return false;
-            known_.erase(key.key + '\0' + std::to_string(key.shard));
+            known_.erase(key.key + '\0' + std::to_string(key.place.shard));
             gone.insert(key.key);
             return true;
         });

@@ -80,7 +80,7 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
                       "`ratectl watch --all` watches every window that a policy knows");
     }
     watch::Order order = order_of(request, sweeps);
-    const Filter filter(selection, context.settings());
+    const Filter filter(selection, context.settings(), context.directory());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
     order.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
     return watch::run_rounds(order, selection, filter, context);

@@ -31,7 +31,7 @@ WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const domain::
       context_(context),
       settings_(context.settings()),
       print_(std::move(print)),
-      home_unknown_(is_home_unknown(context)) {}
+      home_unknown_(!context.directory().knows_homes()) {}
 
 WatchedWindows::Watched& WatchedWindows::watched_at(const std::string& key, const store::LookAnswer& answer) {
     const std::string place = rules_.each_node ? answer.node.name() : answer.node.shard;

@@ -10,11 +10,11 @@ namespace ratectl::commands {
 namespace {
 
 /// `alpha and beta`, `alpha, beta and gamma`.
-std::string names_of(std::span<const std::size_t> shards, const config::Settings& settings) {
+std::string names_of(std::span<const std::size_t> shards, const store::Directory& directory) {
     std::string text;
     for (std::size_t i = 0; i < shards.size(); ++i) {
         if (i > 0) text += i + 1 == shards.size() ? " and " : ", ";
-        text += "'" + settings.shards.at(shards[i]).shard.name + "'";
+        text += "'" + directory.name_of(shards[i]) + "'";
     }
     return text;
 }
@@ -22,18 +22,20 @@ std::string names_of(std::span<const std::size_t> shards, const config::Settings
 }  // namespace
 
 KeyHomes::KeyHomes(const Filter& filter, Context& context)
-    : context_(context), unknown_(is_home_unknown(context) && filter.shards().size() != 1), shards_(filter.shards()) {
+    : context_(context),
+      unknown_(!context.directory().knows_homes() && filter.shards().size() != 1),
+      shards_(filter.shards()) {
     if (!unknown_) return;
     if (!context.settings().all_shards) {
         throw support::Failure(
             ExitCode::configuration,
-            "nothing says how keys are shared out over the " + std::to_string(context.settings().shards.size()) +
+            "nothing says how keys are shared out over the " + std::to_string(context.directory().places().size()) +
                 " shards, so no key may be written; nothing was written",
             "--sharding PRESET, `sharding` in the configuration, or name the one shard with --shard; "
             "--all-shards if no rule places keys");
     }
     if (!shards_.empty()) return;
-    shards_.resize(context.settings().shards.size());
+    shards_.resize(context.directory().places().size());
     std::iota(shards_.begin(), shards_.end(), std::size_t{0});
 }
 
@@ -48,7 +50,7 @@ void KeyHomes::find(std::span<PlannedKey> keys) {
     std::vector<std::vector<std::size_t>> silent(keys.size());
     for (const store::LookAnswer& answer : answers) {
         const std::size_t key = answer.key / shards_.size();
-        const std::size_t shard = question[answer.key].shard;
+        const std::size_t shard = question[answer.key].place.shard;
         if (!answer.look) {
             silent[key].push_back(shard);
             note_failure(answer);
@@ -80,14 +82,14 @@ void KeyHomes::note_failure(const store::LookAnswer& answer) {
     if (!known) failures_.push_back({answer.node, answer.look.error()});
 }
 
-Refusal refuse_homeless(const PlannedKey& planned, bool opens, const config::Settings& settings) {
+Refusal refuse_homeless(const PlannedKey& planned, bool opens, const store::Directory& directory) {
     if (planned.home == Home::several) {
-        return refused(planned, "ambiguous", "is on the shards " + names_of(planned.homes, settings),
+        return refused(planned, "ambiguous", "is on the shards " + names_of(planned.homes, directory),
                        "--shard names the one that is meant");
     }
     if (planned.home == Home::unseen) {
         auto refusal = refused(planned, "no-look",
-                               "may be on " + names_of(planned.homes, settings) +
+                               "may be on " + names_of(planned.homes, directory) +
                                    (planned.homes.size() == 1 ? ", which does" : ", which do") + " not answer",
                                "--shard names one shard, whatever the others have", ExitCode::unavailable);
         refusal.status = RowStatus::failed;

@@ -38,6 +38,6 @@ private:
 };
 
 /// Why a key whose home is not known cannot be changed. `opens`: the change would open a window where there is none.
-Refusal refuse_homeless(const PlannedKey& planned, bool opens, const config::Settings& settings);
+Refusal refuse_homeless(const PlannedKey& planned, bool opens, const store::Directory& directory);
 
 }  // namespace ratectl::commands

@@ -56,11 +56,11 @@ void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::Sto
     }
 }
 
-WritePlan KeySpool::plan(const config::Settings& settings) const {
+WritePlan KeySpool::plan(const store::Directory& directory) const {
     WritePlan plan;
     plan.keys = known();
     for (const auto& [shard, count] : counted_ ? counted_->per_shard : per_shard_)
-        plan.keys_per_shard[settings.shards.at(shard).shard.name] = count;
+        plan.keys_per_shard[directory.name_of(shard)] = count;
     plan.first_keys = counted_ ? counted_->first_keys : first_keys_;
     plan.more_to_come = !all_known();
     plan.named_one = all_known() && known() == 1 && !source_->is_sweep();

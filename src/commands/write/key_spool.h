@@ -21,7 +21,7 @@ public:
     /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
     /// What was read, in numbers.
-    WritePlan plan(const config::Settings& settings) const;
+    WritePlan plan(const store::Directory& directory) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
     /// `before_waiting` is called before it waits for more input.
     std::vector<PlannedKey> next(std::size_t most, bool wholly = false,

@@ -31,6 +31,7 @@ PlanOutput::PlanOutput(const Orders& orders, Change& change, Context& context)
     : context_(context),
       change_(change),
       settings_(context.settings()),
+      directory_(context.directory()),
       slicer_({}),
       writer_(orders.plan.value(), head_of(orders, change, context.settings())) {}
 
@@ -38,7 +39,7 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     const auto& look = subject.look;
     input::PlanRow row;
     row.row = ++rows_;
-    row.shard = settings_.shards.at(subject.planned.shard).shard.name;
+    row.shard = directory_.name_of(subject.planned.shard);
     row.key = subject.planned.key;
     row.used = look.counter.value;
     row.reset_at = look.expiry.value;

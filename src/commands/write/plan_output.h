@@ -28,6 +28,7 @@ private:
     Context& context_;
     Change& change_;
     const config::Settings& settings_;
+    const store::Directory& directory_;
     Slicer slicer_;
     input::PlanWriter writer_;
     std::vector<PlannedKey> keys_;  // of the chunk that is not written yet

@@ -32,9 +32,9 @@ bool narrows_by_look(const Selection& selection) {
 class Placement {
 public:
     Placement(const Filter& filter, Context& context)
-        : filter_(filter), map_(context.shard_map()), homes_(filter, context) {}
+        : filter_(filter), directory_(context.directory()), homes_(filter, context) {}
     std::size_t shard_of(std::string_view key) const {
-        if (map_ != nullptr) return map_->shard_of(key);
+        if (const auto place = directory_.place_of(key)) return place->shard;
         return filter_.shards().empty() ? 0 : filter_.shards().front();
     }
     /// Where no rule places keys, every shard is asked for them.
@@ -44,12 +44,13 @@ public:
     const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
     /// Known to belong elsewhere, and this very shard was not asked for.
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
-        return map_ != nullptr && filter_.shards().empty() && map_->shard_of(key) != found_on;
+        const auto home = filter_.shards().empty() ? directory_.place_of(key) : std::nullopt;
+        return home && home->shard != found_on;
     }
 
 private:
     const Filter& filter_;
-    const sharding::ShardMap* map_;
+    const store::Directory& directory_;
     KeyHomes homes_;
 };
 
@@ -57,7 +58,7 @@ class NamedKeys final : public PlannedKeys {
 public:
     NamedKeys(const Selection& selection, const PlanRules& rules, Context& context)
         : context_(context),
-          filter_(selection, context.settings()),
+          filter_(selection, context.settings(), context.directory()),
           placement_(filter_, context),
           stream_(selection, context),
           from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
@@ -170,7 +171,7 @@ class SweptKeys final : public PlannedKeys {
 public:
     SweptKeys(const Selection& selection, PlanRules rules, Context& context)
         : context_(context),
-          filter_(selection, context.settings()),
+          filter_(selection, context.settings(), context.directory()),
           placement_(filter_, context),
           rules_(std::move(rules)),
           subject_(rules_for(selection), filter_, context.settings()),

@@ -43,8 +43,8 @@ PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, st
 /// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one has none is of
 /// another, of other keys, perhaps from another machine.
 void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) const {
-    const auto& shards = context_.settings().shards;
-    for (std::size_t shard = 0; shard < shards.size() && !context_.stop(); ++shard) {
+    const auto& places = context_.directory().places();
+    for (std::size_t shard = 0; shard < places.size() && !context_.stop(); ++shard) {
         std::vector<domain::SliceId> ids;
         for (const auto& slice : slices)
             if (slice.shard != shard) ids.push_back({orders_.id(), slice.number});
@@ -52,7 +52,7 @@ void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) con
         const auto records = context_.store().recall(shard, ids);
         if (!records) continue;  // a shard that is not written to need not answer
         if (std::ranges::any_of(*records, [](const auto& record) { return record.has_value(); }))
-            another("on shard '" + shards[shard].shard.name + "'");
+            another("on shard '" + places[shard].name + "'");
     }
 }
 
@@ -75,7 +75,7 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
 void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                                   const domain::OperationRecord& record, Known& known) const {
     if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
-        another("on shard '" + context_.settings().shards.at(slice.shard).shard.name + "'");
+        another("on shard '" + context_.directory().name_of(slice.shard) + "'");
     }
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& answer : record.windows) by_key[answer.key] = &answer;

@@ -25,7 +25,7 @@ ExitCode ReplicaTable::print(Context& context) {
     if (keys_.empty()) return ExitCode::done;
     if (too_many_) context.messages().notice("--show-replicas shows the first 100 keys");
     const Selection everything;
-    const Filter filter(everything, context.settings());
+    const Filter filter(everything, context.settings(), context.directory());
     context.out().write("\n");
     WindowReport report(context, filter, {}, Attention::limited, kWindowColumnsWithNode);
     const auto answers =

@@ -132,10 +132,7 @@ std::map<std::string, std::string> UnresolvedEntries::keys_by_record(const std::
 }
 
 std::optional<std::size_t> UnresolvedEntries::shard_of(const HistoryRow& row) {
-    const auto& shards = context_.settings().shards;
-    const auto found = std::ranges::find_if(shards, [&row](const auto& s) { return s.shard.name == row.intent.shard; });
-    if (found == shards.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - shards.begin());
+    return context_.directory().find(row.intent.shard);
 }
 
 void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, std::vector<HistoryRow>& rows) {
@@ -146,8 +143,7 @@ void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, st
     for (const auto& [number, indices] : by_slice) ids.push_back({operation, number});
     const auto records = context_.store().recall(shard, ids);
     if (!records) {
-        const auto& configured = context_.settings().shards[shard].shard;
-        failures_.push_back({{configured.name, domain::Role::primary, configured.primary}, records.error()});
+        failures_.push_back({context_.directory().primary(shard), records.error()});
         return;
     }
     Indices resolved;

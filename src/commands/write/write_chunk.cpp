@@ -32,11 +32,12 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       change_(change),
       context_(context),
       settings_(context.settings()),
+      directory_(context.directory()),
       opens_(change.rules().opens),
       slicer_(change.asked() + orders.guards.text()),
       record_(context, orders.head) {
     if (orders.plan) plan_.emplace(orders, change, context);
-    for (const auto& configured : settings_.shards) addresses_.push_back(configured.shard.primary.address());
+    for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
     record_.hold_outcomes();
 }
 
@@ -108,7 +109,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     fresh.key = planned.key;
     fresh.deployment = settings_.deployment;
     if (planned.home == Home::known || planned.home == Home::unlooked) {
-        fresh.shard = settings_.shards.at(planned.shard).shard.name;
+        fresh.shard = directory_.name_of(planned.shard);
         fresh.node = addresses_[planned.shard];
     }
     fresh.op = domain::name_of(change_.kind());
@@ -125,7 +126,7 @@ void ChunkWriter::guard(PlannedKey& planned) const {
 }
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
-    if (planned.home != Home::known) return refuse_homeless(planned, opens_, settings_);
+    if (planned.home != Home::known) return refuse_homeless(planned, opens_, directory_);
     const auto& suffix = settings_.expiry_suffix;
     if (planned.key.ends_with(suffix)) {
         return refused(

@@ -89,6 +89,7 @@ private:
     Change& change_;
     Context& context_;
     const config::Settings& settings_;
+    const store::Directory& directory_;
     bool opens_;
     Slicer slicer_;
     WriteRecord record_;

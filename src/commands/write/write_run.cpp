@@ -31,7 +31,7 @@ public:
 
     ExitCode run() {
         keys_.read_ahead(consent_.keys_to_know(), context_.stop());
-        auto plan = keys_.plan(settings_);
+        auto plan = keys_.plan(context_.directory());
         plan.verb = change_.verb();
         plan.all = task_.all;
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
@@ -134,7 +134,7 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, con
     say_limit_counts_nothing(selection, context);
     WriteTask task;
     task.orders = orders_of(order, consent, change.kind(), domain::name_of(change.kind()), context);
-    task.states = Filter(selection, context.settings()).states();
+    task.states = Filter(selection, context.settings(), context.directory()).states();
     task.all = selection.all;
     const Consent before_anything(consent, context, task.orders.dry);
     task.keys = plan_keys(selection, change.rules(), context);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "store/looks/node_looks.h"
-#include "store/nodes/discover.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
 
@@ -31,12 +30,12 @@ class MergedLooks final : public LookStream {
 public:
     MergedLooks(const std::shared_ptr<Core>& core, LookOrder order)
         : state_(std::make_shared<LookState>()), tasks_(core) {
-        if (order.from.which != domain::ReadFrom::Which::primary) discover(core, order.shards);
-        const auto shards = order.shards.empty() ? core->topology.shards.size() : order.shards.size();
+        find_nodes(core, order.shards, order.from.which != domain::ReadFrom::Which::primary);
+        const auto shards = order.shards.empty() ? core->directory->places().size() : order.shards.size();
         most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
         state_->core = core;
         state_->order = std::move(order);
-        nodes_of_.resize(core->topology.shards.size());
+        nodes_of_.resize(core->directory->places().size());
     }
     MergedLooks(const MergedLooks&) = delete;
     MergedLooks& operator=(const MergedLooks&) = delete;
@@ -54,11 +53,11 @@ public:
         return most_ahead_ - slots_.size();
     }
 
-    void ask(std::string_view key, std::span<const std::size_t> shards) override {
-        for (const std::size_t shard : shards) {
+    void ask(std::string_view key, std::span<const Place> places) override {
+        for (const Place place : places) {
             bool first = true;
-            for (const auto& node : nodes_of(shard)) {
-                LookBatch& batch = node->add(key);
+            for (const auto& node : nodes_of(place.shard)) {
+                LookBatch& batch = node->add(key, place);
                 slots_.push_back({&batch, batch.size - 1, asked_, std::exchange(first, false), key.size()});
                 bytes_ahead_ += key.size();
             }
@@ -104,7 +103,7 @@ private:
         if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
         for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));
         if (!nodes.empty()) return;
-        add(&state_->keep(core.primary(shard)));
+        add(&state_->keep(core.directory->primary(shard)));
         nodes.back()->refuse(no_such_node(core, shard, from));
     }
 
@@ -203,13 +202,13 @@ std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookO
 LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
     if (question.keys.empty()) return {};
     std::vector<std::size_t> shards;
-    for (const auto& key : question.keys) shards.push_back(key.shard);
+    for (const auto& key : question.keys) shards.push_back(key.place.shard);
     std::sort(shards.begin(), shards.end());
     shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
     MergedLooks stream(core, {question.from, question.depth, question.as_script, std::move(shards)});
     LookStream& looks = stream;
-    for (const auto& [key, shard] : question.keys) looks.ask(key, shard);
+    for (const auto& [key, place] : question.keys) looks.ask(key, place);
     LookResult result;
     result.answers.reserve(question.keys.size());
     for (auto views = looks.next(); !views.empty(); views = looks.next()) {

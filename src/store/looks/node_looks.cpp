@@ -19,6 +19,8 @@ constexpr std::size_t kWindowsInFlight = 200;
 constexpr std::size_t kWindowsPerCommand = 50;
 constexpr std::size_t kWindowsPerScript = 100;
 constexpr int kMostOdd = 3;
+// A map that is learned anew while slots move may be wrong again; more than that is a circle.
+constexpr int kMostFollows = 5;
 
 /// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
 bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == ExitCode::write_refused; }
@@ -60,11 +62,12 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
       as_script_(state_->order.as_script),
       wake_(state_->core->loop.executor()) {}
 
-LookBatch& NodeLooks::add(std::string_view key) {
+LookBatch& NodeLooks::add(std::string_view key, Place place) {
     const std::size_t most = as_script_ ? kWindowsPerScript : kWindowsPerCommand;
-    if (queue_.size() == sent_ || queue_.back()->weight() >= most) {
+    if (queue_.size() == sent_ || queue_.back()->weight() >= most || queue_.back()->place != place) {
         queue_.push_back(&state_->new_batch());
-        queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->primary(shard_));
+        queue_.back()->place = place;
+        queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->directory->primary(shard_));
     }
     LookBatch& batch = *queue_.back();
     if (batch.keys.size() == batch.size) batch.keys.emplace_back();
@@ -107,6 +110,14 @@ asio::awaitable<void> NodeLooks::run() {
 }
 
 asio::awaitable<void> NodeLooks::choose_node() {
+    if (!is_here(*queue_.front())) {
+        shard_ = queue_.front()->place.shard;
+        fresh_ = Freshness(state_->core, shard_);
+    }
+    if (!chooses_) {
+        node_ = &state_->keep(state_->core->directory->primary(shard_));
+        co_return;
+    }
     auto choice = co_await choose_replica(state_->core, shard_, state_->order.from.strictly);
     if (!choice.source) {
         const auto& failure = choice.failures.front();
@@ -149,7 +160,11 @@ void NodeLooks::begin_step() {
 }
 
 asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
-    while (!is_idle() && !state_->over()) {
+    while (!is_idle() && !state_->over() && channel_) {
+        if (!is_here(*queue_.front())) {
+            leave_node();
+            co_return Done();
+        }
         const bool fresh = co_await keep_fresh();
         if (!fresh) co_return Done();
         begin_step();
@@ -168,7 +183,8 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     request_.clear();
-    while (sent_ < queue_.size() && (sent_ == 0 || windows_sent_ + queue_[sent_]->weight() <= kWindowsInFlight)) {
+    while (sent_ < queue_.size() && is_here(*queue_[sent_]) &&
+           (sent_ == 0 || windows_sent_ + queue_[sent_]->weight() <= kWindowsInFlight)) {
         const LookBatch& batch = *queue_[sent_];
         state_->core->scheme->ask_looks(request_, batch.asked(), batch.depth, channel_->facts());
         windows_sent_ += batch.weight();
@@ -191,6 +207,10 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
         if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
     }
     if (refused && (refused->transient || refused_to_queue(*refused))) co_return redis::fault(std::move(*refused));
+    if (refused && refused->redirect) {
+        const bool elsewhere = co_await follow(*refused->redirect);
+        if (elsewhere) co_return Done();
+    }
     if (!refused) {
         batch.looks.resize(std::max(batch.looks.size(), batch.size));
         core.scheme->decode_looks(batch.asked(), replies, batch.depth, std::span(batch.looks).first(batch.size));
@@ -216,6 +236,10 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     if (reply.is_error()) {
         auto refused = redis::fault_from_reply(reply.text, channel_->where(), "the CHECK script");
         if (refused.transient) co_return redis::fault(std::move(refused));
+        if (refused.redirect) {
+            const bool elsewhere = co_await follow(*refused.redirect);
+            if (elsewhere) co_return Done();
+        }
         take(batch, std::move(refused.error));
         co_return Done();
     }
@@ -240,14 +264,28 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     batch.read_at = state_->core->now();
     batch.done = true;
     changes_ = 0;
+    follows_ = 0;
     odd_ = 0;
+}
+
+// Where the directory has learned of another server, all that was asked here is asked for again, each key where it lives now.
+asio::awaitable<bool> NodeLooks::follow(redis::Redirect redirect) {
+    const auto& from = state_->order.from.which;
+    const bool may_choose = from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
+    if (!may_choose || ++follows_ > kMostFollows) co_return false;
+    auto& directory = *state_->core->directory;
+    const bool again = co_await directory.redirected(state_->core, queue_.front()->place, std::move(redirect));
+    if (!again) co_return false;
+    leave_node();
+    for (LookBatch* batch : queue_) batch->place = directory.place_of(batch->keys.front()).value_or(batch->place);
+    co_return true;
 }
 
 // False: a replica that is less far behind is to be found.
 asio::awaitable<bool> NodeLooks::keep_fresh() {
     if (!fresh_.is_due()) co_return true;
     co_await fresh_.renew();
-    if (!chooses_ || !fresh_.doubt() || ++changes_ > state_->core->nodes[shard_].size()) co_return true;
+    if (!chooses_ || !fresh_.doubt() || ++changes_ > state_->core->directory->nodes(shard_).size()) co_return true;
     leave_node();
     co_return false;
 }
@@ -303,7 +341,7 @@ bool NodeLooks::try_without(const redis::Fault& fault) {
 void NodeLooks::give_up(const redis::Fault& fault) {
     const auto& node = *node_;
     if (chooses_) node_ = nullptr;  // another replica, or the primary
-    if (chooses_ && ++changes_ <= state_->core->nodes[shard_].size()) return;
+    if (chooses_ && ++changes_ <= state_->core->directory->nodes(shard_).size()) return;
     changes_ = 0;
     fail_all(fault.error, node);
 }

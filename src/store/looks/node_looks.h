@@ -17,10 +17,11 @@
 
 namespace ratectl::store {
 
-/// Keys that one command asks for, and what became of it. Used again and again: the strings keep their memory.
+/// Keys of one place that one command asks for, and what became of it. Used again and again: the strings keep their memory.
 struct LookBatch {
     std::vector<std::string> keys;  // the first `size`
     std::size_t size = 0;
+    Place place;
     std::vector<schemes::Scheme::Look> looks;  // one a key, once it is done
     domain::LookDepth depth = domain::LookDepth::light;
     const domain::Node* node = nullptr;  // that answered, or should have
@@ -63,7 +64,7 @@ public:
     /// Every key fails like this; no server is asked.
     void refuse(support::Error error) { refusal_ = std::move(error); }
     /// The batch in which the key will be answered, as its last one.
-    LookBatch& add(std::string_view key);
+    LookBatch& add(std::string_view key, Place place);
     asio::awaitable<void> run();
     void wake();
 
@@ -79,6 +80,8 @@ private:
     asio::awaitable<Done> receive_batch();
     asio::awaitable<Done> look_through_lua();
     asio::awaitable<bool> keep_fresh();
+    asio::awaitable<bool> follow(redis::Redirect redirect);
+    bool is_here(const LookBatch& batch) const { return batch.place.shard == shard_; }
     void leave_node();
     bool is_too_old(const LookBatch& batch);
     asio::awaitable<void> settle(redis::Fault fault);
@@ -89,7 +92,7 @@ private:
     void fail_all(const support::Error& error, const domain::Node& node);
 
     std::shared_ptr<LookState> state_;
-    std::size_t shard_;
+    std::size_t shard_;  // of the oldest batch, once it is asked for
     bool chooses_;
     const domain::Node* node_;
     bool stale_ = false;
@@ -107,6 +110,7 @@ private:
     std::chrono::steady_clock::duration paused_before_{};
     int attempt_ = 0;
     std::size_t changes_ = 0;  // of the node, since one last answered
+    int follows_ = 0;          // redirects, since one last answered
     int odd_ = 0;              // batches in a row that got no sensible reply
     bool asleep_ = false;
     asio::steady_timer wake_;

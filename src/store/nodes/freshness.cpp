@@ -49,7 +49,7 @@ std::string after_colon(const std::string& message, const domain::Node& node) {
 
 asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t shard) {
     PrimaryWord word;
-    const auto primary = core->primary(shard);
+    const auto primary = core->directory->primary(shard);
     const Talk talk = [&word](redis::Channel& channel, support::Deadline deadline) {
         word.asked = Clock::now();
         return ask_replication(channel, deadline);
@@ -91,11 +91,11 @@ asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node rep
 
 asio::awaitable<std::optional<std::string>> foreign_history(std::shared_ptr<Core> core, std::size_t shard,
                                                             domain::Node node, redis::ServerFacts facts) {
-    const auto& shards = core->topology.shards;
+    const auto& shards = core->directory->places();
     const auto& followed = facts.primary_address;
     const bool linked = facts.role == domain::Role::replica && facts.link_up == true;
     if (node.role != domain::Role::replica || !linked || !followed) co_return std::nullopt;
-    if (*followed == shards[shard].primary.address() || shards[shard].discover_replicas) co_return std::nullopt;
+    if (*followed == core->directory->primary(shard).name() || shards[shard].discover_replicas) co_return std::nullopt;
 
     domain::NodeFacts replica;
     replica.primary_address = followed;
@@ -105,9 +105,9 @@ asio::awaitable<std::optional<std::string>> foreign_history(std::shared_ptr<Core
         if (!domain::follows_another_history(*word.facts, replica)) co_return std::nullopt;
         co_return domain::words_of_another_history(replica);
     }
-    for (const auto& other : shards) {
-        if (other.primary.address() != *followed) continue;
-        co_return "it follows " + *followed + ", the primary of shard '" + other.name + "'";
+    for (std::size_t other = 0; other < shards.size(); ++other) {
+        if (core->directory->primary(other).name() != *followed) continue;
+        co_return "it follows " + *followed + ", the primary of shard '" + shards[other].name + "'";
     }
     co_return std::nullopt;
 }

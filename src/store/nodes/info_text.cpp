@@ -113,6 +113,11 @@ std::vector<Address> replicas_in(const InfoText& info) {
     }
 }
 
+domain::History history_in(const InfoText& info) {
+    return {info.text("master_replid").value_or(""), info.number("master_repl_offset").value_or(0),
+            info.text("master_replid2").value_or(""), info.number("second_repl_offset").value_or(-1)};
+}
+
 RoleReply parse_role(const redis::Reply& reply) {
     if (!reply.is_array()) return {};
     const auto* name = element(reply, 0, redis::Reply::Kind::text);

@@ -32,6 +32,9 @@ struct Address {
 };
 std::vector<Address> replicas_in(const InfoText& info);
 
+/// INFO replication.
+domain::History history_in(const InfoText& info);
+
 /// ROLE's reply; nothing of it that is not well-formed.
 struct RoleReply {
     std::optional<domain::Role> role;

@@ -11,9 +11,9 @@
 #include "domain/server_commands.h"
 #include "redis/reply_class.h"
 #include "store/nodes/conversation.h"
-#include "store/nodes/discover.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/info_text.h"
+#include "store/nodes/sources.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
@@ -190,11 +190,11 @@ void show_replicas(const std::shared_ptr<Core>& core, const Askings& askings) {
 
 std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards,
                                      bool rights) {
-    discover(core, shards);
+    find_nodes(core, shards, true);
     auto askings = std::make_shared<std::vector<Asking>>();
-    for (std::size_t shard = 0; shard < core->nodes.size(); ++shard) {
+    for (std::size_t shard = 0; shard < core->directory->places().size(); ++shard) {
         if (!shards.empty() && std::find(shards.begin(), shards.end(), shard) == shards.end()) continue;
-        for (const auto& node : core->nodes[shard])
+        for (const auto& node : core->directory->nodes(shard))
             askings->push_back({{node, tl::make_unexpected(support::Error{})}, shard});
     }
     Tasks tasks(core);

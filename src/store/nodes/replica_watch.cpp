@@ -10,7 +10,7 @@
 
 #include "redis/reply_class.h"
 #include "store/nodes/conversation.h"
-#include "store/nodes/discover.h"
+#include "store/nodes/sources.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
@@ -93,7 +93,7 @@ public:
         state_->core = core;
         state_->counts.assign(counts.begin(), counts.end());
         for (std::size_t i = 0; i < counts.size(); ++i) {
-            for (const auto& node : core->nodes[counts[i].at.shard]) {
+            for (const auto& node : core->directory->nodes(counts[i].at.place.shard)) {
                 if (node.role != domain::Role::replica) continue;
                 Watched& replica = state_->replicas.emplace_back();
                 replica.node = node;
@@ -145,8 +145,8 @@ private:
 
 std::unique_ptr<ReplicaWatch> start_watch(const std::shared_ptr<Core>& core, std::span<const AwaitedCount> counts) {
     std::vector<std::size_t> shards;
-    for (const auto& count : counts) shards.push_back(count.at.shard);
-    discover(core, shards);
+    for (const auto& count : counts) shards.push_back(count.at.place.shard);
+    find_nodes(core, shards, true);
     return std::make_unique<Watch>(core, counts);
 }
 

@@ -2,6 +2,7 @@
 #include "store/nodes/sources.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <asio/redirect_error.hpp>
@@ -10,6 +11,7 @@
 
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
+#include "store/tasks.h"
 #include "support/time_text.h"
 
 namespace ratectl::store {
@@ -157,12 +159,12 @@ support::Error no_replica(const Core& core, const std::string& shard, const Repl
 
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard, bool strictly) {
     auto all = std::make_shared<ReplicaCandidates>(core);
-    for (const auto& node : core->nodes[shard]) {
+    for (const auto& node : core->directory->nodes(shard)) {
         if (node.role == domain::Role::replica) all->replicas.emplace_back().node = node;
     }
     co_await ask_replicas(core, all, shard);
     if (const auto* chosen = all->healthy()) co_return Choice{Source{chosen->node, false, chosen->shown_from}, {}};
-    const auto primary = core->nodes[shard].front();
+    const auto primary = core->directory->nodes(shard).front();
     auto facts = co_await probe(core, primary);
     if (facts && strictly) co_return Choice{{}, {{primary, no_replica(*core, primary.shard, *all)}}};
     if (facts) {
@@ -183,9 +185,20 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
     co_return choice;
 }
 
+void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas) {
+    std::vector<std::size_t> all(core->directory->places().size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    Tasks tasks(core);
+    for (const std::size_t shard : shards.empty() ? std::span<const std::size_t>(all) : shards) {
+        if (core->directory->is_known(shard, with_replicas)) continue;
+        tasks.add(&Directory::learn, core->directory, core, shard);
+    }
+    if (!tasks.ended()) tasks.finish_or_stop();
+}
+
 std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const domain::ReadFrom& from) {
-    if (from.which == domain::ReadFrom::Which::primary) return {core.primary(shard)};
-    const auto& nodes = core.nodes[shard];
+    if (from.which == domain::ReadFrom::Which::primary) return {core.directory->primary(shard)};
+    const auto& nodes = core.directory->nodes(shard);
     if (from.which == domain::ReadFrom::Which::all) return nodes;
     for (const auto& node : nodes) {
         if (node.name() == from.node) return {node};
@@ -195,8 +208,8 @@ std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const
 
 support::Error no_such_node(const Core& core, std::size_t shard, const domain::ReadFrom& from) {
     std::string known;
-    for (const auto& node : core.nodes[shard]) known += (known.empty() ? "" : ", ") + node.name();
-    return {support::ExitCode::usage, "shard '" + core.topology.shards[shard].name + "' has no node " + from.node,
+    for (const auto& node : core.directory->nodes(shard)) known += (known.empty() ? "" : ", ") + node.name();
+    return {support::ExitCode::usage, "shard '" + core.directory->name_of(shard) + "' has no node " + from.node,
             "its nodes: " + known};
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <asio/awaitable.hpp>
@@ -30,6 +31,9 @@ struct Choice {
 /// primary is a failure; else every node is. Replicas are asked all at once; the first in their order is taken unless
 /// it lets the others wait. `strictly`: never the primary, and while that one answers no stale replica either.
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard, bool strictly);
+
+/// Has the directory learn what is not known of these shards (empty: of all), all at once: their primaries, or all of their nodes.
+void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas);
 
 /// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among them.
 std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const domain::ReadFrom& from);

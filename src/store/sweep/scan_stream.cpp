@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "store/nodes/discover.h"
 #include "store/nodes/sources.h"
 #include "store/sweep/sweep.h"
 #include "store/tasks.h"
@@ -69,7 +68,7 @@ private:
     }
 
     std::optional<ScanCursor> cursor_of(std::size_t shard, const std::optional<domain::Node>& node) const {
-        const auto& name = state_->core->topology.shards[shard].name;
+        const auto& name = state_->core->directory->name_of(shard);
         for (const auto& cursor : state_->question.resume) {
             if (cursor.shard == name && (!node || cursor.node == node->name())) return cursor;
         }
@@ -78,7 +77,7 @@ private:
 
     /// An earlier sweep has been through it.
     void conclude(ShardProgress& progress, const ScanCursor& cursor) const {
-        for (const auto& node : state_->core->nodes[progress.shard]) {
+        for (const auto& node : state_->core->directory->nodes(progress.shard)) {
             if (node.name() == cursor.node) progress.node = node;
         }
         progress.complete = true;
@@ -97,11 +96,11 @@ private:
 std::unique_ptr<ScanStream> start_scan(const std::shared_ptr<Core>& core, ScanQuestion question) {
     auto shards = question.shards;
     if (shards.empty()) {
-        shards.resize(core->nodes.size());
+        shards.resize(core->directory->places().size());
         std::iota(shards.begin(), shards.end(), std::size_t{0});
     }
     const auto from = question.from;
-    if (from.which != domain::ReadFrom::Which::primary) discover(core, shards);
+    find_nodes(core, shards, from.which != domain::ReadFrom::Which::primary);
 
     auto state = std::make_shared<ScanState>();
     state->core = core;

@@ -57,7 +57,7 @@ asio::awaitable<bool> Sweep::choose_source() {
 
 // A cursor is worth more than a better replica: that one would have to be read from its beginning.
 asio::awaitable<std::optional<Source>> Sweep::source_of_cursor() {
-    const auto nodes = state_->core->nodes[shard_];
+    const auto nodes = state_->core->directory->nodes(shard_);
     for (const auto& node : nodes) {
         if (node.name() != resume_->node) continue;
         if (state_->question.from.strictly && node.role == domain::Role::primary) continue;

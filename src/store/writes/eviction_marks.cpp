@@ -1,4 +1,4 @@
-// Reads INFO stats and INFO commandstats for signs that keys disappeared early.
+// Reads INFO stats and INFO commandstats for signs that keys disappeared early, and INFO replication for whose they are.
 #include "store/writes/eviction_marks.h"
 
 #include <array>
@@ -29,6 +29,7 @@ std::int64_t calls_in(std::string_view stats) {
 void ask_eviction_marks(redis::Request& request) {
     request.add({"INFO", "stats"});
     request.add({"INFO", "commandstats"});
+    request.add({"INFO", "replication"});
 }
 
 std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> replies) {
@@ -45,7 +46,8 @@ std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> r
         return total;
     };
     const auto commands = InfoText(replies[0].text).number("total_commands_processed");
-    return EvictionMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0)};
+    return EvictionMarks{*evicted, sum(kRemovals), sum(kDeletions), commands.value_or(0),
+                         replies[2].is_text() ? history_in(InfoText(replies[2].text)) : domain::History{}};
 }
 
 bool may_have_lost_keys(const std::optional<EvictionMarks>& before, const std::optional<EvictionMarks>& after) {

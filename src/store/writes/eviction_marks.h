@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "domain/node.h"
 #include "redis/reply.h"
 #include "redis/request.h"
 
@@ -19,11 +20,13 @@ struct EvictionMarks {
     std::int64_t deletions = 0;
     /// Commands of all kinds; fewer than before: the counters were reset.
     std::int64_t commands = 0;
+    /// Whose counters these are: a server that goes on with this history has its keys, but counts anew.
+    domain::History history = {};
 };
 
 /// Appends the commands; kEvictionMarkReplies replies come.
 void ask_eviction_marks(redis::Request& request);
-inline constexpr std::size_t kEvictionMarkReplies = 2;
+inline constexpr std::size_t kEvictionMarkReplies = 3;
 /// Null when the server would not say.
 std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> replies);
 

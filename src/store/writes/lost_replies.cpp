@@ -101,19 +101,36 @@ private:
     asio::awaitable<Done> ask_once() {
         const auto deadline = end_of_try();
         if (!findings_.channel) {
-            auto opened = co_await core_->connector->open(target_.node, deadline);
+            node_ = core_->directory->primary(target_.shard);
+            auto opened = co_await core_->connector->open(node_, deadline);
             if (!opened) co_return redis::fault(std::move(opened.error()));
-            findings_.channel = Lease(core_->pool, channel_name(target_.node), std::move(*opened));
+            findings_.channel = Lease(core_->pool, channel_name(node_), std::move(*opened));
             round_trip_ = findings_.channel->facts().round_trip;
             findings_.clock = findings_.channel->facts().clock;
         }
-        if (const auto change = changed_since(findings_.channel->facts(), target_)) {
-            give_up_on_rest(*change);
-            co_return Done{};
+        change_ = changed_since(findings_.channel->facts(), target_);
+        if (change_) {
+            const bool elsewhere = co_await is_elsewhere();
+            if (elsewhere) co_return Done{};
+            sound_ = false;
+            if (findings_.channel->facts().role == domain::Role::replica) {
+                give_up_on_rest(*change_);
+                co_return Done{};
+            }
         }
         auto judged = co_await question(deadline);
         if (!judged) findings_.channel = {};
         co_return judged;
+    }
+
+    // A primary that the directory has named since then is another process by right.
+    asio::awaitable<bool> is_elsewhere() {
+        if (channel_name(node_) != channel_name(target_.node)) co_return false;
+        const Place place{target_.shard};
+        const redis::Redirect other{redis::Redirect::Kind::other_server};
+        const bool again = co_await core_->directory->redirected(core_, place, other);
+        if (again) findings_.channel = {};
+        co_return again;
     }
 
     asio::awaitable<Done> question(support::Deadline deadline) {
@@ -171,6 +188,7 @@ private:
             open_[i] = false;
             return;
         }
+        if (change_) return leave_unknown(i, *change_);
         if (!call.over) {
             if (!call.late_after_ms || !time) return leave_unknown(i, "the server does not tell the time");
             if (time->time_since_epoch() <= Milliseconds(*call.late_after_ms) + kClockMargin) return;
@@ -216,12 +234,14 @@ private:
     std::span<const LostCall> calls_;
     const redis::Fault& lost_;
     Findings findings_;
+    domain::Node node_;  // that the channel leads to
     std::vector<bool> open_;
     Milliseconds budget_{0};
     support::Deadline give_up_;
     std::optional<Milliseconds> round_trip_;
     bool sound_ = true;
-    bool vouched_ = false;  // an operation key of these calls was there
+    std::optional<std::string> change_;  // why the server is not the process that was found fit
+    bool vouched_ = false;               // an operation key of these calls was there
 };
 
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,

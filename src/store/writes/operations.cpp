@@ -207,7 +207,7 @@ support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_oper
     const std::shared_ptr<Core>& core, std::size_t shard, std::span<const domain::SliceId> slices) {
     auto recall = std::make_shared<Recall>();
     Tasks tasks(core);
-    tasks.add(recall_all, core, core->primary(shard), std::vector(slices.begin(), slices.end()), recall);
+    tasks.add(recall_all, core, core->directory->primary(shard), std::vector(slices.begin(), slices.end()), recall);
     const bool finished = tasks.finish_or_stop();
     if (recall->error) return tl::make_unexpected(*recall->error);
     if (!finished || core->stopping()) return tl::make_unexpected(core->interrupted());
@@ -217,9 +217,9 @@ support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_oper
 FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const std::optional<std::string>& operation) {
     std::vector<std::shared_ptr<FoundOperations>> of_shards;
     Tasks tasks(core);
-    for (std::size_t shard = 0; shard < core->topology.shards.size(); ++shard) {
+    for (std::size_t shard = 0; shard < core->directory->places().size(); ++shard) {
         of_shards.push_back(std::make_shared<FoundOperations>());
-        tasks.add(sweep_one, core, of_shards.back(), core->primary(shard), operation);
+        tasks.add(sweep_one, core, of_shards.back(), core->directory->primary(shard), operation);
     }
     const bool finished = tasks.finish_or_stop();
     FoundOperations all;
@@ -234,7 +234,7 @@ FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const st
         std::move(failures.begin(), failures.end(), std::back_inserter(all.failures));
     }
     if (!finished && all.failures.empty() && !of_shards.empty()) {
-        all.failures.push_back({core->primary(0), core->interrupted()});
+        all.failures.push_back({core->directory->primary(0), core->interrupted()});
     }
     return all;
 }

@@ -1,4 +1,4 @@
-// The recovering half of ShardWriter: lost connections, missing replies, and endings.
+// The recovering half of ShardWriter: lost connections, missing replies, redirects, and endings.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -30,6 +30,45 @@ void ShardWriter::use(Lease channel, std::optional<redis::ServerClock> clock) {
     pipeline_ = std::make_unique<redis::ScriptPipeline>(*target_->channel, clock);
 }
 
+// Asked of the directory only when it has learned something: for most deployments it never does.
+Place ShardWriter::place_now(const Part& part) const {
+    const auto& first = request(part).at(part.slice->items.front());
+    return core().directory->place_of(first.key).value_or(first.place);
+}
+
+bool ShardWriter::is_here(const Part& part) const {
+    if (server_since_ == 0 && core().directory->epoch() == target_->epoch) return true;
+    return channel_name(core().directory->primary(place_now(part).shard)) == channel_name(target_->node);
+}
+
+asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
+    const Part& part = parts_[redirected.part];
+    const bool again = co_await core().directory->redirected(core_, place_now(part), *redirected.fault.redirect);
+    if (again) co_return;
+    waiting_.erase(redirected.part);
+    ++parts_[redirected.part].attempts;
+    settle(redirected.part, not_written(target_->node, std::move(redirected.fault)));
+    over_ = true;
+}
+
+// All that was sent to the one before has been answered. The next is found fit like the first.
+asio::awaitable<void> ShardWriter::change_server() {
+    remember_server();
+    pipeline_.reset();
+    target_->channel = {};
+    target_->shard = place_now(parts_[*waiting_.begin()]).shard;
+    target_->node = core().directory->primary(target_->shard);
+    room_ = 1;
+    server_since_ = connection_ + 1;
+    co_await prepare(core_, target_, has_operation_key());
+    if (!target_->fit()) {
+        end_with(*target_->refusal);
+        co_return;
+    }
+    co_await leave_marker();
+    use(std::move(target_->channel), {});
+}
+
 // What the server has refused for a moment is asked again, all of it, after a pause.
 asio::awaitable<void> ShardWriter::come_back_later() {
     const auto refusal = *std::exchange(come_back_, std::nullopt);
@@ -59,6 +98,7 @@ asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
 
 // Nothing was on its way: a connection that had been closed while it was idle is not a failure.
 asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
+    if (may_send() && !is_here(parts_[*waiting_.begin()])) co_return;
     if (!may_send() || ++reopened_ >= kAttempts) {
         end_with(lost);
         co_return;
@@ -69,7 +109,8 @@ asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
         co_return;
     }
     // A server that never said who it is cannot be told from another; it was found fit all the same.
-    const auto change = target_->run_id.empty() ? std::nullopt : changed_since((*opened)->facts(), *target_);
+    std::optional<std::string> change;
+    if (!target_->run_id.empty()) change = co_await recognise(core_, **opened, *target_);
     if (change) {
         redis::Fault other;
         other.error = support::Error{ExitCode::unavailable, fmt::format("{}: {}", where(target_->node), *change), ""};
@@ -100,7 +141,11 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
             take_absent(indices[k], lost);
         }
     }
-    if (findings.channel) use(std::move(findings.channel), findings.clock);
+    if (findings.channel) {
+        use(std::move(findings.channel), findings.clock);
+    } else if (may_send()) {
+        co_await reopen(lost);
+    }
 }
 
 void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& record) {
@@ -163,10 +208,12 @@ void ShardWriter::leave_unknown(std::size_t i, const support::Error& why) {
 }
 
 // Nothing more is sent. The first that had to wait says why; what stops the first call of all stops every one.
-void ShardWriter::end_with(const redis::Fault& fault) {
+void ShardWriter::end_with(redis::Fault fault) { end_with(not_written(target_->node, std::move(fault))); }
+
+void ShardWriter::end_with(const WriteResult& result) {
     over_ = true;
     for (const std::size_t i : Indices(waiting_)) {
-        settle(i, not_written(target_->node, fault));
+        settle(i, result);
         waiting_.erase(i);
         if (anything_sent_) return;
     }

@@ -30,6 +30,8 @@ constexpr int kShareOfTimeout = 4;
 constexpr std::string_view kMarkerLife = "600000";
 // As old as the marks of loss may be when a batch begins.
 constexpr std::chrono::seconds kTakesMoreFor{1};
+// A map that is learned anew while slots move may be wrong again; more than that is a circle.
+constexpr int kMostRedirects = 5;
 
 std::size_t key_hash(std::string_view key) { return std::hash<std::string_view>{}(key); }
 
@@ -121,7 +123,11 @@ asio::awaitable<void> ShardWriter::write_all() {
     while (!on_their_way_.empty() || may_send()) {
         auto lost = co_await fill();
         if (!lost && on_their_way_.empty()) {
-            if (come_back_) co_await come_back_later();
+            if (come_back_) {
+                co_await come_back_later();
+            } else if (may_send() && !is_here(parts_[*waiting_.begin()])) {
+                co_await change_server();
+            }
             continue;
         }
         if (!lost) {
@@ -133,6 +139,7 @@ asio::awaitable<void> ShardWriter::write_all() {
             }
         }
         if (lost) co_await recover(*std::move(lost));
+        if (redirected_) co_await follow(*std::exchange(redirected_, std::nullopt));
     }
 }
 
@@ -142,7 +149,7 @@ asio::awaitable<std::optional<redis::Fault>> ShardWriter::fill() {
     while (may_send() && !come_back_ && on_their_way_.size() < room_) {
         const auto i = *waiting_.begin();
         Part& part = parts_[i];
-        if (part.after && !parts_[*part.after].settled) break;
+        if (!is_here(part) || (part.after && !parts_[*part.after].settled)) break;
         if (!start(part)) break;
         waiting_.erase(i);
         on_their_way_.insert(i);
@@ -243,6 +250,12 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         return fault;
     }
     on_their_way_.erase(i);
+    if (fault.redirect && ++part.redirects <= kMostRedirects) {
+        --part.attempts;
+        waiting_.insert(i);
+        redirected_ = {i, std::move(fault)};
+        return std::nullopt;
+    }
     if (!fault.transient) {
         settle(i, not_written(target_->node, std::move(fault)));
         over_ = true;
@@ -293,6 +306,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     result.taken = answer.taken;
     result.written_at = core().now();
     result.attempts = part.attempts;
+    if (server_since_ > 0) result.node = target_->node;
     result.error = std::move(answer.error);
     if (!result.error) return;
     result.error->message = fmt::format("{}: key {}: {}; nothing was written", where(target_->node),
@@ -341,7 +355,8 @@ asio::awaitable<void> ShardWriter::wait_for_replicas() {
     const bool any_writer = !target_->channel->facts().at_least(7, 2);
     std::vector<std::size_t> written;
     for (const Part& part : parts_) {
-        if (!part.settled || (!any_writer && part.connection != connection_)) continue;
+        if (!part.settled || part.connection < server_since_) continue;
+        if (!any_writer && part.connection != connection_) continue;
         for (const std::size_t item : part.slice->items) {
             const auto& result = last.results[item];
             const bool by_us = result.status == WriteStatus::applied && !result.resolved;

@@ -83,6 +83,7 @@ private:
         std::optional<support::Deadline> patience;    // told to come back later: not after this
         std::optional<redis::Fault> broke_inside;     // the script itself raised an error
         int connection = 0;                           // on which it was answered
+        int redirects = 0;                            // that were followed
     };
     using Indices = std::set<std::size_t>;
 
@@ -103,6 +104,16 @@ private:
     void refuse_as_other(std::size_t i);
     void set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer);
 
+    /// A call that was redirected, and so did nothing.
+    struct Redirected {
+        std::size_t part = 0;
+        redis::Fault fault;
+    };
+    Place place_now(const Part& part) const;
+    bool is_here(const Part& part) const;
+    asio::awaitable<void> follow(Redirected redirected);
+    asio::awaitable<void> change_server();
+
     asio::awaitable<void> come_back_later();
     asio::awaitable<void> recover(redis::Fault lost);
     asio::awaitable<void> reopen(redis::Fault lost);
@@ -116,7 +127,8 @@ private:
     void close(std::size_t i);
     void leave_unknown(std::size_t i, const support::Error& why);
     void fail_waiting(const redis::Fault& interruption);
-    void end_with(const redis::Fault& fault);
+    void end_with(const WriteResult& result);
+    void end_with(redis::Fault fault);
     void break_off(const support::Error& error);
     asio::awaitable<void> wait_for_replicas();
 
@@ -146,6 +158,9 @@ private:
     int pauses_ = 0;
     int connection_ = 0;
     int reopened_ = 0;
+    std::optional<Redirected> redirected_;
+    int server_since_ =
+        0;  // another server than the target was at first: the first connection to the server that is written to now
     bool anything_sent_ = false;
     bool over_ = false;  // nothing more is sent
     bool left_unknown_ = false;

@@ -35,12 +35,12 @@ std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
 
 std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt&(std::size_t item)>& at,
                               std::uint64_t first_number, std::size_t most) {
-    std::map<std::size_t, std::vector<std::size_t>> items_of;
-    for (std::size_t i = 0; i < items; ++i) items_of[at(i).shard].push_back(i);
+    std::map<Place, std::vector<std::size_t>> items_of;
+    for (std::size_t i = 0; i < items; ++i) items_of[at(i).place].push_back(i);
     std::vector<Slice> slices;
-    for (const auto& [shard, of_shard] : items_of) {
+    for (const auto& [place, of_place] : items_of) {
         for (auto& part : slice(
-                 of_shard, [&](std::size_t i) -> std::string_view { return at(i).key; }, most)) {
+                 of_place, [&](std::size_t i) -> std::string_view { return at(i).key; }, most)) {
             slices.push_back({first_number++, {}, std::move(part)});
         }
     }
@@ -62,7 +62,7 @@ void check_slices(std::span<const Slice> slices, std::size_t items,
             if (item >= items || seen[item]) refuse("an item is in two slices, or there is no such item");
             seen[item] = true;
             ++placed;
-            if (at(item).shard != at(part.items.front()).shard) refuse("a slice goes to two shards");
+            if (at(item).place != at(part.items.front()).place) refuse("a slice goes to two places");
             if (!keys.insert(at(item).key).second) refuse("a slice has a key twice");
         }
     }

@@ -20,12 +20,12 @@ std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
                                             const std::function<std::string_view(std::size_t item)>& key_of,
                                             std::size_t most = kWindowsPerCall);
 
-/// Items 0 to items - 1 as slices, shard by shard, numbered from `first_number` on. It depends on nothing but the keys, so the same list is
+/// Items 0 to items - 1 as slices, place by place, numbered from `first_number` on. It depends on nothing but the keys, so the same list is
 /// cut the same way again. The fingerprints stay empty.
 std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt&(std::size_t item)>& at,
                               std::uint64_t first_number = 1, std::size_t most = kWindowsPerCall);
 
-/// Throws Failure (bug) unless every item is in exactly one slice, and each slice is of one shard and has no key twice.
+/// Throws Failure (bug) unless every item is in exactly one slice, and each slice is of one place and has no key twice.
 void check_slices(std::span<const Slice> slices, std::size_t items,
                   const std::function<const KeyAt&(std::size_t item)>& at);
 

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr support::Milliseconds kWriteMaxIdle{500};
 // Evictions go on all the time on some servers; older marks would make every lost reply an unknown outcome there.
 constexpr support::Milliseconds kMarksAge{1000};
+constexpr std::string_view kIsReplica = "replica";
 
 WriteResult refused(const domain::Node& node, std::string_view reason, support::Error error) {
     WriteResult result;
@@ -46,7 +47,7 @@ WriteResult old_server(const domain::Node& node, const domain::ServerVersion& ve
 }
 
 WriteResult replica(const domain::Node& node, const std::string& words) {
-    return refused(node, "replica",
+    return refused(node, kIsReplica,
                    {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
                     "the configuration names it as the shard's primary"});
 }
@@ -105,6 +106,16 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
         target->channel = {};
         done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
     }
+    if (done && target->refusal && target->refusal->reason == kIsReplica) {
+        const Place place{target->shard};
+        const redis::Redirect demoted{redis::Redirect::Kind::read_only};
+        const bool moved = co_await core->directory->redirected(core, place, demoted);
+        if (moved) {
+            target->channel = {};
+            target->node = core->directory->primary(target->shard);
+            done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
+        }
+    }
     if (done) co_return;
     target->channel = {};
     target->refusal = not_written(target->node, std::move(done.error()));
@@ -119,11 +130,12 @@ void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>
         for (const auto& [shard, known] : core.written) {
             if (shard == target->shard || known.run_id != target->run_id || known.db != target->node.endpoint.db)
                 continue;
-            target->refusal = refused(target->node, "same-server",
-                                      {ExitCode::configuration,
-                                       fmt::format("{} and {} are the same server (run_id {}); nothing was written",
-                                                   where(target->node), where(core.primary(shard)), target->run_id),
-                                       "the configuration names one server as two shards"});
+            target->refusal =
+                refused(target->node, "same-server",
+                        {ExitCode::configuration,
+                         fmt::format("{} and {} are the same server (run_id {}); nothing was written",
+                                     where(target->node), where(core.directory->primary(shard)), target->run_id),
+                         "the configuration names one server as two shards"});
         }
     }
 }
@@ -133,6 +145,24 @@ std::optional<std::string> changed_since(const redis::ServerFacts& facts, const 
     if (*facts.run_id != target.run_id) return "it was restarted, or another server answers at its address";
     if (facts.role == domain::Role::replica) return "it has become a replica";
     return std::nullopt;
+}
+
+asio::awaitable<std::optional<std::string>> recognise(std::shared_ptr<Core> core, redis::Channel& channel,
+                                                      WriteTarget& target) {
+    auto change = changed_since(channel.facts(), target);
+    const auto& facts = channel.facts();
+    if (!change || !target.marks || !facts.run_id || facts.role != domain::Role::primary) co_return change;
+    redis::Request request;
+    ask_eviction_marks(request);
+    const auto replies = co_await channel.exchange(request, core->exchange_deadline());
+    const auto marks = replies ? read_eviction_marks(*replies) : std::nullopt;
+    if (!marks || !marks->history.has_all_of(target.marks->history)) co_return change;
+    target.run_id = *facts.run_id;
+    target.marks = marks;
+    auto& known = known_server(*core, target);
+    known.marks = marks;
+    known.marks_read_at = Clock::now();
+    co_return std::nullopt;
 }
 
 }  // namespace ratectl::store

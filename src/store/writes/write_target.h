@@ -19,6 +19,7 @@ namespace ratectl::store {
 struct WriteTarget {
     std::size_t shard = 0;
     domain::Node node;
+    std::uint64_t epoch = 0;  // of the directory that named the node
     Lease channel;
     std::string run_id;                  // empty: the server would not say
     std::optional<EvictionMarks> marks;  // as they stood before anything of this call was sent
@@ -35,7 +36,10 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
 /// count, too).
 void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets);
 
-/// Why the server behind a new connection is not the one that was found fit; null: it is.
+/// Why the server behind a new connection is not the process that was found fit; null: it is.
 std::optional<std::string> changed_since(const redis::ServerFacts& facts, const WriteTarget& target);
+/// The same, but a process that goes on with the history of the one before, as a promoted replica does, takes its place in the target.
+asio::awaitable<std::optional<std::string>> recognise(std::shared_ptr<Core> core, redis::Channel& channel,
+                                                      WriteTarget& target);
 
 }  // namespace ratectl::store

@@ -35,7 +35,9 @@ std::vector<Slice> cut(const WriteRequest& request) {
     return slices;
 }
 
-std::size_t shard_of(const WriteRequest& request, const Slice& slice) { return request.at(slice.items.front()).shard; }
+std::size_t shard_of(const WriteRequest& request, const Slice& slice) {
+    return request.at(slice.items.front()).place.shard;
+}
 
 // False when a wish to stop came first; what is still on its way then leaves us alone.
 bool prepare_all(const std::shared_ptr<Core>& core, const Targets& targets, bool with_marks) {
@@ -109,16 +111,18 @@ private:
     void find_targets() {
         std::map<std::size_t, domain::Node> primaries;
         for (std::size_t i = 0; i < request_.items; ++i) {
-            const auto shard = request_.at(i).shard;
+            const auto shard = request_.at(i).place.shard;
             const auto known = primaries.find(shard);
-            const auto& node = known != primaries.end() ? known->second
-                                                        : primaries.emplace(shard, core_->primary(shard)).first->second;
+            const auto& node = known != primaries.end()
+                                   ? known->second
+                                   : primaries.emplace(shard, core_->directory->primary(shard)).first->second;
             job_->results[i].node = node;
         }
         for (auto& [shard, node] : primaries) {
             targets_.push_back(std::make_shared<WriteTarget>());
             targets_.back()->shard = shard;
             targets_.back()->node = std::move(node);
+            targets_.back()->epoch = core_->directory->epoch();
         }
     }
 

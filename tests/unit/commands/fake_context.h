@@ -117,8 +117,7 @@ public:
     const config::Settings& settings() override { return configured; }
     store::Store& store() override {
         if (store_) return *store_;
-        store::Topology topology;
-        for (const auto& shard : configured.shards) topology.shards.push_back(shard.shard);
+        const store::Topology topology{own_directory(), {}, ":exp"};
         store::Options options;
         options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
@@ -129,33 +128,18 @@ public:
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw std::logic_error("one deployment only");
     }
-    const sharding::ShardMap* shard_map() override {
-        if (!configured.sharding && configured.shards.size() > 1) return nullptr;
-        if (!map_) {
-            std::vector<sharding::Server> servers;
-            for (const auto& shard : configured.shards) servers.push_back(shard.server);
-            map_ = support::value_or_throw(sharding::ShardMap::make(configured.sharding.value_or(modulo()), servers));
-        }
-        return &*map_;
-    }
+    const store::Directory& directory() override { return *own_directory(); }
+    /// As the tests' expectations ask it.
+    const sharding::ShardMap* shard_map() { return directory().rule(); }
     /// The deployments of `others`, on the same pretended servers.
     commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override {
         commands::OpenDeployment opened;
         opened.settings = others.at(name.deployment.value_or("test"));
-        store::Topology topology;
-        std::vector<sharding::Server> servers;
-        for (const auto& shard : opened.settings.shards) {
-            topology.shards.push_back(shard.shard);
-            servers.push_back(shard.server);
-        }
+        const store::Topology topology{commands::directory_of(opened.settings), {}, ":exp"};
         store::Options options;
         options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
         opened.store = std::make_unique<store::Store>(topology, options, loop_, connector_);
-        if (opened.settings.sharding || servers.size() == 1) {
-            const auto rule = opened.settings.sharding.value_or(modulo());
-            opened.map = support::value_or_throw(sharding::ShardMap::make(rule, servers));
-        }
         return opened;
     }
     output::ByteSink& out() override { return out_; }
@@ -195,6 +179,17 @@ public:
     const std::string& errors() const { return err_.text; }
 
 private:
+    /// Made anew where a test has changed the rule since.
+    std::shared_ptr<store::Directory> own_directory() {
+        const bool is_as_configured = !directories_.empty() && directory_for_ == configured.sharding &&
+                                      directories_.back()->places().size() == configured.shards.size();
+        if (!is_as_configured) {
+            directories_.push_back(commands::directory_of(configured));
+            directory_for_ = configured.sharding;
+        }
+        return directories_.back();
+    }
+
     /// MGET of strings, the full look of MULTI and EXEC, and a SCAN that finds everything on its one page.
     void serve(FakeNode& node, std::size_t shard, domain::Role role) {
         node.facts.version = domain::ServerVersion{7, 0, 15, false};
@@ -255,7 +250,8 @@ private:
     std::shared_ptr<redis::EventLoop> loop_;
     std::shared_ptr<MortalConnector> connector_;
     std::unique_ptr<store::Store> store_;
-    std::optional<sharding::ShardMap> map_;
+    std::vector<std::shared_ptr<store::Directory>> directories_;  // commands may hold earlier ones
+    std::optional<sharding::Options> directory_for_;
     sandbox::TemporaryFolder journal_folder_ =
         support::value_or_throw(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"));
     std::unique_ptr<journal::Journal> journal_;

@@ -38,12 +38,6 @@ support::Error pool_error(const std::string& text, const std::optional<std::stri
     return {support::ExitCode::done, "", ""};
 }
 
-std::vector<sharding::Server> servers_of(const Settings& settings) {
-    std::vector<sharding::Server> servers;
-    for (const auto& shard : settings.shards) servers.push_back(shard.server);
-    return servers;
-}
-
 /// The pool behind a column of the vectors: `nutcracker-HASH-DISTRIBUTION-VARIANT`.
 std::string pool_of(const std::string& column) {
     const auto parts = split(column, '-');

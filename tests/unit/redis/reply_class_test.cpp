@@ -182,6 +182,23 @@ TEST_CASE("messages use the words that people look for") {
           "here: access denied: Redis is running in protected mode; nothing was written");
 }
 
+TEST_CASE("a redirect keeps the slot and the address that the server named") {
+    using redis::Redirect;
+    using Kind = Redirect::Kind;
+    const auto redirect = [](std::string_view text) { return fault_from_reply(text, "here", "EVAL").redirect; };
+    CHECK(redirect("MOVED 12182 127.0.0.1:23003") == Redirect{Kind::moved, 12182, "127.0.0.1:23003"});
+    CHECK(redirect("ASK 0 [::1]:6379") == Redirect{Kind::ask, 0, "[::1]:6379"});
+    CHECK(redirect("MOVED 7 :6379") == Redirect{Kind::moved, 7, ":6379"});
+    CHECK(redirect("READONLY You can't write against a read only replica.") == Redirect{Kind::read_only});
+    CHECK(redirect("ERR Error running script (call to f_x): @user_script:1: -READONLY You can't") ==
+          Redirect{Kind::read_only});
+    for (const char* none : {"MOVED", "MOVED 1", "MOVED x 10.0.0.1:1", "MOVED 16384 10.0.0.1:1", "MOVED -1 10.0.0.1:1",
+                             "LOADING x", "CLUSTERDOWN x", "ERR MOVED 1 10.0.0.1:1"}) {
+        INFO(none);
+        CHECK_FALSE(redirect(none));
+    }
+}
+
 TEST_CASE("no message echoes the arguments that a server sends back") {
     const std::string echo = "ERR unknown command 'AUTH', with args beginning with: 's3cret-pass' ";
     CHECK_FALSE(contains(fault_from_reply(echo, "here", "AUTH").error.message, "s3cret"));

@@ -11,6 +11,7 @@
 #include "redis/event_loop.h"
 #include "schemes/packed.h"
 #include "store/store.h"
+#include "support/configured_topology.h"
 #include "support/fake_channel.h"
 
 namespace ratectl::test {
@@ -26,8 +27,9 @@ struct PretendedServer {
     bool tells_time = true;
     bool tells_stats = true;
     std::int64_t evicted_keys = 0;
-    std::int64_t commands = 0;                           // total_commands_processed
-    std::map<std::string, int> calls{{"info", 1}};       // INFO commandstats
+    std::int64_t commands = 0;                      // total_commands_processed
+    std::map<std::string, int> calls{{"info", 1}};  // INFO commandstats
+    domain::History history;
     std::map<std::string, std::string> stored;           // operation keys
     std::function<redis::Reply()> time_of_its_own;       // in place of `clock`
     std::function<void()> at_get;                        // when it is asked for an operation key
@@ -49,6 +51,11 @@ struct PretendedServer {
             return text("# Stats\r\ntotal_commands_processed:" + std::to_string(commands) +
                         "\r\nevicted_keys:" + std::to_string(evicted_keys) + "\r\n");
         }
+        if (section == "replication") {
+            return text("# Replication\r\nrole:master\r\nmaster_replid:" + history.id + "\r\nmaster_repl_offset:" +
+                        std::to_string(history.offset) + "\r\nmaster_replid2:" + history.former_id +
+                        "\r\nsecond_repl_offset:" + std::to_string(history.former_end) + "\r\n");
+        }
         std::string lines = "# Commandstats\r\n";
         for (const auto& [name, count] : calls)
             lines += "cmdstat_" + name + ":calls=" + std::to_string(count) + ",usec=9\r\n";
@@ -58,7 +65,8 @@ struct PretendedServer {
         node.always(first_word_is("TIME"), [this](const Command&) -> Answer { return time(); });
         node.always(
             [](const Command& c) {
-                return c.size() == 2 && c[0] == "INFO" && (c[1] == "stats" || c[1] == "commandstats");
+                return c.size() == 2 && c[0] == "INFO" &&
+                       (c[1] == "stats" || c[1] == "commandstats" || c[1] == "replication");
             },
             [this](const Command& c) -> Answer { return info(c[1]); });
         node.always([](const Command& c) { return c.size() == 2 && c[0] == "GET" && c[1].starts_with("ratectl:op:"); },
@@ -107,7 +115,7 @@ public:
         return count;
     }
 
-    store::Topology topology;
+    test::ConfiguredTopology topology;
     store::Options options;
     std::vector<std::string> notices;
     std::shared_ptr<redis::EventLoop> loop = std::make_shared<redis::EventLoop>();

@@ -5,6 +5,7 @@
 
 #include "redis/event_loop.h"
 #include "support/catch.h"
+#include "support/configured_topology.h"
 #include "support/fake_channel.h"
 
 namespace ratectl::test {
@@ -50,7 +51,7 @@ private:
         return endpoint;
     }
 
-    store::Topology topology_;
+    test::ConfiguredTopology topology_;
     std::shared_ptr<redis::EventLoop> loop_ = std::make_shared<redis::EventLoop>();
     std::shared_ptr<FakeConnector> connector_ = std::make_shared<FakeConnector>();
     std::unique_ptr<store::Store> store_;
@@ -137,7 +138,7 @@ TEST_CASE("A promoted replica is no healthy replica and is read as stale when it
 
 TEST_CASE("Discovery falls back to INFO where ROLE is not allowed") {
     PretendedShard shard;
-    store::Topology topology;
+    test::ConfiguredTopology topology;
     topology.shards.push_back({"alpha", {}, {}, true});
     topology.shards[0].primary.host = "10.0.0.7";
     auto loop = std::make_shared<redis::EventLoop>();

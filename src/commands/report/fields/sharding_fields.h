@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "config/settings.h"
 #include "domain/node.h"
 #include "output/field.h"
 #include "sharding/guess.h"
@@ -13,7 +12,7 @@
 namespace ratectl::commands {
 
 struct VerifiedShard {
-    const config::ShardSettings* shard = nullptr;
+    const domain::Shard* shard = nullptr;
     std::optional<domain::Node> node;  // that was read
     std::size_t sampled = 0;
     std::size_t in_place = 0;

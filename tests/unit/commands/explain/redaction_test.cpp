@@ -38,7 +38,7 @@ TEST_CASE("A digest names what it stands for and is the same every time") {
 
 TEST_CASE("A hidden key keeps its policy's literal parts and nothing of its holes") {
     FakeContext context(2);
-    const Redaction hidden(true, context.configured);
+    const Redaction hidden(true, context.configured, context.directory());
     const auto& book = context.configured.policies;
     CHECK(hidden.key("core:alice", book.match("core:alice")) == "core:" + digest_of("client", "alice"));
     const auto repo = hidden.key("repo:acme/rocket", book.match("repo:acme/rocket"));
@@ -51,7 +51,7 @@ TEST_CASE("A hidden key keeps its policy's literal parts and nothing of its hole
 
 TEST_CASE("Without redaction every name is what it is") {
     FakeContext context(2);
-    const Redaction open(false, context.configured);
+    const Redaction open(false, context.configured, context.directory());
     CHECK(open.key("core:alice", context.configured.policies.match("core:alice")) == "core:alice");
     CHECK(open.node(kNodes[2], kNodes) == "replica 10.0.2.1:6379");
     CHECK(open.limit_source("class-file:alice") == "class-file:alice");
@@ -62,7 +62,7 @@ TEST_CASE("Without redaction every name is what it is") {
 
 TEST_CASE("Hidden servers are numbered within their shard") {
     FakeContext context(2);
-    const Redaction hidden(true, context.configured);
+    const Redaction hidden(true, context.configured, context.directory());
     CHECK(hidden.node(kNodes[0], kNodes) == "primary");
     CHECK(hidden.node(kNodes[1], kNodes) == "replica 1");
     CHECK(hidden.node(kNodes[2], kNodes) == "replica 2");
@@ -71,7 +71,7 @@ TEST_CASE("Hidden servers are numbered within their shard") {
 TEST_CASE("A shard that is called by its address is hidden and one with a name is not") {
     FakeContext context(2);
     context.configured.shards[1].shard.name = "10.0.0.2:6379";
-    const Redaction hidden(true, context.configured);
+    const Redaction hidden(true, context.configured, context.directory());
     CHECK(hidden.shard(0) == "alpha");
     CHECK(hidden.shard(1) == "shard 2");
     CHECK(hidden.shard("10.0.0.2:6379") == "shard 2");
@@ -83,7 +83,7 @@ TEST_CASE("A shard that is called by a part of a host or in other letters is hid
         FakeContext context(2);
         context.configured.shards[1].shard.name = name;
         context.configured.shards[0].shard.primary.host = host;
-        return Redaction(true, context.configured).shard(1);
+        return Redaction(true, context.configured, context.directory()).shard(1);
     };
     CHECK(shown("Cache-Berlin", "cache-berlin.example.net") == "shard 2");
     CHECK(shown("cache-berlin", "CACHE-BERLIN.example.net") == "shard 2");
@@ -100,12 +100,12 @@ TEST_CASE("A shard that is called as its socket is hidden") {
     auto& primary = context.configured.shards[1].shard.primary;
     primary.kind = domain::Endpoint::Kind::unix_socket;
     primary.path = "/run/redis/limits-west.sock";
-    CHECK(Redaction(true, context.configured).shard(1) == "shard 2");
+    CHECK(Redaction(true, context.configured, context.directory()).shard(1) == "shard 2");
 }
 
 TEST_CASE("Errors keep their kind and lose every word of others") {
     FakeContext context(2);
-    const Redaction hidden(true, context.configured);
+    const Redaction hidden(true, context.configured, context.directory());
     for (const auto code : {support::ExitCode::unavailable, support::ExitCode::access, support::ExitCode::protocol,
                             support::ExitCode::usage, support::ExitCode::configuration, support::ExitCode::local_io,
                             support::ExitCode::bug}) {

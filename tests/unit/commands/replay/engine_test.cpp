@@ -158,7 +158,7 @@ public:
 
 private:
     void spoil(const domain::KeyAt& at, bool now, store::WriteResult& result) const {
-        if (!now || at.shard != fail_shard) return;
+        if (!now || at.place.shard != fail_shard) return;
         result = {};
         result.status = failure;
         result.error = support::Error{code, "spoiled", ""};

@@ -59,7 +59,7 @@ domain::Window window(std::optional<std::int64_t> used, std::optional<std::int64
 
 bool accepts(const Selection& selection, const domain::Window& w) {
     FakeContext context;
-    return Filter(selection, context.settings()).accepts("k", w, support::from_epoch(1000));
+    return Filter(selection, context.settings(), context.directory()).accepts("k", w, support::from_epoch(1000));
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ TEST_CASE("only leaked and corrupt need the full look") {
     Selection selection;
     const auto needs = [&](const std::string& state) {
         selection.states = {state};
-        return Filter(selection, context.settings()).needs_full_look();
+        return Filter(selection, context.settings(), context.directory()).needs_full_look();
     };
     CHECK(needs("leaked"));
     CHECK(needs("corrupt"));
@@ -261,7 +261,7 @@ TEST_CASE("what a counter rules out no window with that counter would pass") {
     selections[6].resets_within = "10s";
     std::size_t ruled_out = 0;
     for (const Selection& selection : selections) {
-        const Filter filter(selection, context.settings());
+        const Filter filter(selection, context.settings(), context.directory());
         for (const char* used : {"-5", "0", "9", "10", "15", "19", "20", "many", "", "99999999999999999999"}) {
             for (const auto limit :
                  {std::optional<std::int64_t>{}, std::optional<std::int64_t>{20}, std::optional<std::int64_t>{0}}) {

@@ -6,12 +6,11 @@
 namespace ratectl::commands::reshard {
 namespace {
 
-sharding::ShardMap map_of(std::size_t shards, const char* preset) {
-    std::vector<sharding::Server> servers(shards);
-    for (std::size_t i = 0; i < shards; ++i) servers[i].name = "shard" + std::to_string(i);
-    sharding::Options options;
-    options.preset = preset;
-    return support::value_or_throw(sharding::ShardMap::make(options, servers));
+std::shared_ptr<store::Directory> shards_of(std::size_t count, const char* preset) {
+    store::ConfiguredShards configured{std::vector<domain::Shard>(count), std::vector<sharding::Server>(count), {}};
+    for (std::size_t i = 0; i < count; ++i) configured.servers[i].name = "shard" + std::to_string(i);
+    if (preset != nullptr) configured.sharding.emplace().preset = preset;
+    return store::configured_directory(std::move(configured));
 }
 
 ServerIdentity server(const std::string& host, std::optional<std::string> run_id, int db = 0) {
@@ -61,18 +60,19 @@ TEST_CASE("two servers are one by address or by run id and two only by run ids")
 }
 
 TEST_CASE("a window goes where the new map says unless it is there or was never at home") {
-    const auto from = map_of(3, "modulo");
-    const auto to = map_of(4, "modulo");
+    const auto from = shards_of(3, "modulo");
+    const auto to = shards_of(4, "modulo");
+    const auto no_rule = shards_of(3, nullptr);
     std::vector<std::vector<ServerMatch>> match(3, std::vector<ServerMatch>(4, ServerMatch::other));
     for (std::size_t i = 0; i < 3; ++i) match[i][i] = ServerMatch::same;
     match[2][3] = ServerMatch::unproven;
-    const Router router(&from, to, match);
-    const Router everywhere(nullptr, to, match);
+    const Router router(*from, *to, match);
+    const Router everywhere(*no_rule, *to, match);
     std::vector<int> fates(5);
     for (int i = 0; i < 2000; ++i) {
         const auto key = "core:" + std::to_string(i);
-        const auto a = from.shard_of(key);
-        const auto b = to.shard_of(key);
+        const auto a = from->place_of(key)->shard;
+        const auto b = to->place_of(key)->shard;
         const auto route = router.route_of(key, a);
         ++fates[static_cast<std::size_t>(route.decision)];
         CHECK(route.to == b);

@@ -79,7 +79,6 @@ public:
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw support::Failure(ExitCode::bug, "no servers here");
     }
-    const sharding::ShardMap* shard_map() override { return nullptr; }
     commands::OpenDeployment open_deployment(const commands::DeploymentName&) override {
         throw std::logic_error("not asked for here");
     }

@@ -28,7 +28,7 @@ SubjectRules rules(Others others, std::optional<std::string> glob = {}) {
 }
 
 std::string pattern(FakeContext& context, SubjectRules rules, const Selection& selection) {
-    const Filter filter(selection, context.configured);
+    const Filter filter(selection, context.configured, context.directory());
     return SweepSubject(std::move(rules), filter, context.configured).pattern();
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("keys that are not meant are told by their names and counted once") {
     FakeContext context;
     const auto& settings = context.configured;
     const Selection two = policies({"core", "search"});
-    const Filter filter(two, settings);
+    const Filter filter(two, settings, context.directory());
     SweepSubject subject(rules(Others::unlisted), filter, settings);
     CHECK(is_looked_at(subject, "core:alice"));
     CHECK(is_looked_at(subject, "search:alice"));
@@ -88,11 +88,11 @@ TEST_CASE("keys that are not meant are told by their names and counted once") {
 TEST_CASE("a pattern means what policies do not know but nothing that other filters leave out") {
     FakeContext context;
     const auto& settings = context.configured;
-    const Filter any(Selection{}, settings);
+    const Filter any(Selection{}, settings, context.directory());
     SweepSubject all(rules(Others::unlisted, "*"), any, settings);
     CHECK(is_looked_at(all, "session:1"));
     const Selection core = policies({"core"});
-    const Filter filter(core, settings);
+    const Filter filter(core, settings, context.directory());
     SweepSubject narrowed(rules(Others::unlisted, "*"), filter, settings);
     CHECK(is_looked_at(narrowed, "core:alice"));
     CHECK_FALSE(is_looked_at(narrowed, "search:alice"));
@@ -104,7 +104,7 @@ TEST_CASE("counters without an expiry half are asked for only where a wanted pol
     FakeContext context;
     Selection selection = policies({"core"});
     selection.states = {"orphan-counter"};
-    const Filter filter(selection, context.configured);
+    const Filter filter(selection, context.configured, context.directory());
     SweepSubject subject(rules(Others::unlisted), filter, context.configured);
     const auto question = subject.question();
     REQUIRE(question.orphan_counters);
@@ -118,7 +118,7 @@ TEST_CASE("without policies whole pairs are meant and halves only where they are
     context.configured.policies = {};
     const auto& settings = context.configured;
     const auto takes = [&](bool halves, const Selection& selection, bool counter, bool expiry) {
-        const Filter filter(selection, settings);
+        const Filter filter(selection, settings, context.directory());
         SubjectRules rules;
         rules.halves = halves;
         SweepSubject subject(rules, filter, settings);

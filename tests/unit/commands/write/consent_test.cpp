@@ -30,7 +30,6 @@ public:
     std::unique_ptr<store::Store> store_of(const config::Settings&) override {
         throw std::logic_error("no store here");
     }
-    const sharding::ShardMap* shard_map() override { return nullptr; }
     commands::OpenDeployment open_deployment(const commands::DeploymentName&) override {
         throw std::logic_error("not asked for here");
     }

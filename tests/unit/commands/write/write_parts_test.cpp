@@ -57,11 +57,8 @@ private:
     std::uint64_t count_;
 };
 
-config::Settings three_shards() {
-    config::Settings settings;
-    settings.shards.resize(3);
-    for (std::size_t i = 0; i < 3; ++i) settings.shards[i].shard.name = std::string(1, static_cast<char>('a' + i));
-    return settings;
+std::shared_ptr<store::Directory> three_shards() {
+    return store::configured_directory({{{"a", {}, {}, false}, {"b", {}, {}, false}, {"c", {}, {}, false}}});
 }
 
 void check_all(KeySpool& spool, std::uint64_t count) {
@@ -153,7 +150,7 @@ TEST_CASE("keys read ahead come back as they were and in order from memory and f
         KeySpool spool(std::make_unique<CountedKeys>(count), "/tmp");
         spool.read_ahead(std::nullopt, stop);
         CHECK(spool.ended());
-        const auto plan = spool.plan(three_shards());
+        const auto plan = spool.plan(*three_shards());
         CHECK(plan.keys == count);
         CHECK_FALSE(plan.more_to_come);
         CHECK(plan.named_one == (count == 1));
@@ -168,7 +165,7 @@ TEST_CASE("keys read only so far ahead are followed by the rest of their source"
     const support::StopSignal stop;
     KeySpool spool(std::make_unique<CountedKeys>(5'000), "/tmp");
     spool.read_ahead(501, stop);
-    const auto plan = spool.plan(three_shards());
+    const auto plan = spool.plan(*three_shards());
     CHECK(plan.keys >= 501);
     CHECK(plan.keys < 5'000);
     CHECK(plan.more_to_come);

@@ -15,6 +15,7 @@
 #include "redis/event_loop.h"
 #include "store/store.h"
 #include "support/catch.h"
+#include "support/configured_topology.h"
 #include "support/fake_channel.h"
 #include "support/stop_signal.h"
 
@@ -157,7 +158,7 @@ public:
         std::size_t ahead = 0;
         for (;;) {
             while (asked < keys && !stop && stream->room() > 0) {
-                stream->ask(key(asked), shard(asked));
+                stream->ask(key(asked), store::Place{shard(asked)});
                 ++asked;
             }
             ahead = std::max(ahead, asked - answered);
@@ -174,7 +175,7 @@ public:
 
     World world;
     support::StopSignal stop;
-    store::Topology topology;
+    test::ConfiguredTopology topology;
     std::shared_ptr<redis::EventLoop> loop = std::make_shared<redis::EventLoop>();
     std::unique_ptr<store::Store> store;
     std::unique_ptr<store::LookStream> stream;
@@ -262,7 +263,7 @@ TEST_CASE("A look that a stop leaves before it began harms nothing that comes af
 
 TEST_CASE("A value that is too large to travel costs the keys beside it no more than a full look") {
     StreamFixture shards(1);
-    const std::vector<std::size_t> shard{0};
+    const std::vector<store::Place> shard(1);
     for (int i = 0; i < 120; ++i)
         shards.stream->ask(i == 70 ? "huge" : StreamFixture::key(static_cast<std::size_t>(i)), shard);
     std::size_t full = 0;

@@ -176,15 +176,18 @@ TEST_CASE("Fingerprints tell lists apart however their parts run together") {
 TEST_CASE("Marks of loss come from INFO and what is odd or missing counts as unknown") {
     PretendedServer server;
     server.evicted_keys = 7;
+    server.history = {"abc", 12, "def", 9};
     server.calls = {{"info", 3}, {"flushall", 2}, {"swapdb", 1}, {"get", 100}, {"replicaof", 4}};
     const auto marks = [&] {
-        const std::vector<redis::Reply> replies{server.info("stats"), server.info("commandstats")};
+        const std::vector<redis::Reply> replies{server.info("stats"), server.info("commandstats"),
+                                                server.info("replication")};
         return store::read_eviction_marks(replies);
     };
     const auto first = marks();
     REQUIRE(first.has_value());
     CHECK(first->evicted_keys == 7);
     CHECK(first->removals == 7);
+    CHECK(first->history == server.history);
     ++server.calls["get"];
     CHECK_FALSE(store::may_have_lost_keys(first, marks()));
     ++server.calls["flushdb"];
@@ -193,9 +196,9 @@ TEST_CASE("Marks of loss come from INFO and what is odd or missing counts as unk
     CHECK(store::may_have_lost_keys(first, std::nullopt));
     server.calls.clear();
     CHECK_FALSE(marks().has_value());
-    const std::vector<redis::Reply> odd{text("evicted_keys:x\\r\\n"), text("cmdstat_info:calls=1\\r\\n")};
+    const std::vector<redis::Reply> odd{text("evicted_keys:x\\r\\n"), text("cmdstat_info:calls=1\\r\\n"), nil()};
     CHECK_FALSE(store::read_eviction_marks(odd).has_value());
-    CHECK_FALSE(store::read_eviction_marks(std::vector<redis::Reply>{nil(), nil()}).has_value());
+    CHECK_FALSE(store::read_eviction_marks(std::vector<redis::Reply>{nil(), nil(), nil()}).has_value());
     CHECK_FALSE(store::read_eviction_marks({}).has_value());
 }
 

@@ -1,0 +1,78 @@
+// Who has a key, now: the places of a deployment, which of them a key belongs on, and the servers of each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/node.h"
+#include "domain/place.h"
+#include "sharding/shard_map.h"
+
+// Declared, not included: commands see this header, and know no coroutines.
+namespace asio {
+class any_io_executor;
+template <typename T, typename Executor>
+class awaitable;
+}  // namespace asio
+
+namespace ratectl::redis {
+struct Redirect;
+}
+
+namespace ratectl::store {
+
+class Core;
+using domain::Place;
+
+/// A kind of deployment: what is known of it is told at once; the store has it learn the rest, and what has changed.
+class Directory {
+public:
+    template <class T>
+    using Awaitable = asio::awaitable<T, asio::any_io_executor>;
+
+    virtual ~Directory() = default;
+
+    /// What users call shards, in their order.
+    virtual const std::vector<domain::Shard>& places() const = 0;
+    /// Pure and cheap. Null: nothing says which of several places has a key, and every one of them may.
+    virtual std::optional<Place> place_of(std::string_view key) const = 0;
+    /// False: place_of() is always null.
+    virtual bool knows_homes() const = 0;
+    /// The library's rule behind place_of(), for those who explain it; null: there is none.
+    virtual const sharding::ShardMap* rule() const { return nullptr; }
+    /// What the rule is made of, a server a place; empty: it is not made of servers.
+    virtual const std::vector<sharding::Server>& servers() const;
+    /// Grows when a place has got another primary, or a key another place.
+    virtual std::uint64_t epoch() const { return 0; }
+
+    /// The nodes of a place as they are known, primary first.
+    virtual const std::vector<domain::Node>& nodes(std::size_t place) const = 0;
+    const domain::Node& primary(std::size_t place) const { return nodes(place).front(); }
+    /// Whether a server has to be asked for the primary of a place, or for all of its nodes.
+    virtual bool is_known(std::size_t place, bool with_replicas) const = 0;
+    /// Asks. What could not be learned is said as a notice, and what is known stays.
+    virtual Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) = 0;
+    /// A server has said that what was asked of it is another one's business now, or is not the one that it was. True: the place is
+    /// to be asked anew, perhaps elsewhere; false: what the server said stands.
+    virtual Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) = 0;
+
+    const std::string& name_of(std::size_t place) const { return places().at(place).name; }
+    /// By its name.
+    std::optional<std::size_t> find(std::string_view name) const;
+    std::vector<std::string> names() const;
+};
+
+/// Shards as the configuration has them, and how the application's library shares keys out over them.
+struct ConfiguredShards {
+    std::vector<domain::Shard> shards;
+    std::vector<sharding::Server> servers = {};      // one a shard, or none where there is no rule
+    std::optional<sharding::Options> sharding = {};  // one shard needs none
+};
+std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
+
+}  // namespace ratectl::store
