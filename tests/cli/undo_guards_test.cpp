@@ -137,6 +137,32 @@ TEST_CASE("a shard at another address needs force") {
     CHECK(replacement.command({"GET", "core:1"}) == "7");
 }
 
+// Every undo after a failover needed --force, which also lets a stranger's server through.
+TEST_CASE("a promoted replica that has the operation needs no force") {
+    RecordedBox box;
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    std::ofstream(box.file("promoted.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                                                "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                                             << replica.endpoint().url() << "\"\n";
+    const auto reset_at = seconds_from_now(1000);
+    for (const auto* key : {"core:1", "core:2", "core:3"}) box.set_window(key, "7", reset_at);
+    const auto reset = box.change({"reset", "core:1"});
+    const auto increment = box.change({"increment", "core:2"});
+    replica.await_replication_of(box.server());
+    // Neither the third change nor its key gets there.
+    replica.command({"REPLICAOF", "NO", "ONE"});
+    const auto late = box.change({"increment", "core:3"});
+    box.server().kill();
+
+    CHECK(box.rows({"undo", reset, "-c", box.file("promoted.toml")}).at(0).at("status") == "applied");
+    CHECK(replica.command({"GET", "core:1"}) == "7");
+    CHECK(box.rows({"undo", increment, "-c", box.file("promoted.toml")}).at(0).at("status") == "applied");
+    CHECK(replica.command({"GET", "core:2"}) == "7");
+    CHECK(box.rows({"undo", late, "-c", box.file("promoted.toml")}, 7).at(0).at("reason") == "other-server");
+    CHECK(replica.command({"GET", "core:3"}) == "7");
+}
+
 TEST_CASE("another database of the same server needs force") {
     RecordedBox box;
     box.set_window("core:1", "7", seconds_from_now(1000));

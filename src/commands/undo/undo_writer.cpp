@@ -146,12 +146,14 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     return refusal_of_server(entry, *shard);
 }
 
-/// A server that was replaced may never have had the window that was changed.
+/// A server that was replaced may never have had the window that was changed; one that has the key of the call that changed it, such as a
+/// promoted replica, has had that, too.
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
     const auto address = recorded_address(context_.directory().primary(shard).endpoint);
     const std::string hint = "--force if it holds the same windows all the same";
     if (address != entry.intent.node) {
+        if (has_had(entry, shard)) return std::nullopt;
         return refuse(
             entry, "other-server",
             "was changed at " + entry.intent.node + ", and shard '" + entry.intent.shard + "' is now " + address, hint);
@@ -159,8 +161,23 @@ std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, st
     const auto& facts = facts_of(shard);
     if (entry.intent.run_id.empty() || !facts || !facts->run_id || *facts->run_id == entry.intent.run_id)
         return std::nullopt;
+    if (has_had(entry, shard)) return std::nullopt;
     return refuse(entry, "other-server",
                   "was changed before " + address + " was restarted or replaced (its run_id differs)", hint);
+}
+
+bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {
+    const domain::SliceId id{undone_.operation.id, entry.intent.slice};
+    const auto [known, fresh] = calls_.try_emplace({shard, id.number});
+    if (fresh) {
+        const auto records = context_.store().recall(shard, std::span(&id, 1));
+        if (records && records->front() && records->front()->kind == undone_.kind) {
+            for (const auto& window : records->front()->windows) {
+                if (domain::wrote(window.status)) known->second.insert(window.key);
+            }
+        }
+    }
+    return known->second.contains(entry.intent.key);
 }
 
 const std::optional<domain::NodeFacts>& UndoWriter::facts_of(std::size_t shard) {

@@ -57,6 +57,8 @@ private:
     std::optional<std::size_t> shard_of(const HistoryRow& entry);
     std::optional<Refusal> refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard);
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
+    /// The shard's server has the key of the call that wrote it.
+    bool has_had(const HistoryRow& entry, std::size_t shard);
     const std::optional<domain::NodeFacts>& facts_of(std::size_t shard);
 
     /// Takes the tasks out that an earlier undo has done, on whichever machine it ran, or may have done.
@@ -82,6 +84,8 @@ private:
     WriteRecord record_;
     OpenedWindows opened_;  // by the rows of this batch
     std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
+    /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it on record.
+    std::map<std::pair<std::size_t, std::uint64_t>, std::set<std::string>> calls_;
     std::set<std::pair<std::size_t, std::uint64_t>>
         used_slices_;  // shard and number of calls that an undo has made before
 };
