@@ -4,7 +4,7 @@
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/contains.h"
-#include "unit/store/moving_directory.h"
+#include "support/moving_directory.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -18,6 +18,12 @@ using support::ExitCode;
 const redis::Reply kMoved7 = error("MOVED 7 10.0.0.9:6379");
 const redis::Reply kReadOnly = error("READONLY You can't write against a read only replica.");
 constexpr const char* kPromoted = "10.0.0.8";
+
+domain::Endpoint at(const char* host) {
+    domain::Endpoint endpoint;
+    endpoint.host = host;
+    return endpoint;
+}
 
 /// Places alpha and beta behind a directory that moves.
 struct MovingShards : PretendedShards {
@@ -38,7 +44,7 @@ struct MovingShards : PretendedShards {
     /// Alpha has got another primary as soon as anyone asks.
     void learn_of_failover() {
         directory->learns = [this](const Redirect&) {
-            directory->promote(0, kPromoted);
+            directory->promote(0, at(kPromoted));
             return true;
         };
     }
@@ -50,7 +56,7 @@ struct MovingShards : PretendedShards {
 
     PretendedServer spare;
     std::shared_ptr<MovingDirectory> directory = std::make_shared<MovingDirectory>(
-        std::vector<std::pair<std::string, std::string>>{{"alpha", "10.0.0.7"}, {"beta", "10.0.0.9"}});
+        std::vector<std::pair<std::string, domain::Endpoint>>{{"alpha", at("10.0.0.7")}, {"beta", at("10.0.0.9")}});
 };
 
 std::vector<store::CountItem> placed_counts(const MovingDirectory& directory, const std::vector<std::string>& keys) {

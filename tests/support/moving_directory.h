@@ -17,11 +17,10 @@ namespace ratectl::test {
 /// Every key of these tests is in the slot that its last digit names, and slots begin in the first place.
 class MovingDirectory final : public store::Directory {
 public:
-    /// By name and host; each has one node.
-    explicit MovingDirectory(const std::vector<std::pair<std::string, std::string>>& primaries) {
-        for (const auto& [name, host] : primaries) {
-            domain::Shard shard{name, {}, {}, false};
-            shard.primary.host = host;
+    /// Each has one node.
+    explicit MovingDirectory(const std::vector<std::pair<std::string, domain::Endpoint>>& primaries) {
+        for (const auto& [name, endpoint] : primaries) {
+            domain::Shard shard{name, endpoint, {}, false};
             nodes_.push_back({{name, domain::Role::primary, shard.primary}});
             places_.push_back(std::move(shard));
         }
@@ -39,8 +38,8 @@ public:
         place_of_slot_[slot] = place;
         ++epoch_;
     }
-    void promote(std::size_t place, const std::string& host) {
-        nodes_.at(place).front().endpoint.host = host;
+    void promote(std::size_t place, const domain::Endpoint& endpoint) {
+        nodes_.at(place).front().endpoint = endpoint;
         ++epoch_;
     }
 
