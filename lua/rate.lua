@@ -3,9 +3,10 @@
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or a new
 --        one), if_stored (count only while both halves hold exactly these bytes: used and reset, packed; where it is
---        neither, `--`, a whole window that is over will do). Canonical integers within +-(2^53-1).
+--        neither, `--`, a whole window that is over will do), if_used_at_least (count only where so many are used; empty:
+--        any number; where no window is open, none). Canonical integers within +-(2^53-1).
 -- words  `applied`, `reset-in-past`, `overflow`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`; of the guards
---        `no-window`, `window-changed`, `closed`.
+--        `no-window`, `window-changed`, `closed`, `used-too-low`.
 -- cost   beside the frame's, per window 1 INCRBY, or 2 SET when the window opens (before Redis 7 also 2 PEXPIREAT).
 --
 -- A window is open while its reset >= now. Both keys expire at reset + 1 on the server's clock; where that is not in its
@@ -28,6 +29,7 @@ local function rate(key, expiry, used, reset)
     local guard = kept_by_guard(used, reset, open)
     if guard then return guard end
     if (used and not count) or (reset and not ends) then return 'not-an-integer' end
+    if asked[6] ~= '' and (open and count or 0) < numbers[6] then return open and 'used-too-low' or 'no-window' end
 
     local after = (open and count or 0) + numbers[1]
     if after > kMaxExact or after < -kMaxExact then return 'overflow' end
@@ -44,12 +46,13 @@ local function rate(key, expiry, used, reset)
     return 'applied', amount, open and reset or next_reset
 end
 
-local amount, if_reset, now, rest
+local amount, if_reset, now, least, rest
 
 -- The usual: a sound window that is open, and no guard against it.
 local function usual(key, _, used, reset)
     local ends = ends_of(reset)
     if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) or not find(used, '^[1-9]%d*$') then return nil end
+    if least and used + 0 < least then return nil end
     if ends > latest_s then latest_s = ends end
     local n = counted + 1
     counted, counts[n], by[n] = n, key, amount
@@ -59,10 +62,10 @@ end
 local function quick()
     local add = numbers[1]
     if asked[5] ~= '' or add > 1e15 or add < -1e15 then return nil end
-    amount, if_reset, now, count_with = asked[1], asked[4], numbers[3], 'INCRBY'
+    amount, if_reset, now, least, count_with = asked[1], asked[4], numbers[3], numbers[6], 'INCRBY'
     rest = '--' .. packed(amount) .. '--'
     return usual
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of }, judge = rate,
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional }, judge = rate,
     quick = quick })

@@ -3,10 +3,10 @@
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now, opened
---        (`1`: the window was opened by what is given back: where nothing else is in it, both halves go). Canonical
---        integers within +-(2^53-1).
--- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`, `below-zero`,
---        `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
+--        (`1`: the window was opened by what is given back: where nothing else is in it, both halves go),
+--        if_used_at_least (only where so many are used; empty: any number). Canonical integers within +-(2^53-1).
+-- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`,
+--        `used-too-low`, `below-zero`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, per window 1 DECRBY; 1 DEL of all keys that go.
 
 local function natural(text)
@@ -20,6 +20,7 @@ local function refund(key, expiry, used, reset)
     if not used then return 'no-window' end
     local count, take, taken = integer(used), numbers[1], asked[1]
     if not count then return 'not-an-integer' end
+    if asked[6] ~= '' and count < numbers[6] then return 'used-too-low' end
 
     if asked[5] == '1' and count == take then
         remove(key, expiry)
@@ -36,11 +37,11 @@ local function refund(key, expiry, used, reset)
     return 'applied', decimal(count - take), reset, taken
 end
 
-local amount, if_reset, take, ends, rest
+local amount, if_reset, enough, ends, rest
 
 -- The usual: a sound window, the one that was looked at, with enough in it.
 local function usual(key, _, used, reset)
-    if reset ~= if_reset or not find(used, '^[1-9]%d*$') or used + 0 < take then return nil end
+    if reset ~= if_reset or not find(used, '^[1-9]%d*$') or used + 0 < enough then return nil end
     if ends > latest_s then latest_s = ends end
     local n = counted + 1
     counted, counts[n], by[n] = n, key, amount
@@ -49,10 +50,11 @@ end
 
 local function quick()
     if numbers[2] < numbers[4] or asked[5] == '1' then return nil end
-    amount, if_reset, take, ends, count_with = asked[1], asked[2], numbers[1], numbers[2], 'DECRBY'
+    amount, if_reset, ends, count_with = asked[1], asked[2], numbers[2], 'DECRBY'
+    enough = math.max(numbers[1], numbers[6] or 0)
     rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
     return usual
 end
 
-return run({ kind = 'refund', columns = { natural, integer, any, integer, any }, judge = refund,
+return run({ kind = 'refund', columns = { natural, integer, any, integer, any, optional }, judge = refund,
     quick = quick })

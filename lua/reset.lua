@@ -26,13 +26,14 @@ local function take_away(key, expiry, used, reset)
     return 'applied', nil, nil, nil, counter_expires, expiry_expires
 end
 
-local if_reset
+local if_reset, least
 
--- The usual: both halves are there, short ones that expire when they are to, and no guard but if_reset. Before Redis 7 an
--- expiry is not told exactly, so that nothing is usual there.
+-- The usual: both halves are there, short ones that expire when they are to, and no guard but if_reset and
+-- if_used_at_least. Before Redis 7 an expiry is not told exactly, so that nothing is usual there.
 local function usual(key, expiry, used, reset)
     local ends = ends_of(reset)
     if not ends or (if_reset ~= '' and if_reset ~= reset) then return nil end
+    if least and (not find(used, '^[1-9]%d*$') or used + 0 < least) then return nil end
     local due = (ends + 1) * 1000
     if due > kMaxExact or call(kExpiryOf, key) ~= due or call(kExpiryOf, expiry) ~= due then return nil end
     if ends > latest_s then latest_s = ends end
@@ -42,8 +43,8 @@ local function usual(key, expiry, used, reset)
 end
 
 local function quick()
-    if_reset = asked[1]
-    return kIsSeven and asked[2] == '' and asked[3] == '' and usual or nil
+    if_reset, least = asked[1], numbers[2]
+    return kIsSeven and asked[3] == '' and usual or nil
 end
 
 return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away,

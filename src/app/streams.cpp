@@ -21,12 +21,14 @@ constexpr std::size_t kBufferSize = 65536;
 
 [[noreturn]] void throw_unread() { throw Failure(ExitCode::output_closed, "standard output has no reader any more"); }
 
-/// So much a pipe takes without a wait once it takes anything; a file takes everything.
-std::size_t taken_at_once(int fd) {
+/// Reading and writing it never waits for another program.
+bool is_file(int fd) {
     struct stat facts {};
-    const bool is_file = ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
-    return is_file ? std::string_view::npos : PIPE_BUF;
+    return ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
 }
+
+/// So much a pipe takes without a wait once it takes anything; a file takes everything.
+std::size_t taken_at_once(int fd) { return is_file(fd) ? std::string_view::npos : PIPE_BUF; }
 
 }  // namespace
 
@@ -89,7 +91,7 @@ void ErrorStream::write(std::string_view bytes) {
 
 std::size_t InputStream::read(std::span<char> buffer) {
     for (;;) {
-        patience_.await_input(fd_, "reading standard input");
+        patience_.await_input(fd_, is_file(fd_) ? "standard input, a file, was worked on" : "reading standard input");
         const ssize_t n = ::read(fd_, buffer.data(), buffer.size());
         const int error = errno;
         if (n >= 0) return static_cast<std::size_t>(n);

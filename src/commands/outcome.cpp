@@ -2,6 +2,7 @@
 #include "commands/outcome.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ratectl::commands {
 
@@ -37,9 +38,19 @@ void Outcome::add(ExitCode code) { least_ = graver(least_, code); }
 void Outcome::add(const Outcome& part) {
     add(part.code());
     failures_.insert(failures_.end(), part.failures_.begin(), part.failures_.end());
+    if (part.left_out_count_ > 0) leave_out(part.left_out_, part.left_out_count_);
 }
 
-output::Footer Outcome::footer(bool complete) const { return {failures_, complete && failures_.empty() && !stop_}; }
+void Outcome::leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t count) {
+    add(ExitCode::partial);
+    left_out_count_ += count;
+    const auto room = std::min(keys.size(), kListedLeftOut - left_out_.size());
+    std::move(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(room), std::back_inserter(left_out_));
+}
+
+output::Footer Outcome::footer(bool complete) const {
+    return {failures_, complete && failures_.empty() && left_out_count_ == 0 && !stop_, left_out_, left_out_count_};
+}
 
 ExitCode Outcome::code() const {
     ExitCode code = graver(least_, failed_);

@@ -16,6 +16,9 @@ namespace ratectl::commands {
 /// 130 or 143; done as long as no signal has come.
 ExitCode stopped(const support::StopSignal& stop);
 
+/// How many keys that were left out are listed; the others are counted.
+inline constexpr std::size_t kListedLeftOut = 1000;
+
 /// As rows' ends have it, for the formats that carry failures.
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error);
 
@@ -40,6 +43,8 @@ public:
     void fail(ExitCode code);
     /// Not all was done or seen, and no failure says so: partial, unless a signal asked for it.
     void leave_undone() { undone_ = true; }
+    /// Named keys that filters have left out, `count` of them: partial, and the first are listed.
+    void leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t count);
     /// How a part ended: the command ends no better, whatever was answered.
     void add(ExitCode code);
     /// A part with an outcome of its own, whose failures are listed here too.
@@ -47,7 +52,7 @@ public:
 
     const std::vector<output::FailureRow>& failures() const { return failures_; }
     bool has_failures() const { return !failures_.empty(); }
-    /// `complete`: nothing is missing but what failed and what a signal cut off.
+    /// `complete`: nothing is missing but what failed, was left out, or was cut off by a signal.
     output::Footer footer(bool complete = true) const;
     /// 8 before 9 before 10 before 130; else the one kind of failure there was; else 1, where there is something to look at.
     ExitCode code() const;
@@ -61,6 +66,8 @@ private:
     output::Diagnostics& messages_;
     const support::StopSignal& stop_;
     std::vector<output::FailureRow> failures_;
+    std::vector<output::LeftOutRow> left_out_;
+    std::uint64_t left_out_count_ = 0;
     ExitCode failed_ = ExitCode::done;  // the gravest failure, as if it were alone
     ExitCode least_ = ExitCode::done;   // what add() has brought
     bool answered_ = false;

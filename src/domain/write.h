@@ -37,6 +37,8 @@ struct CountItem {
     std::optional<support::Instant> if_reset = {};
     /// Only while both halves hold exactly these bytes (expiries are not compared); of none, a whole window that is over at `now` will do, too.
     std::optional<StoredWindow> if_stored = {};
+    /// Only where so many are used; of what is not an open window nothing is.
+    std::optional<std::int64_t> if_used_at_least = {};
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.
@@ -48,6 +50,7 @@ struct RefundItem {
     support::Instant now{};
     /// The window was opened by what is given back: where nothing else is in it, it is removed.
     bool opened = false;
+    std::optional<std::int64_t> if_used_at_least = {};
 };
 
 /// RESET: remove both halves, guarded where the optionals are set.

@@ -40,7 +40,8 @@ struct PlanRow {
     std::optional<std::string> reset_at;
     std::string state;
     std::optional<std::int64_t> amount;
-    std::optional<std::int64_t> period_s;  // how long a window lasts that has to be opened
+    std::optional<std::int64_t> period_s;               // how long a window lasts that has to be opened
+    std::optional<std::int64_t> if_used_at_least = {};  // as a filter has chosen it, beside the head's
 
     bool operator==(const PlanRow&) const = default;
 };

@@ -110,6 +110,7 @@ PlanRow row_of(Members& members) {
     row.state = members.text("state").value_or("");
     row.amount = members.integer("amount");
     row.period_s = members.integer("period_s", 1, kLongestPeriod);
+    row.if_used_at_least = members.integer("if_used_at_least");
     return row;
 }
 

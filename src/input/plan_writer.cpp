@@ -93,6 +93,7 @@ void PlanWriter::row(const PlanRow& row) {
     line["state"] = row.state;
     if (row.amount) line["amount"] = *row.amount;
     if (row.period_s) line["period_s"] = *row.period_s;
+    if (row.if_used_at_least) line["if_used_at_least"] = *row.if_used_at_least;
     this->line(dumped(line));
     ++rows_;
 }

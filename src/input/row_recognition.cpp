@@ -33,7 +33,7 @@ bool is_table_title(std::string_view cell) {
 
 /// The document's members, any of which may come first once another program had it.
 bool is_document(std::string_view line) {
-    constexpr std::array members{"{\"schema\"", "{\"rows\"", "{\"failures\"", "{\"complete\""};
+    constexpr std::array members{"{\"schema\"", "{\"rows\"", "{\"failures\"", "{\"left_out\"", "{\"complete\""};
     return std::ranges::any_of(members, [line](const char* member) { return line.starts_with(member); });
 }
 

@@ -114,6 +114,10 @@ public:
             failure.message = masked(mask_.get(), failure.message);
             failure.hint = masked(mask_.get(), failure.hint);
         }
+        for (LeftOutRow& one : shown.left_out) {
+            if (!one.key.empty() && mask_->hides()) one.key = mask_->key(one.key);
+            one.why = masked(mask_.get(), one.why);
+        }
         sink_->end(shown);
     }
     void flush() override { sink_->flush(); }

@@ -55,9 +55,18 @@ struct FailureRow {
     std::string hint;
 };
 
+/// One key that was named and that a filter left out.
+struct LeftOutRow {
+    std::string key;  // empty: a client, or what may not be named
+    std::string by;   // the flag: `--state`
+    std::string why;  // `its state is open`
+};
+
 struct Footer {
     std::vector<FailureRow> failures;
     bool complete = true;
+    std::vector<LeftOutRow> left_out = {};  // the first of them
+    std::uint64_t left_out_count = 0;
 };
 
 class RowSink {

@@ -94,9 +94,8 @@ asio::awaitable<Outcome<std::vector<Candidate>>> SocketConnector::candidates(con
     if (!addresses) {
         const ResolveError& error = addresses.error();
         if (error.kind == ResolveError::Kind::aborted) co_return fault(interrupted(*loop_, where, false));
-        const std::string why = error.kind == ResolveError::Kind::timed_out
-                                    ? fmt::format("no answer within {}", limit.words())
-                                    : error.words;
+        const std::string why =
+            error.kind == ResolveError::Kind::timed_out ? timed_out(*loop_, "no answer", limit.words()) : error.words;
         co_return fault(unavailable(fmt::format("{}: cannot resolve '{}': {}", where, endpoint.host, why)));
     }
     std::vector<Candidate> places;
@@ -120,7 +119,7 @@ asio::awaitable<Outcome<Wire>> SocketConnector::connect(const std::vector<Candid
         if (error.kind == WireError::Kind::aborted) co_return fault(interrupted(*loop_, where, false));
         const std::string span = candidates.size() == 1 ? limit.words() : TimeLimit::words(share);
         const std::string why = error.kind == WireError::Kind::timed_out
-                                    ? fmt::format("no answer to connect within {}", span)
+                                    ? timed_out(*loop_, "no answer to connect", span)
                                     : system_words(error.code);
         failures += failures.empty() ? "" : "; ";
         failures += candidates.size() == 1 ? why : fmt::format("{}: {}", candidates[i].words, why);
@@ -156,8 +155,9 @@ asio::awaitable<Outcome<void>> SocketConnector::start_tls(Wire& wire, const doma
     if (error.kind == WireError::Kind::aborted) co_return fault(interrupted(*loop_, where, false));
     TlsFailure failure = wire.tls_failure(error.code);
     if (error.kind == WireError::Kind::timed_out) {
-        failure = {ExitCode::protocol, fmt::format("no TLS answer within {}", limit.words()),
-                   "is this a plain port? Then it is redis://, not rediss://"};
+        failure = {loop_->is_out_of_time() ? ExitCode::unavailable : ExitCode::protocol,
+                   timed_out(*loop_, "no TLS answer", limit.words()),
+                   loop_->is_out_of_time() ? "" : "is this a plain port? Then it is redis://, not rediss://"};
     }
     const bool transient = failure.code == ExitCode::unavailable;
     co_return fault({{failure.code, fmt::format("{}: {}", where, failure.words), failure.hint}, false, transient});

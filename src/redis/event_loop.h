@@ -50,6 +50,9 @@ public:
     asio::io_context& context() { return context_; }
     asio::any_io_executor executor() { return context_.get_executor(); }
     const support::StopSignal* stop() const { return stop_; }
+    /// When the whole command has to be over; unset: whenever.
+    void end_by(std::optional<support::Deadline> deadline) { deadline_ = deadline; }
+    bool is_out_of_time() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
     void on_stop(std::function<void()> callback);
     /// Held weakly: it is forgotten when its owner drops it.
     void add(const std::shared_ptr<Abortable>& abortable);
@@ -80,6 +83,7 @@ private:
 
     asio::io_context context_;
     const support::StopSignal* stop_;
+    std::optional<support::Deadline> deadline_;
     struct StopWatch;
     std::unique_ptr<StopWatch> watch_;
     std::function<void()> on_stop_;

@@ -33,6 +33,11 @@ std::string system_words(const std::error_code& code) {
     return words;
 }
 
+std::string timed_out(const EventLoop& loop, std::string_view what, std::string_view span) {
+    return loop.is_out_of_time() ? fmt::format("{} before the deadline of the command passed", what)
+                                 : fmt::format("{} within {}", what, span);
+}
+
 Fault interrupted(const EventLoop& loop, std::string_view where, bool maybe_executed) {
     const int signal = loop.stop() == nullptr ? 0 : loop.stop()->signal();
     return {{support::ending_by(signal), fmt::format("{}: interrupted", where), ""}, maybe_executed, false};
@@ -45,7 +50,7 @@ Fault send_fault(const EventLoop& loop, const WireError& error, std::string_view
         case WireError::Kind::aborted:
             return interrupted(loop, where, maybe_executed);
         case WireError::Kind::timed_out:
-            words = fmt::format("the request was not taken within {}", limit.words());
+            words = timed_out(loop, "the request was not taken", limit.words());
             break;
         case WireError::Kind::closed:
             words = "connection closed before the request was sent";
@@ -66,8 +71,7 @@ Fault receive_fault(const EventLoop& loop, const WireError& error, std::string_v
         case WireError::Kind::aborted:
             return interrupted(loop, where, true);
         case WireError::Kind::timed_out:
-            words = bytes_read == 0 ? fmt::format("no reply within {}", limit.words())
-                                    : fmt::format("no whole reply within {}", limit.words());
+            words = timed_out(loop, bytes_read == 0 ? "no reply" : "no whole reply", limit.words());
             break;
         case WireError::Kind::closed:
             words = fmt::format("connection closed {}", how_far);

@@ -29,6 +29,9 @@ private:
 /// `connection refused`: the system's words for an error, in lower case as in the middle of a sentence.
 std::string system_words(const std::error_code& code);
 
+/// `no reply within 2s`; where the command's own time was up it is that, for the server may be well.
+std::string timed_out(const EventLoop& loop, std::string_view what, std::string_view span);
+
 /// A signal that came twice: 130 or 143.
 Fault interrupted(const EventLoop& loop, std::string_view where, bool maybe_executed);
 /// The request did not get out completely.

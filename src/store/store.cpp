@@ -54,6 +54,7 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
 
 Store::Store(const Topology& topology, Options options) {
     auto loop = std::make_shared<redis::EventLoop>(options.stop);
+    loop->end_by(options.deadline);
     auto connector = real_connector(*loop, topology, options);
     impl_ = std::make_unique<Impl>(topology, std::move(options), std::move(loop), std::move(connector));
 }

@@ -117,3 +117,17 @@ TEST_CASE("A write that a server holds back is known not to be carried out and n
     CHECK(server.command({"PING"}) == "PONG");
     CHECK(server.command({"GET", "core:1"}) == "(nil)");
 }
+
+TEST_CASE("a server is not blamed for the end of the command's own time") {
+    FakeServer silent({kSilent}, {.repeat_last = true});
+    const auto waited =
+        run_ratectl({"-u", silent.endpoint().url(), "check", "core:1", "--timeout", "10s", "--deadline", "300ms"});
+    INFO(waited.err);
+    CHECK(waited.code == 4);
+    CHECK(waited.err.find("no reply before the deadline of the command passed") != std::string::npos);
+    CHECK(waited.err.find("within") == std::string::npos);
+    const auto failed = run_ratectl(
+        {"-u", silent.endpoint().url(), "increment", "core:1", "--period", "1h", "--timeout", "200ms", "-o", "ndjson"});
+    INFO(failed.out << failed.err);
+    CHECK(failed.out.find("\"why_not\":null") == std::string::npos);
+}

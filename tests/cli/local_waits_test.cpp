@@ -89,6 +89,17 @@ TEST_CASE("a deadline ends every wait for files, pipes and programs and all work
     }
 }
 
+TEST_CASE("a deadline that passes while a file is worked on does not speak of waiting for it") {
+    const LocalWait wait;
+    std::ofstream(wait.path("keys.txt")) << "core:1\n";
+    const auto result = wait.shell(
+        "for i in {1..22}; do cat keys.txt keys.txt > k2 && mv k2 keys.txt; done; $R $P locate - -o name --deadline "
+        "100ms < keys.txt > /dev/null");
+    INFO(result.err);
+    CHECK(result.code == 4);
+    CHECK(contains(result.err, "the deadline passed while standard input, a file, was worked on"));
+}
+
 TEST_CASE("a signal ends every wait for files, pipes and programs and all work on them") {
     const LocalWait wait;
     std::ofstream(wait.path("wait.toml"))

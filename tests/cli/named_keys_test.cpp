@@ -99,8 +99,11 @@ TEST_CASE("a named window whose state a filter leaves out is named as well and a
     box.set_window(kNamedKey, "7", box.end);
     for (const char* command : {"check", "explain", "compare", "reset", "headers"}) {
         check_left_out(box.run({command, kNamedKey, "--state", "exhausted"}), "--state", "its state is open");
-        check_left_out(box.run({command, kNamedKey, "--min-used", "50%"}), "--min-used", "");
+        check_left_out(box.run({command, kNamedKey, "--min-used", "50%"}), "--min-used", "7 requests are used");
     }
+    check_left_out(box.run({"check", kNamedKey, "--resets-within", "1s"}), "--resets-within", "it ends at 20");
+    const auto nothing = box.run({"check", "core:nobody", "--min-used", "1"});
+    CHECK(contains(nothing.err, "there is no open window, its state is absent"));
     check_left_out(box.run({"check", "--client", "alice", "--policy", "core", "--resets-within", "1s"}),
                    "--resets-within", "");
     check_left_out(box.run_with_input({"check", "-", "--state", "exhausted"}, kNamedKey + "\n"), "--state", "");
@@ -108,6 +111,40 @@ TEST_CASE("a named window whose state a filter leaves out is named as well and a
     CHECK(box.run({"check", kNamedKey, "--state", "open"}).code == 0);
     CHECK(box.run({"check", "--match", "core:*", "--state", "exhausted"}).code == 0);
     CHECK(box.run({"reset", kNamedKey, "--state", "open"}).code == 0);
+}
+
+TEST_CASE("a json document lists the named keys that filters left out") {
+    NamesBox box;
+    box.set_window(kNamedKey, "7", box.end);
+    const auto listed = [](const RunResult& result) {
+        INFO(result.err << result.out);
+        CHECK(result.code == 9);
+        const auto document = json::parse(result.out);
+        CHECK(document.at("complete") == false);
+        CHECK(document.at("left_out_count") == document.at("left_out").size());
+        return document.at("left_out");
+    };
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"check", kNamedKey},
+                                                    {"explain", kNamedKey},
+                                                    {"compare", kNamedKey},
+                                                    {"headers", kNamedKey},
+                                                    {"watch", kNamedKey, "--rounds", "1"},
+                                                    {"reset", kNamedKey},
+                                                    {"increment", kNamedKey, "-n"}}) {
+        CAPTURE(command.front());
+        const auto left_out = listed(box.run(and_also(command, {"--state", "exhausted", "-o", "json"})));
+        REQUIRE(left_out.size() == 1);
+        CHECK(left_out[0] == json{{"key", kNamedKey}, {"by", "--state"}, {"why", "its state is open"}});
+    }
+    const auto located = listed(box.run({"locate", "core:a\xff", "search:b", "--policy", "search", "-o", "json"}));
+    CHECK(located.at(0).at("key_b64") == "Y29yZTph/w==");
+    CHECK(located.at(0).at("by") == "--policy");
+    CHECK(json::parse(box.run({"check", kNamedKey, "-o", "json"}).out).at("left_out").empty());
+    const auto redacted = box.run({"explain", kNamedKey, "--policy", "search", "--redact", "-o", "json"});
+    CHECK_FALSE(contains(redacted.out, "alice"));
+    CHECK(json::parse(redacted.out).at("left_out_count") == 1);
+    const auto document = box.run({"check", kNamedKey, "--policy", "search", "-o", "json"}).out;
+    CHECK(box.run_with_input({"check", "-", "-o", "name"}, document).out.empty());
 }
 
 TEST_CASE("a key whose limit is unknown is three under exit status whether it has a window or not") {

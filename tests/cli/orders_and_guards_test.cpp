@@ -137,6 +137,26 @@ TEST_CASE("a change with a least use leaves windows alone that have less") {
     }
 }
 
+TEST_CASE("a least use is compared by the server and of no window it is said that there is none") {
+    ThreeWindows box;
+    for (const std::vector<std::string>& change :
+         {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
+        for (const bool dry : {false, true}) {
+            CAPTURE(change.front(), dry);
+            auto arguments = with(change, {"core:7", "--if-used-at-least", "5"});
+            if (dry) arguments.emplace_back("-n");
+            const auto result = box.run(arguments);
+            CHECK(contains(result.out, change.front() == "increment" ? "no-window" : "absent"));
+            CHECK(result.code == (change.front() == "increment" ? 7 : 1));
+            CHECK(box.stored("core:7") == "(nil)");
+        }
+    }
+    // Nothing is looked at first: two questions could tell of two windows.
+    box.server().command({"CONFIG", "RESETSTAT"});
+    REQUIRE(box.run(with({"increment"}, with(kKeys, {"--if-used-at-least", "1"}))).code == 0);
+    CHECK_FALSE(contains(box.server().command({"INFO", "commandstats"}), "cmdstat_exec"));
+}
+
 TEST_CASE("a plan remembers the least use that it was made with") {
     ThreeWindows box;
     const std::string plan = box.file("p.plan");

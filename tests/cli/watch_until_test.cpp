@@ -37,7 +37,7 @@ TEST_CASE("a condition that does not come by the deadline is exit code 1") {
 TEST_CASE("waiting for the end of a window that is over or never was comes back at once") {
     WrittenDeployment box("");
     put_window(box.server(), kAlice, 80, seconds_from_now(-1));
-    const std::vector<std::vector<std::string>> selections{{kAlice}, {"core:nobody"}, {"--match", "core:nobody*"}};
+    const std::vector<std::vector<std::string>> selections{{kAlice}, {"core:nobody"}, {"--match", "core:alice*"}};
     for (const auto& selection : selections) {
         std::vector<std::string> words{"watch"};
         words.insert(words.end(), selection.begin(), selection.end());
@@ -46,6 +46,30 @@ TEST_CASE("waiting for the end of a window that is over or never was comes back 
         INFO(result.err);
         CHECK(result.code == 0);
     }
+}
+
+TEST_CASE("a watch that finds nothing to wait for does not say that its condition holds") {
+    WrittenDeployment box("");
+    put_window(box.server(), kAlice, 40, seconds_from_now(1000));
+    for (const char* condition : {"ended", "absent", "exhausted,ended"}) {
+        const auto swept = box.run({"watch", "--match", "nosuch*", "--until", condition, "--deadline", "60s"});
+        INFO(swept.err);
+        CHECK(swept.code == 9);
+        CHECK(swept.err.find("no window was found") != std::string::npos);
+        CHECK(swept.err.find("holds") == std::string::npos);
+        const auto named =
+            box.run({"watch", kAlice, "--state", "exhausted", "--until", condition, "--deadline", "60s", "-o", "json"});
+        INFO(named.err);
+        CHECK(named.code == 9);
+        CHECK(named.err.find("key 'core:alice' is left out by --state: its state is open") != std::string::npos);
+        CHECK(named.err.find("condition of --until holds") == std::string::npos);
+        CHECK(nlohmann::json::parse(named.out).at("left_out").at(0).at("key") == kAlice);
+    }
+    put_window(box.server(), "core:bob", 100, seconds_from_now(-1));
+    const auto some = box.run({"watch", kAlice, "core:bob", "--state", "closed", "--until", "ended"});
+    CHECK(some.code == 9);
+    CHECK(some.err.find("condition of --until holds") != std::string::npos);
+    CHECK(some.err.find("core:alice") != std::string::npos);
 }
 
 TEST_CASE("each condition ends a watch when it comes") {

@@ -1,5 +1,6 @@
 // What a filter saw, the write demands: every window changes between the look and the write.
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "cli/written_deployment.h"
@@ -15,6 +16,15 @@ const std::string kNewer = "7";
 /// A deployment that asks; while the question stands there, `meanwhile` happens.
 struct AskingBox : WrittenDeployment {
     AskingBox() : WrittenDeployment("writes = \"confirm-all\"") {}
+
+    /// Changes the key's window after `meanwhile` happened behind the question.
+    RunResult change_after(const std::vector<std::string>& arguments, const std::function<void()>& meanwhile) {
+        RunOptions options;
+        options.terminal_only_for_questions = true;
+        options.typed = "y\n";
+        options.before_typing = meanwhile;
+        return run(arguments, options);
+    }
 
     void half(const std::string& key, const std::string& value) { server().command({"SET", key, value}); }
     /// A healthy window, newer than whatever was there.
@@ -225,4 +235,58 @@ TEST_CASE("a key that a filter could not look at is not changed when its server 
     const auto result = box.run({"reset", "core:1", "--state", "exhausted", "--timeout", "300ms"}, options);
     CHECK(result.code == 4);
     CHECK(box.stored("core:1") == "5");
+}
+
+TEST_CASE("what a filter chose for its use is changed only while as much is used") {
+    // A refund between the look and the answer went unnoticed: the window is the same one.
+    const std::vector<std::vector<std::string>> filters{
+        {"--state", "exhausted"}, {"--min-used", "60"}, {"--min-used", "60%"}, {"--state", "exhausted,negative"}};
+    for (const auto& filter : filters) {
+        for (const auto& change : changes()) {
+            for (const std::vector<std::string>& selection :
+                 {std::vector<std::string>{"core:1"}, {"--match", "core:*"}}) {
+                CAPTURE(filter, change, selection);
+                AskingBox box;
+                box.set_window("core:1", "100", seconds_from_now(kLater));
+                const auto result = box.change_after(joined(change, joined(selection, filter)), [&] {
+                    box.server().command({"SET", "core:1", "50", "KEEPTTL"});
+                });
+                CHECK(result.code == 7);
+                CHECK(contains(result.out, "used-too-low"));
+                CHECK(box.stored("core:1") == "50");
+            }
+        }
+    }
+    AskingBox box;
+    box.set_window("core:1", "100", seconds_from_now(kLater));
+    const auto other = [&] { box.server().command({"SET", "core:1", "50", "KEEPTTL"}); };
+    CHECK(box.change_after({"reset", "core:1", "--state", "exhausted,open"}, other).code == 0);
+}
+
+TEST_CASE("a plan remembers how much its filter wanted of each window") {
+    for (const auto& change : changes()) {
+        AskingBox box;
+        for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "100", seconds_from_now(kLater));
+        const std::string plan = box.file("a.plan");
+        REQUIRE(box.run(joined(change, {"--match", "core:*", "--state", "exhausted", "--plan", plan})).code == 0);
+        box.server().command({"SET", "core:1", "50", "KEEPTTL"});
+        const auto result = box.run({"apply", plan, "-y"});
+        INFO(result.out << result.err);
+        CHECK(result.code == 9);
+        CHECK(contains(result.out, "used-too-low"));
+        CHECK(box.stored("core:1") == "50");
+        CHECK(box.stored("core:2") != "100");
+    }
+}
+
+TEST_CASE("guards of many keys that a filter chose survive the file where they wait") {
+    WrittenDeployment box(std::string(kFree) + "\n");
+    constexpr int kKeys = 20'100;
+    box.server().command({"EVAL",
+                          "for i = 1, ARGV[1] do redis.call('SET', 'core:' .. i, 100, 'EX', 900) "
+                          "redis.call('SET', 'core:' .. i .. ':exp', ARGV[2], 'EX', 900) end",
+                          "0", std::to_string(kKeys), std::to_string(seconds_from_now(899))});
+    const auto result = box.run({"reset", "--match", "core:*", "--min-used", "50", "--expect", std::to_string(kKeys)});
+    CHECK(result.code == 0);
+    CHECK(box.halves() == "0");
 }

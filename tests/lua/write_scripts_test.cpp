@@ -65,6 +65,8 @@ Expected expect_count(const StoredKeys& before, const domain::CountItem& item, s
     if (odd(before.counter) || odd(before.expiry)) return {"not-an-integer", before};
     auto window = model_of(before);
     const bool open = domain::check(window, item.now).has_value();
+    if (item.if_used_at_least && (open ? window->used : 0) < *item.if_used_at_least)
+        return {open ? "used-too-low" : "no-window", before};
     const auto answer = domain::rate(window, item.amount, item.next_reset, item.now);
     if (answer.refusal == ModelRefusal::overflow) return {"overflow", before};
     const auto reset = support::epoch_seconds(window->reset_at);
@@ -88,6 +90,7 @@ Expected expect_refund(const StoredKeys& before, const domain::RefundItem& item)
     if (!domain::check(window, item.now)) return {"closed", before};
     if (!before.counter.value) return {"no-window", before};
     if (odd(before.counter)) return {"not-an-integer", before};
+    if (item.if_used_at_least && window->used < *item.if_used_at_least) return {"used-too-low", before};
     const bool too_much = window->used < item.amount;
     const auto answer = domain::refund(window, item.amount, item.if_reset, item.clamp, item.now);
     if (answer.refusal == ModelRefusal::below_zero) return {"below-zero", before};
@@ -334,6 +337,7 @@ void test_count(WindowFixture& fixture) {
             if (fixture.one_in(6)) item.if_stored = domain::StoredWindow{};
             if (fixture.one_in(5)) item.if_stored = stored_of(before);
             if (item.if_stored && fixture.one_in(6)) item.if_stored->reset_at = fixture.one_in(2) ? "" : "41";
+            if (fixture.one_in(4)) item.if_used_at_least = fixture.between(-3, 40);
             return item;
         });
         compare(
@@ -342,7 +346,7 @@ void test_count(WindowFixture& fixture) {
             [&](const auto& before, const auto& item) { return expect_count(before, item, round.server_s); });
     }
     CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "overflow", "reset-in-past", "no-window",
-                                 "window-changed", "closed"});
+                                 "window-changed", "closed", "used-too-low"});
 }
 
 TEST_CASE("RATE does what the model does on random windows, once under each id") {
@@ -366,6 +370,7 @@ TEST_CASE("REFUND does what the model does on random windows, once under each id
             item.if_reset = from_epoch(fixture.one_in(5) ? reset + 1 : reset);
             item.clamp = fixture.one_in(2);
             item.now = from_epoch(fixture.one_in(3) ? reset + fixture.between(0, 1) : now - 40);
+            if (fixture.one_in(3)) item.if_used_at_least = fixture.between(-3, 40);
             return item;
         });
         compare(
@@ -373,7 +378,7 @@ TEST_CASE("REFUND does what the model does on random windows, once under each id
             [&](const CallHead& head) { return fixture.scheme().refund_call(round.pointers(), head); }, expect_refund);
     }
     CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "no-window", "window-changed", "closed",
-                                 "below-zero", "nothing-to-take"});
+                                 "below-zero", "nothing-to-take", "used-too-low"});
 }
 
 void test_reset(WindowFixture& fixture) {

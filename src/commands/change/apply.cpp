@@ -85,6 +85,7 @@ private:
         key.shard = shard->second;
         key.amount = row.amount;
         key.slice = row.slice;
+        key.if_used_at_least = row.if_used_at_least;
         key.meant = true;
         if (row.period_s) key.period = support::Seconds{*row.period_s};
         // Of a count, a period is what a window needs that has to be opened: none was open.

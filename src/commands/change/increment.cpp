@@ -38,7 +38,7 @@ public:
     std::string asked() const override { return "increment " + std::to_string(amount_); }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
-        return {.once = false, .opens = true, .sweeps = [](domain::WindowState state) {
+        return {.counts_lines = true, .opens = true, .sweeps = [](domain::WindowState state) {
                     using domain::WindowState;
                     return state == WindowState::open || state == WindowState::exhausted ||
                            state == WindowState::negative;
@@ -59,9 +59,8 @@ public:
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
-        const bool readable = subject.window.state != domain::WindowState::corrupt;
-        if (!readable)
-            return {refused(subject.planned, "not-an-integer", "holds something that is not an integer"), {}, {}};
+        if (subject.window.state == domain::WindowState::corrupt) return {refuse_corrupt(subject), {}, {}};
+        if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
@@ -106,7 +105,8 @@ private:
                         "--period, or a policy with a period that matches the key", ExitCode::configuration));
         }
         return domain::CountItem{
-            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_stored};
+            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_stored,
+            planned.if_used_at_least};
     }
 
     std::optional<support::Seconds> known_period(const Subject& subject) const {

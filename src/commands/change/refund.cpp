@@ -50,9 +50,9 @@ public:
                    : "give requests back in";
     }
     PlanRules rules() const override {
-        return {.once = false, .sweeps = [](domain::WindowState state) {
-                    return state == domain::WindowState::open || state == domain::WindowState::exhausted;
-                }};
+        return {.sweeps = [](domain::WindowState state) {
+            return state == domain::WindowState::open || state == domain::WindowState::exhausted;
+        }};
     }
 
     std::optional<std::int64_t> amount_of(const Subject& subject) const override {
@@ -71,6 +71,7 @@ public:
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
+        if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
         const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now);
         switch (answer.refusal) {
@@ -112,7 +113,7 @@ private:
             case domain::WindowState::orphan_expiry:
                 return tl::make_unexpected(skipped("absent"));
             case domain::WindowState::corrupt:
-                return tl::make_unexpected(refused(planned, "not-an-integer", "holds something that is not a window"));
+                return tl::make_unexpected(refuse_corrupt(subject));
             case domain::WindowState::orphan_counter:
                 return tl::make_unexpected(
                     refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
@@ -135,7 +136,9 @@ private:
         if (!window) return tl::make_unexpected(window.error());
         const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
         if (amount == 0) return tl::make_unexpected(skipped("nothing-to-take"));
-        return domain::RefundItem{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
+        domain::RefundItem item{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
+        item.if_used_at_least = planned.if_used_at_least;
+        return item;
     }
 
     std::optional<WriteAmount> amount_;

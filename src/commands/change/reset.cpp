@@ -30,12 +30,10 @@ class Reset final : public Change {
 public:
     domain::WriteKind kind() const override { return domain::WriteKind::reset; }
     std::string asked() const override { return "reset"; }
-    bool compares_used() const override { return true; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
-        return {.once = true, .takes_closed = true, .sweeps = [](domain::WindowState state) {
-                    return state != domain::WindowState::absent;
-                }};
+        return {.takes_closed = true,
+                .sweeps = [](domain::WindowState state) { return state != domain::WindowState::absent; }};
     }
 
     std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
@@ -54,9 +52,7 @@ public:
         auto window = model_of(subject.look);
         if (!window) return forecast_unsound(subject, *item);
         const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
-        if (answer.refusal == domain::ModelRefusal::used_too_low) {
-            return {guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed)), {}, {}};
-        }
+        if (answer.refusal == domain::ModelRefusal::used_too_low) return {fewer_used(subject.planned), {}, {}};
         if (answer.refusal != domain::ModelRefusal::none) return {another_window(subject.planned), {}, {}};
         return {std::nullopt, {}, {}};
     }
@@ -77,13 +73,14 @@ private:
 
     /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
     static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
-        const bool wrong_type =
-            subject.look.counter.type.value_or("string") != "string" && subject.look.counter.type != "none";
-        if (wrong_type)
-            return {refused(subject.planned, "wrong-type", "holds no string, so it is not a window"), {}, {}};
-        const bool other_end =
-            item.if_reset && subject.look.expiry.value != std::to_string(support::epoch_seconds(*item.if_reset));
-        if (other_end || item.if_used_at_least) return {another_window(subject.planned), {}, {}};
+        const auto& [key, depth, counter, expiry] = subject.look;
+        if (domain::has_wrong_type(counter) || domain::has_wrong_type(expiry)) return {refuse_corrupt(subject), {}, {}};
+        const bool other_end = item.if_reset && expiry.value != std::to_string(support::epoch_seconds(*item.if_reset));
+        if (other_end) return {another_window(subject.planned), {}, {}};
+        if (!item.if_used_at_least) return {std::nullopt, {}, {}};
+        const auto used = domain::counter_of(counter);
+        if (counter.value && !used) return {refuse_corrupt(subject), {}, {}};
+        if (!used || *used < *item.if_used_at_least) return {fewer_used(subject.planned), {}, {}};
         return {std::nullopt, {}, {}};
     }
 

@@ -17,11 +17,7 @@ public:
     RepairChange(const Classes& to_fix, const Surroundings& surroundings, Context& context)
         : to_fix_(to_fix), surroundings_(surroundings), context_(context) {}
 
-    PlanRules rules() const override {
-        PlanRules rules;
-        rules.once = true;
-        return rules;
-    }
+    PlanRules rules() const override { return {}; }
     std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
 
 protected:

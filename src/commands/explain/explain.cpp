@@ -153,8 +153,7 @@ private:
     }
 
     ExitCode finish(PlacedKeys& keys, bool whole) {
-        const ExitCode left_out = keys.say_left_out(!redaction_.on());
-        outcome_.add(left_out);
+        keys.tell_left_out(outcome_, !redaction_.on());
         const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
             outcome_.fail({shard, node, static_cast<int>(error.code), error.message, error.hint});
             context_.messages().error(error, shard, node);
@@ -166,7 +165,7 @@ private:
         }
         if (explainer_.any_answer()) outcome_.answer();
         write_client(whole);
-        outcome_.add(output_.end(outcome_.footer(whole && left_out == ExitCode::done)));
+        outcome_.add(output_.end(outcome_.footer(whole)));
         say_rest(keys);
         return outcome_.code();
     }

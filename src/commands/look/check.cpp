@@ -19,9 +19,11 @@ bool asks_several_nodes(const config::Settings& settings, Context& context) {
 ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
                      Context& context) {
     KeyStream keys(request.selection, context);
-    NamedQuestion question;
-    question.from = context.settings().read_from;
-    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : usual_depth(keys));
+    NamedQuestion question = question_of_named(filter, context.settings());
+    const auto wanted = parse_look(request.look);
+    if (!filter.judges_states())
+        question.depth = wanted.value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    if (wanted) question.full_first = 0;
     question.as_script = request.as_script;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
@@ -44,9 +46,8 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         report.finish(false);
         throw;
     }
-    const ExitCode left_out = keys.left_out().say();
-    report.outcome().add(left_out);
-    return report.finish(left_out == ExitCode::done);
+    keys.left_out().tell(report.outcome());
+    return report.finish(true);
 }
 
 /// Of a check with -q only its exit code is wanted.
@@ -67,7 +68,8 @@ void bind_check(CLI::App& app, CheckRequest& request) {
 void bind_check_flags(CLI::App& app, CheckRequest& request) {
     bind_order(app, request.report);
     app.add_option("--look", request.look,
-                   "light reads both values; full adds types and TTLs (default for up to 100 keys, not for those of -)")
+                   "light reads both values; full adds types and TTLs (default for the first 100 keys, and always for "
+                   "what --state takes)")
         ->type_name("light|full");
     app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
 }

@@ -83,9 +83,8 @@ public:
         duplicates_.finish();
         if (duplicates_.count() > 0) report_.call_attention();
         for (const auto& [node, error] : keys_.failures()) report_.outcome().fail_once(node, error);
-        const ExitCode left_out = keys_.say_left_out();
-        report_.outcome().add(left_out);
-        return report_.finish(left_out == ExitCode::done);
+        keys_.tell_left_out(report_.outcome());
+        return report_.finish(true);
     }
 
 private:

@@ -36,14 +36,14 @@ std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& con
     return all;
 }
 
-std::vector<WindowViews> views_of(const Selection& selection, ExitCode& left_out, Context& context) {
+std::vector<WindowViews> views_of(const Selection& selection, Outcome& outcome, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
     PlacedKeys keys(selection, filter, context);
     const auto placed = keys.next(kMostWindows);
     if (context.stop()) return {};
     const bool more = !keys.next(1).empty();
-    left_out = keys.say_left_out();
-    if (placed.empty() && left_out != ExitCode::done) return {};
+    keys.tell_left_out(outcome);
+    if (placed.empty() && outcome.code() != ExitCode::done) return {};
     if (placed.empty() || more)
         throw Failure(ExitCode::usage,
                       fmt::format("--verify compares with one client's windows, at most {}", kMostWindows),
@@ -197,13 +197,11 @@ ExitCode verify_headers(const Selection& selection, const std::string& from, con
     if (from == "-" && std::find(selection.keys.begin(), selection.keys.end(), "-") != selection.keys.end())
         throw Failure(ExitCode::usage, "standard input cannot hold both the keys and the headers", "name the key");
     const auto claims = read_claims(from, context);
-    ExitCode left_out = ExitCode::done;
-    const auto windows = views_of(selection, left_out, context);
-    if (context.stop()) return stopped(context.stop());
-    if (windows.empty()) return left_out;
-    std::vector<ClaimedWindow> subjects;
     Outcome outcome(context);
-    outcome.add(left_out);
+    const auto windows = views_of(selection, outcome, context);
+    if (context.stop()) return stopped(context.stop());
+    if (windows.empty()) return outcome.code();
+    std::vector<ClaimedWindow> subjects;
     std::set<std::string> failed;
     for (const auto& window : windows) {
         subjects.emplace_back(window, context);

@@ -74,14 +74,16 @@ public:
         const std::string_view policy = resource_of(meaning);
         const auto lines = domain::header_lines(told, policy, dialect_);
         if (!rows_) return print(look.key, lines);
-        for (const auto& line : lines) rows_->write({look.key, policy, dialect_, line, node, read_at, stale});
+        const auto window = domain::judge(look, now, meaning.limit);
+        for (const auto& line : lines)
+            rows_->write({look.key, policy, dialect_, line, look, window, node, read_at, stale});
     }
 
-    void fail(const domain::Node& node, const support::Error& error) { outcome_.fail(node, error); }
+    void fail(const domain::Node& node, const support::Error& error) { outcome_.fail_once(node, error); }
 
-    ExitCode end(ExitCode left_out) {
-        outcome_.add(left_out);
-        if (rows_) outcome_.add(rows_->end(outcome_.footer(left_out == ExitCode::done)));
+    ExitCode end(LeftOut& left_out) {
+        left_out.tell(outcome_);
+        if (rows_) outcome_.add(rows_->end(outcome_.footer()));
         context_.out().flush();
         return outcome_.code();
     }
@@ -139,9 +141,8 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
                         support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
     receiver.idle = [&] { context.out().flush(); };
-    look_at_what_is_told(request.selection, keys, {settings.read_from, usual_depth(keys), false}, filter, context,
-                         receiver);
-    return report.end(keys.left_out().say());
+    look_at_what_is_told(request.selection, keys, question_of_named(filter, settings), filter, context, receiver);
+    return report.end(keys.left_out());
 }
 
 ExitCode run_headers(const HeadersRequest& request, Context& context) {

@@ -107,7 +107,7 @@ public:
         }
     }
     void flush() { writer_.flush(); }
-    ExitCode end() { return upright_code_ ? *upright_code_ : writer_.end({}); }
+    void end(Outcome& outcome) { outcome.add(upright_code_ ? *upright_code_ : writer_.end(outcome.footer())); }
     const sharding::ShardMap& map() const { return map_; }
 
 private:
@@ -156,8 +156,8 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
         if (!keys.ready()) locator.flush();
     }
     Outcome outcome(context);
-    outcome.add(locator.end());
-    outcome.add(keys.left_out().say());
+    keys.left_out().tell(outcome);
+    locator.end(outcome);
     return outcome.code();
 }
 

@@ -86,11 +86,11 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail(node, error); };
     receiver.idle = [] {};
-    look_at_what_is_told(selection, keys, {settings.read_from, usual_depth(keys), false}, filter, context, receiver);
+    look_at_what_is_told(selection, keys, question_of_named(filter, settings), filter, context, receiver);
 
     context.out().write(document(resources));
     context.out().flush();
-    outcome.add(keys.left_out().say());
+    keys.left_out().tell(outcome);
     if (unknown_limit_key) {
         const auto error = unknown_for_exit_status(*unknown_limit_key);
         context.messages().error(error);

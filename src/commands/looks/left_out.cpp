@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "commands/outcome.h"
 #include "commands/request/selection.h"
 #include "support/quote.h"
 
@@ -15,7 +17,7 @@ constexpr std::uint64_t kNamedClients = 3;
 
 }  // namespace
 
-void LeftOut::note(std::string_view key, std::string_view flag, std::string_view met) {
+void LeftOut::note(std::string_view key, std::string_view flag, std::string why) {
     if (key != key_) {
         settle();
         key_ = key;
@@ -25,40 +27,48 @@ void LeftOut::note(std::string_view key, std::string_view flag, std::string_view
     let_through_ = let_through_ || flag.empty();
     if (let_through_ || !flag_.empty()) return;
     flag_ = flag;
-    met_ = met;
+    why_ = std::move(why);
 }
 
 void LeftOut::note_client(std::string_view client) {
-    any_ = true;
-    if (++clients_ > kNamedClients) return;
-    others_.push_back({ExitCode::partial, "no policy is for client " + support::quoted(client),
-                       "`clients` in a policy's table says whom it is for"});
+    const support::Error error{ExitCode::partial, "no policy is for client " + support::quoted(client),
+                               "`clients` in a policy's table says whom it is for"};
+    list({{}, "--client", error.message});
+    if (++clients_ <= kNamedClients) others_.push_back(error);
 }
 
 void LeftOut::note_organisation(std::string_view organisation) {
+    const support::Error error{ExitCode::partial,
+                               "organisation " + support::quoted(organisation) +
+                                   " is left out by --policy: its windows are of "
+                                   "no policy that is named",
+                               "they have a policy of their own, such as core/org"};
+    list({{}, "--policy", error.message});
+    others_.push_back(error);
+}
+
+void LeftOut::list(output::LeftOutRow row) {
     any_ = true;
-    others_.push_back({ExitCode::partial,
-                       "organisation " + support::quoted(organisation) +
-                           " is left out by --policy: its windows are of "
-                           "no policy that is named",
-                       "they have a policy of their own, such as core/org"});
+    ++count_;
+    if (rows_.size() < kListedLeftOut) rows_.push_back(std::move(row));
 }
 
 void LeftOut::settle() {
     if (!let_through_ && !flag_.empty()) {
-        any_ = true;
+        std::string why = why_.empty() ? why_of(key_, flag_) : std::exchange(why_, {});
+        list({key_, flag_, why});
         const auto known = std::ranges::find(groups_, flag_, &Group::flag);
         if (known != groups_.end()) {
             ++known->keys;
         } else {
-            groups_.push_back({flag_, key_, why(key_, flag_, met_)});
+            groups_.push_back({flag_, key_, std::move(why)});
         }
     }
     let_through_ = true;
     key_.clear();
 }
 
-std::string LeftOut::why(std::string_view key, std::string_view flag, std::string_view met) const {
+std::string LeftOut::why_of(std::string_view key, std::string_view flag) const {
     if (flag == "--shard") {
         const auto& directory = context_.directory();
         return fmt::format("it is on shard '{}'",
@@ -67,14 +77,12 @@ std::string LeftOut::why(std::string_view key, std::string_view flag, std::strin
     const auto match = meaning_of(key, context_.settings()).match;
     if (flag == "--policy")
         return match ? fmt::format("it is of policy '{}'", match->policy->name) : "no policy matches it";
-    if (flag == "--class") {
-        return match && !match->client_class.empty() ? fmt::format("its client is of class '{}'", match->client_class)
-                                                     : "its client has no class";
-    }
-    return met.empty() ? std::string() : fmt::format("its state is {}", met);
+    if (flag != "--class") return {};
+    return match && !match->client_class.empty() ? fmt::format("its client is of class '{}'", match->client_class)
+                                                 : "its client has no class";
 }
 
-ExitCode LeftOut::say(bool with_names) {
+void LeftOut::tell(Outcome& outcome, bool with_names) {
     settle();
     auto& messages = context_.messages();
     for (const Group& group : groups_) {
@@ -90,10 +98,11 @@ ExitCode LeftOut::say(bool with_names) {
     if (clients_ > kNamedClients)
         messages.error(
             {ExitCode::partial, fmt::format("no policy is for {} more clients", clients_ - kNamedClients), ""});
+    if (!with_names) rows_.clear();
+    if (count_ > 0) outcome.leave_out(std::exchange(rows_, {}), std::exchange(count_, 0));
     groups_.clear();
     others_.clear();
     clients_ = 0;
-    return any_ ? ExitCode::partial : ExitCode::done;
 }
 
 }  // namespace ratectl::commands

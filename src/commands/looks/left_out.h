@@ -1,4 +1,4 @@
-// Named keys that a filter leaves out: counted, and said at the end, a line a filter.
+// Named keys that a filter leaves out: counted, listed, and said at the end, a line a filter.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "output/row_sink.h"
 
 namespace ratectl::commands {
+
+class Outcome;
 
 /// What was named is never left out in silence, and the command that did it ends with 9.
 class LeftOut {
@@ -17,16 +20,17 @@ public:
     explicit LeftOut(Context& context) : context_(context) {}
 
     /// What a filter made of one look at a named key: the flag that leaves it out, empty: none. The looks at one key
-    /// come one after the other, and one that is let through is enough. `met`: what the flag met, where the key alone
-    /// does not tell it (a state).
-    void note(std::string_view key, std::string_view flag, std::string_view met = {});
+    /// come one after the other, and one that is let through is enough. `why`: in words, where the key alone does not
+    /// tell it (a state).
+    void note(std::string_view key, std::string_view flag, std::string why = {});
     /// No policy is for this client.
     void note_client(std::string_view client);
     /// No policy that --policy names has windows of organisations.
     void note_organisation(std::string_view organisation);
-    /// Says what was left out since the last time; `with_names`: keys may be named. Done, or partial when anything ever
-    /// was.
-    ExitCode say(bool with_names = true);
+    /// Says what was left out since the last time, which the outcome lists. `with_names`: keys may be named.
+    void tell(Outcome& outcome, bool with_names = true);
+    /// Anything ever was left out.
+    bool any() const { return any_; }
 
 private:
     struct Group {
@@ -36,15 +40,18 @@ private:
         std::uint64_t keys = 1;
     };
     void settle();
-    std::string why(std::string_view key, std::string_view flag, std::string_view met) const;
+    void list(output::LeftOutRow row);
+    std::string why_of(std::string_view key, std::string_view flag) const;
 
     Context& context_;
     std::string key_;  // of the looks at hand
     bool let_through_ = true;
     std::string flag_;
-    std::string met_;
+    std::string why_;
     std::vector<Group> groups_;
     std::vector<support::Error> others_;
+    std::vector<output::LeftOutRow> rows_;  // the first of them
+    std::uint64_t count_ = 0;
     std::uint64_t clients_ = 0;
     bool any_ = false;
 };

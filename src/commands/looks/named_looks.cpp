@@ -22,13 +22,15 @@ public:
                const LookReceiver& receiver)
         : left_out_(keys.left_out()),
           filter_(filter),
+          question_(question),
+          fully_(question.depth == domain::LookDepth::full ? 0 : question.full_first),
           judges_windows_(filter.judges_windows() && !question.any_window),
           context_(context),
           receiver_(receiver),
           directory_(context.directory()),
-          stream_(context.store().look_stream({question.from, question.depth, question.as_script, filter.shards()})),
           duplicates_(context),
           meant_(context) {
+        open(fully_ > 0 ? domain::LookDepth::full : question.depth);
         if (directory_.knows_homes()) return;
         for (const auto& place : places_to_ask({}, context)) {
             if (filter.accepts_shard(place.shard)) everywhere_.push_back(place);
@@ -42,6 +44,7 @@ public:
             report_failures();
             if (views.empty() && (ended_ || context_.stop())) break;
             deliver(views);
+            if (views.empty() && is_full_phase() && asked_ == fully_) open(question_.depth);
         }
         duplicates_.finish();
         say_missing();
@@ -49,16 +52,32 @@ public:
     }
 
 private:
+    /// The keys that come next are looked at so.
+    void open(domain::LookDepth depth) {
+        stream_ = context_.store().look_stream({question_.from, depth, question_.as_script, filter_.shards()});
+        before_ = asked_;
+        reported_ = 0;
+    }
+
+    /// Those that get the full look are being asked for.
+    bool is_full_phase() const { return before_ < fully_; }
+
+    /// How many more keys may be asked for at once.
+    std::size_t room() const {
+        const std::size_t most = std::min(stream_->room(), kAskedAtOnce);
+        return is_full_phase() ? std::min<std::size_t>(most, fully_ - asked_) : most;
+    }
+
     /// Asks for as many keys as the stream wants and the input has. Where it has none, what is there is shown, and only once all is answered
     /// is more waited for.
     void feed(KeyStream& keys) {
         try {
-            while (!ended_ && stream_->room() > 0) {
+            while (!ended_ && room() > 0) {
                 if (!keys.ready()) {
                     receiver_.idle();
                     if (answered_ < asked_) return;
                 }
-                const auto chunk = keys.next(std::min(stream_->room(), kAskedAtOnce), chunk_);
+                const auto chunk = keys.next(room(), chunk_);
                 ended_ = chunk.empty();
                 for (const NamedKey& named : chunk) ask(named.key);
             }
@@ -91,7 +110,7 @@ private:
         for (auto begin = views.begin(); begin != views.end();) {
             const auto end = std::find_if(begin, views.end(), [&](const auto& view) { return view.key != begin->key; });
             deliver_key({begin, end});
-            answered_ = begin->key + 1;
+            answered_ = before_ + begin->key + 1;
             begin = end;
         }
     }
@@ -161,6 +180,8 @@ private:
 
     LeftOut& left_out_;
     const Filter& filter_;
+    const NamedQuestion& question_;
+    std::uint64_t fully_;  // so many keys get the full look, and the others what is asked for
     bool judges_windows_;
     Context& context_;
     const LookReceiver& receiver_;
@@ -171,6 +192,7 @@ private:
     std::vector<store::Place> everywhere_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;
+    std::uint64_t before_ = 0;  // of them, by the stream before
     std::uint64_t answered_ = 0;
     std::uint64_t missing_ = 0;               // of the answered: no look at all
     std::size_t reported_ = 0;                // of the stream's failures
@@ -180,11 +202,6 @@ private:
 };
 
 }  // namespace
-
-domain::LookDepth usual_depth(const KeyStream& keys) {
-    constexpr std::size_t most_in_full = 100;
-    return keys.count() && *keys.count() <= most_in_full ? domain::LookDepth::full : domain::LookDepth::light;
-}
 
 std::vector<store::Place> places_to_ask(std::string_view key, Context& context) {
     if (const auto place = context.directory().place_of(key)) return {*place};
@@ -198,6 +215,14 @@ void say_home_unknown(Context& context) {
     context.messages().notice(
         "nothing says how keys are shared out over the shards, so every shard is asked for every key",
         "say it with --sharding, or with `sharding` in the configuration; --all-shards if no rule places keys");
+}
+
+NamedQuestion question_of_named(const Filter& filter, const config::Settings& settings) {
+    NamedQuestion question;
+    question.from = settings.read_from;
+    if (filter.judges_states()) question.depth = domain::LookDepth::full;
+    question.full_first = kFullLookUpTo;
+    return question;
 }
 
 void look_at_named(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,

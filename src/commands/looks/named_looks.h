@@ -13,8 +13,12 @@ struct NamedQuestion {
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
     bool as_script = false;
-    bool any_window = false;  // the receiver of the looks asks the filter what it makes of windows
+    std::size_t full_first = 0;  // of a light question: so many keys get the full look all the same
+    bool any_window = false;     // the receiver of the looks asks the filter what it makes of windows
 };
+/// As is usual: the full look for the first kFullLookUpTo keys, wherever they come from, and for all where the filter
+/// asks for states, which a light look may mistake.
+NamedQuestion question_of_named(const Filter& filter, const config::Settings& settings);
 
 /// What becomes of each answer.
 struct LookReceiver {
@@ -28,9 +32,6 @@ struct LookReceiver {
     /// Called before waiting for more standard input: show what is there.
     std::function<void()> idle;
 };
-
-/// How deep keys are looked at unasked: fully where they are named and at most 100, else lightly.
-domain::LookDepth usual_depth(const KeyStream& keys);
 
 /// Where a key is looked for: in one place, or in all when no rule says how several share keys.
 std::vector<store::Place> places_to_ask(std::string_view key, Context& context);

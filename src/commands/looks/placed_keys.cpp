@@ -5,6 +5,7 @@
 
 #include "commands/context.h"
 #include "commands/looks/named_looks.h"
+#include "commands/sweep/second_looks.h"
 
 namespace ratectl::commands {
 namespace {
@@ -31,7 +32,9 @@ PlacedKeys::PlacedKeys(const Selection& selection, const Filter& filter, Context
         auto question = subject_.question();
         question.from = settings.from_given ? settings.read_from : scan_from.value_or(settings.scan_from);
         question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
-        scan_ = context.store().scan(std::move(question));
+        scan_ = with_second_looks(
+            context.store().scan(std::move(question)), subject_, filter, context,
+            [&settings](support::WallTime at) { return settings.now.value_or(support::to_instant(at)); });
     } else if (names_keys(selection)) {
         stream_ = std::make_unique<KeyStream>(selection, context);
         say_home_unknown(context);
@@ -54,8 +57,8 @@ bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window
     return !stream_ || commands::lets_through(filter_, stream_->left_out(), key, window, now);
 }
 
-ExitCode PlacedKeys::say_left_out(bool with_names) {
-    return stream_ ? stream_->left_out().say(with_names) : ExitCode::done;
+void PlacedKeys::tell_left_out(Outcome& outcome, bool with_names) {
+    if (stream_) stream_->left_out().tell(outcome, with_names);
 }
 
 std::vector<store::KeyAt> PlacedKeys::named(std::size_t most) {

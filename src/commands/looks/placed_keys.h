@@ -38,8 +38,8 @@ public:
     /// Whether the filter lets the window of a named key through, which is noted; what a sweep found is judged already.
     /// The looks at one key come one after the other.
     bool lets_through(std::string_view key, const domain::Window& window, support::Instant now);
-    /// Says which of the named keys were left out; `with_names`: and names them. Done, or partial when any was.
-    ExitCode say_left_out(bool with_names = true);
+    /// Says which of the named keys were left out, and tells the outcome; `with_names`: and names them.
+    void tell_left_out(Outcome& outcome, bool with_names = true);
     /// Keys that a sweep has met and no policy knows.
     std::uint64_t left_out() const { return subject_.unknown(); }
 

@@ -40,8 +40,12 @@ struct Selection {
     std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
 };
 
+/// So many keys that are named get the full look unasked; those behind them a light one.
+inline constexpr std::size_t kFullLookUpTo = 100;
+
 /// Throws Failure (usage) for an empty `key`, `client` or what else was named so.
 [[noreturn]] void throw_empty(const std::string& what);
+
 /// A single `-`: they stand on standard input.
 bool is_dash(const std::vector<std::string>& names);
 
@@ -79,7 +83,14 @@ public:
     bool judges_names() const { return !policies_.empty() || !classes_.empty() || client_; }
     /// False where a look cannot leave anything out.
     bool judges_windows() const { return !states_.empty() || min_used_ || min_percent_ || resets_within_; }
+    /// True where a light look can never show a state that is asked for.
     bool needs_full_look() const;
+    /// True where the state decides: a light look may show another one than a full look would.
+    bool judges_states() const { return !states_.empty(); }
+    /// How many requests a window has to have used, else this filter would not have taken it; null: any number will do.
+    std::optional<std::int64_t> least_used(const domain::Window& window) const;
+    /// Why that flag, which refused_by() gave, leaves the window out: `its state is open`.
+    static std::string words_for(std::string_view flag, const domain::Window& window);
     /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
     /// can tell, or an unknown limit is to be complained about.
     bool rules_out(std::string_view counter, std::optional<std::int64_t> limit) const;
@@ -113,6 +124,7 @@ struct NamedKey {
     std::string key;
     std::optional<std::int64_t> amount;
     input::SeenWindow seen = {};  // what the row says was there: its guard
+    bool is_line = false;         // a bare line of standard input: no row, and no argument
 };
 
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.

@@ -8,6 +8,7 @@
 #include "support/percent.h"
 #include "support/quote.h"
 #include "support/suggest.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -150,7 +151,7 @@ domain::Captures Filter::known_of(const domain::Policy& policy) const {
 std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Instant now) const {
     if (!states_.empty()) {
         const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
-        if (!named && !(exhausted_wanted_ && window.exhausted)) {
+        if (!named) {
             const bool could_be = exhausted_wanted_ && !window.limit && is_open(window, now) && *window.used >= 0;
             if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
             return "--state";
@@ -171,7 +172,7 @@ std::string_view Filter::refused_by(std::string_view key, const domain::Window& 
 bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
                   support::Instant now) {
     const auto flag = filter.refused_by(key, window, now);
-    left_out.note(key, flag, domain::name_of(window.state));
+    left_out.note(key, flag, flag.empty() ? std::string() : Filter::words_for(flag, window));
     return flag.empty();
 }
 
@@ -183,6 +184,28 @@ bool Filter::rules_out(std::string_view counter, std::optional<std::int64_t> lim
     if (min_used_ && *used < *min_used_) return true;
     if (!limit) return false;
     return (min_percent_ && !reaches(*used, *min_percent_, *limit)) || (only_exhausted_ && *used < *limit);
+}
+
+std::optional<std::int64_t> Filter::least_used(const domain::Window& window) const {
+    std::optional<std::int64_t> least = min_used_;
+    const auto demand = [&least](std::int64_t used) { least = std::max(least.value_or(used), used); };
+    const bool may_be_open = std::find(states_.begin(), states_.end(), WindowState::open) != states_.end();
+    if (window.limit && window.state == WindowState::exhausted && exhausted_wanted_ && !may_be_open)
+        demand(*window.limit);
+    if (min_percent_ && window.limit) {
+        auto used = static_cast<std::int64_t>(*min_percent_ * static_cast<double>(*window.limit) / 100);
+        while (!reaches(used, *min_percent_, *window.limit)) ++used;
+        demand(used);
+    }
+    return least;
+}
+
+std::string Filter::words_for(std::string_view flag, const domain::Window& window) {
+    if (flag == "--state") return "its state is " + std::string(domain::name_of(window.state));
+    if (flag == "--resets-within" && window.reset_at) return "it ends at " + support::format_time(*window.reset_at);
+    if (flag == "--min-used" && window.used)
+        return *window.used == 1 ? "1 request is used" : std::to_string(*window.used) + " requests are used";
+    return "there is no open window, its state is " + std::string(domain::name_of(window.state));
 }
 
 bool Filter::needs_full_look() const {

@@ -54,6 +54,7 @@ SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, b
     question.max_latency = max_latency_of(flags.pace);
     question.ops = ops_of(flags.pace);
     if (dumps == nullptr) return question;
+    if (!selection.states.empty()) question.depth = domain::LookDepth::full;  // a second look would cost more
     question.from = {};
     question.source = [dumps](store::ScanQuestion scan) { return dumps->scan(std::move(scan)); };
     return question;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "commands/sweep/duplicate_finder.h"
+#include "commands/sweep/second_looks.h"
 #include "commands/sweep/sweep_progress.h"
 
 namespace ratectl::commands {
@@ -45,6 +46,7 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
+          filter_(filter),
           subject_(rules_of(question), filter, settings_),
           terminal_(context.stdout_is_terminal()) {}
 
@@ -58,6 +60,7 @@ public:
                 auto scan = scan_question(question_, subject_);
                 if (can_pass_over()) pass_over(scan);
                 stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
+                if (!finder_) stream = sure(std::move(stream));
                 read(*stream);
             } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
         } catch (const support::Failure&) {
@@ -70,6 +73,12 @@ public:
     }
 
 private:
+    std::unique_ptr<store::ScanStream> sure(std::unique_ptr<store::ScanStream> stream) {
+        return with_second_looks(std::move(stream), subject_, filter_, context_, [this](support::WallTime read_at) {
+            return settings_.now.value_or(support::to_instant(read_at));
+        });
+    }
+
     void read(store::ScanStream& stream) {
         while (const auto* page = stream.next()) {
             report_.come_from(&page->node, page->read_at, page->stale);
@@ -225,6 +234,7 @@ private:
     WindowReport& report_;
     Context& context_;
     const config::Settings& settings_;
+    const Filter& filter_;
     SweepSubject subject_;
     bool terminal_;
     bool by_name_ = false;  // windows are counted as their expiry halves are found

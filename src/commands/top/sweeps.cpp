@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "commands/report/key_mask.h"
+#include "commands/sweep/second_looks.h"
 #include "output/printable.h"
 
 namespace ratectl::commands::top {
@@ -35,7 +36,8 @@ void Sweeps::begin(Wanted wanted) {
     found_troubles_.clear();
     seen_before_ = std::exchange(seen_, {});
     began_ = context_.wall_clock();
-    stream_ = context_.store().scan(scan_question(question_, subject_));
+    stream_ = with_second_looks(context_.store().scan(scan_question(question_, subject_)), subject_, filter_, context_,
+                                [this](support::WallTime at) { return support::to_instant(clock(at)); });
 }
 
 void Sweeps::wait(support::Milliseconds length) {

@@ -49,6 +49,7 @@ public:
           clock_(settings_.now, context.wall_clock()),
           rows_(context, watch_fields(), kSchema,
                 from_.which == domain::ReadFrom::Which::all ? kColumnsOfNodes : std::string_view{}),
+          outcome_(context),
           windows_({order.goals, order.any_window, from_.which == domain::ReadFrom::Which::all}, filter, clock_,
                    context, [this](const WatchRow& row) { print(row); }) {}
 
@@ -57,7 +58,8 @@ public:
             if (!sweeps_) find_named();
             if (sweeps_ || !keys_.empty()) watch();
         } catch (const Failure&) {
-            rows_.end({failures(), false});
+            for (auto& failure : failures()) outcome_.fail(std::move(failure));
+            rows_.end(outcome_.footer(false));
             throw;
         }
         return finish();
@@ -74,7 +76,7 @@ private:
         auto next = started_;
         for (std::uint64_t rounds = 1; !context_.stop(); ++rounds) {
             look();
-            if (reached_ || hopeless_ || is_over() || rounds == order_.rounds) return;
+            if (reached_ || hopeless_ || in_vain_ || is_over() || rounds == order_.rounds) return;
             // A round that took longer than its time is not made up for.
             const auto now = steady_clock::now();
             next += order_.every * std::max<std::int64_t>(1, (now - next) / order_.every + 1);
@@ -116,7 +118,9 @@ private:
         for (const auto& change : health_.end_round()) say(change);
         note_windows(answers);
         note_missed();
-        reached_ = windows_.goal_reached(!sweep_failed_ && unread_.empty() && health_.failing().empty());
+        const bool all_seen = !sweep_failed_ && unread_.empty() && health_.failing().empty();
+        reached_ = windows_.goal_reached(all_seen);
+        in_vain_ = first_round_ && all_seen && windows_.has_nothing_to_wait_for();
         hopeless_ = first_round_ && is_hopeless();
         first_round_ = false;
         if (sweeps_) forget_gone();
@@ -125,7 +129,7 @@ private:
 
     void find_named() {
         find_keys();
-        if (keys_.empty() && !is_over() && left_out_ == ExitCode::done)
+        if (keys_.empty() && !is_over() && outcome_.footer().left_out_count == 0)
             throw Failure(ExitCode::usage, "no key is left to watch", "none was given");
     }
 
@@ -135,7 +139,7 @@ private:
         for (auto found = placed.next(kKeysAtOnce); !found.empty(); found = placed.next(kKeysAtOnce)) {
             for (auto& key : found) add(std::move(key));
         }
-        if (const auto code = placed.say_left_out(); code != ExitCode::done) left_out_ = code;
+        placed.tell_left_out(outcome_);
         for (const auto& failure : placed.failures()) {
             health_.note_failure(failure.node, failure.error);
             sweep_failed_ = true;
@@ -253,16 +257,23 @@ private:
     }
 
     ExitCode finish() {
-        Outcome outcome(context_);
-        for (auto& failure : failures()) outcome.fail(std::move(failure));
-        if (anyone_answers()) outcome.answer();
-        outcome.add(left_out_);
-        outcome.add(rows_.end(outcome.footer(left_out_ == ExitCode::done)));
-        if (!reached_ && !order_.goals.empty() && !context_.stop()) outcome.attend();
-        return close(outcome);
+        for (auto& failure : failures()) outcome_.fail(std::move(failure));
+        if (anyone_answers()) outcome_.answer();
+        if (!sweeps_ && !context_.stop()) tell_left_out();
+        if (in_vain_) outcome_.add(ExitCode::partial);
+        outcome_.add(rows_.end(outcome_.footer()));
+        if (!reached_ && !order_.goals.empty() && !context_.stop()) outcome_.attend();
+        return close();
     }
 
-    ExitCode close(const Outcome& outcome) {
+    /// Named keys that have never been what the filter asks for.
+    void tell_left_out() {
+        LeftOut left_out(context_);
+        for (const auto& key : keys_) windows_.note_left_out(key.key, left_out);
+        left_out.tell(outcome_);
+    }
+
+    ExitCode close() {
         const auto count = windows_.count();
         const auto took = std::chrono::floor<support::Milliseconds>(steady_clock::now() - started_);
         const auto shown = took < std::chrono::seconds{1} ? took : std::chrono::floor<std::chrono::seconds>(took);
@@ -272,11 +283,13 @@ private:
                         windows_.looks(), windows_.looks() == 1 ? "" : "s");
         if (const auto rate = windows_.rate_words(); !rate.empty()) words += "; " + rate;
         if (!order_.goals.empty() && !hopeless_)
-            words += reached_ ? "; the condition of --until holds" : "; the condition of --until does not hold yet";
-        return outcome.close(words, {{"windows", static_cast<std::int64_t>(count)},
-                                     {"changes", static_cast<std::int64_t>(windows_.changes())},
-                                     {"looks", static_cast<std::int64_t>(windows_.looks())},
-                                     {"took_ms", took.count()}});
+            words += reached_   ? "; the condition of --until holds"
+                     : in_vain_ ? "; no window was found of which the condition of --until could hold"
+                                : "; the condition of --until does not hold yet";
+        return outcome_.close(words, {{"windows", static_cast<std::int64_t>(count)},
+                                      {"changes", static_cast<std::int64_t>(windows_.changes())},
+                                      {"looks", static_cast<std::int64_t>(windows_.looks())},
+                                      {"took_ms", took.count()}});
     }
 
     const Order& order_;
@@ -289,6 +302,7 @@ private:
     steady_clock::time_point started_;
     domain::RunningClock clock_;
     RowWriter<WatchRow> rows_;
+    Outcome outcome_;
     WatchedWindows windows_;
     ServerHealth health_;
     std::vector<store::KeyAt> keys_;
@@ -298,10 +312,10 @@ private:
     std::set<std::string> cut_off_;           // replicas whose link to their primary is down
     steady_clock::time_point links_due_{};
     bool sweep_failed_ = false;
-    ExitCode left_out_ = ExitCode::done;  // of the named keys
     bool first_round_ = true;
     bool reached_ = false;
     bool hopeless_ = false;
+    bool in_vain_ = false;  // nothing was found to wait for
     bool printed_ = false;
 };
 

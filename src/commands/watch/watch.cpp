@@ -83,6 +83,7 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
     const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
     order.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    if (filter.judges_states()) order.depth = domain::LookDepth::full;
     return watch::run_rounds(order, selection, filter, context);
 }
 

@@ -66,6 +66,7 @@ void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer,
     ++looks_;
     const bool joins = !watched.joined && filter_.accepts(key, seen.window, seen.now);
     watched.joined = watched.joined || joins;
+    any_joined_ = any_joined_ || joins;
     if (watched.joined) require_limit(key, meaning);
     if (!watched.last) watched.silent = home_unknown_ && domain::is_absent(seen.look);
     Changes changes = changes_of(watched, seen, meaning, arrived);
@@ -190,8 +191,20 @@ bool WatchedWindows::goal_reached(bool all_seen) const {
             none = false;
         }
     }
-    if (none) return all_seen && std::ranges::any_of(rules_.goals, is_met_by_nothing);
+    if (none) return any_joined_ && all_seen && std::ranges::any_of(rules_.goals, is_met_by_nothing);
     return rules_.any_window ? any : all;
+}
+
+bool WatchedWindows::has_nothing_to_wait_for() const {
+    return !any_joined_ && std::ranges::any_of(rules_.goals, is_met_by_nothing);
+}
+
+void WatchedWindows::note_left_out(const std::string& key, LeftOut& left_out) const {
+    const auto places = windows_.find(key);
+    if (places == windows_.end() || std::ranges::any_of(places->second, &Watched::joined)) return;
+    for (const Watched& watched : places->second) {
+        if (watched.last) lets_through(filter_, left_out, key, watched.last->window, watched.last->now);
+    }
 }
 
 bool WatchedWindows::is_gone(const std::string& key) const {

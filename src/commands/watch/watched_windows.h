@@ -38,9 +38,13 @@ public:
     /// A key that could not be read although its server answers others: said once, until it can.
     void take_failure(const std::string& key, const store::LookAnswer& answer);
 
-    /// Whether what is waited for has come, as far as this round shows. Where nothing is, everything has ended and is absent.
+    /// Whether what is waited for has come, as far as this round shows. Where nothing is any more, everything has ended and is absent.
     /// `all_seen`: no window was left out of it.
     bool goal_reached(bool all_seen) const;
+    /// What is waited for would hold of windows that are gone, and the filter has taken none so far, nor was one found.
+    bool has_nothing_to_wait_for() const;
+    /// Notes the key if the filter has not taken it in any round.
+    void note_left_out(const std::string& key, LeftOut& left_out) const;
     /// Every look of this round at that key found nothing; what is over but still stored is found again by the next sweep.
     bool is_gone(const std::string& key) const;
     void forget(const std::string& key) { windows_.erase(key); }
@@ -96,6 +100,7 @@ private:
     std::function<void(const WatchRow&)> print_;
     bool home_unknown_;
     std::unordered_map<std::string, Places> windows_;  // by key
+    bool any_joined_ = false;
     std::uint64_t round_ = 0;
     std::uint64_t changes_ = 0;
     std::uint64_t looks_ = 0;

@@ -27,6 +27,31 @@ Refusal guarded(const PlannedKey& planned, std::string reason, const std::string
     return refusal;
 }
 
+Refusal fewer_used(const PlannedKey& planned) {
+    return guarded(planned, "used-too-low", "has fewer requests used than the guard asks for");
+}
+
+std::optional<Refusal> foresee_use(const Subject& subject) {
+    const auto& least = subject.planned.if_used_at_least;
+    if (!least) return std::nullopt;
+    const bool open = domain::open_until(subject.look, subject.now).has_value();
+    if (open && subject.window.used.value_or(0) < *least) return fewer_used(subject.planned);
+    if (open || *least <= 0) return std::nullopt;
+    return guarded(subject.planned, "no-window", "has no open window, and the guard asks for one");
+}
+
+Refusal refuse_corrupt(const Subject& subject) {
+    const auto& [key, depth, counter, expiry] = subject.look;
+    if (domain::has_wrong_type(counter) || domain::has_wrong_type(expiry)) {
+        return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
+                       "ratectl changes strings alone: what wrote it has to remove it");
+    }
+    constexpr std::size_t most = 64 * 1024;
+    if (counter.value.value_or("").size() > most || expiry.value.value_or("").size() > most)
+        return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
+    return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
+}
+
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
     const auto used = look.counter.value ? support::parse_decimal(*look.counter.value) : std::nullopt;
     const auto reset_at = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;

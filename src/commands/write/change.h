@@ -58,8 +58,6 @@ public:
     /// False where the script finds out all that a look would: prepare() then takes a subject that has not been looked
     /// at (it seems absent).
     virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
-    /// True where the script itself compares how many requests are used; else a look does, and the write is pinned to that window.
-    virtual bool compares_used() const { return false; }
     virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
     /// What a plan has to remember beside its rows.
     virtual void describe(input::PlanHead&) const {}
@@ -71,10 +69,13 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 Refusal skipped(std::string reason);
 /// The row says so.
 void take_refusal(WriteRow& row, Refusal refusal);
-inline constexpr std::string_view kUsedTooLow = "used-too-low";
-inline constexpr std::string_view kFewerUsed = "has fewer requests used than the guard asks for";
 /// The same, since the window is not what a guard demands.
 Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what);
+/// What the script will say of if_used_at_least: of what is not an open window nothing is used.
+std::optional<Refusal> foresee_use(const Subject& subject);
+Refusal fewer_used(const PlannedKey& planned);
+/// What the scripts say of a look that is corrupt.
+Refusal refuse_corrupt(const Subject& subject);
 /// The window of a look in numbers; null where a half is missing or no integer.
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.

@@ -21,6 +21,8 @@ struct Record {
     std::uint64_t shard = 0;
     std::int64_t amount = 0;
     std::int64_t if_reset = 0;
+    std::int64_t if_used = 0;
+    bool has_used = false;
     bool has_amount = false;
     bool has_reset = false;
     bool misplaced = false;
@@ -114,6 +116,8 @@ void KeySpool::store(const PlannedKey& key) {
     record.if_reset = key.if_reset ? support::epoch_seconds(*key.if_reset) : 0;
     record.has_amount = key.amount.has_value();
     record.has_reset = key.if_reset.has_value();
+    record.if_used = key.if_used_at_least.value_or(0);
+    record.has_used = key.if_used_at_least.has_value();
     record.misplaced = key.misplaced;
     record.home = key.home;
     record.homes = key.homes.size();
@@ -151,6 +155,7 @@ PlannedKey KeySpool::load() {
     key.shard = record.shard;
     if (record.has_amount) key.amount = record.amount;
     if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
+    if (record.has_used) key.if_used_at_least = record.if_used;
     key.misplaced = record.misplaced;
     key.home = record.home;
     key.homes.resize(record.homes);

@@ -31,7 +31,7 @@ public:
     /// All of them are known.
     bool all_known() const { return ended_ || counted_; }
     bool ended() const { return ended_; }
-    const PlannedKeys& source() const { return *source_; }
+    PlannedKeys& source() const { return *source_; }
 
 private:
     void keep(PlannedKey key);

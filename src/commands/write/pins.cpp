@@ -50,11 +50,11 @@ void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant no
         return pin(planned, *seen.stored, end && *end < now, rules);
     }
     const auto state = domain::window_state_from(seen.state);
-    if (!state) return;
+    if (!state && !seen.is_placed) return;
     if (state != domain::WindowState::absent) {
         throw support::Failure(
             ExitCode::usage,
-            "the row of key " + support::quoted(planned.key) + " says " + seen.state +
+            "the row of key " + support::quoted(planned.key) + (state ? " says " + seen.state : " names its shard") +
                 ", but not what was stored, so it cannot be told whether it is still that",
             "give all columns of the rows, or only their keys (-o name) if they are meant as they are now");
     }

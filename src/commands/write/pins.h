@@ -10,8 +10,8 @@ namespace ratectl::commands {
 /// over is as good as none for a change that does not take such windows.
 void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const PlanRules& rules);
 void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules);
-/// To what an input row tells; a row that tells of no look is a name and nothing else. Throws Failure (usage) for one that tells a state
-/// that nothing in it could be compared with.
+/// To what an input row tells; a row that tells of no look is a name and nothing else. Throws Failure (usage) for one that tells a state or
+/// a place, as commands print them, and nothing that could be compared.
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules);
 
 }  // namespace ratectl::commands

@@ -32,6 +32,7 @@ PlanOutput::PlanOutput(const Orders& orders, Change& change, Context& context)
       change_(change),
       settings_(context.settings()),
       directory_(context.directory()),
+      used_at_least_(orders.guards.used_at_least),
       slicer_({}),
       writer_(orders.plan.value(), head_of(orders, change, context.settings())) {}
 
@@ -46,6 +47,8 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     row.state = domain::name_of(subject.window.state);
     row.amount = change_.amount_of(subject);
     if (const auto period = change_.period_of(subject)) row.period_s = period->count();
+    const auto& least = subject.planned.if_used_at_least;
+    if (least != used_at_least_) row.if_used_at_least = least;
     if (visible_key(row.key, settings_) != row.key) ++masked_;
     keys_.push_back(subject.planned);
     waiting_.push_back(std::move(row));

@@ -29,6 +29,7 @@ private:
     Change& change_;
     const config::Settings& settings_;
     const store::Directory& directory_;
+    std::optional<std::int64_t> used_at_least_;  // in the head
     Slicer slicer_;
     input::PlanWriter writer_;
     std::vector<PlannedKey> keys_;  // of the chunk that is not written yet

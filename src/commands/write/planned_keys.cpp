@@ -6,6 +6,9 @@
 #include <iterator>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "commands/sweep/second_looks.h"
 #include "commands/sweep/seen_keys.h"
 #include "commands/sweep/subject.h"
 #include "commands/write/key_homes.h"
@@ -18,9 +21,6 @@ namespace ratectl::commands {
 namespace {
 
 using support::Failure;
-
-/// How many keys are remembered to notice that one comes twice; a reset that comes again much later finds nothing to do.
-constexpr std::size_t kRemembered = 100'000;
 
 const std::vector<std::string> kFromInput{"-"};
 
@@ -65,7 +65,8 @@ public:
           by_policy_(!selection.policies.empty() || !selection.classes.empty()),
           rules_(rules),
           looks_(narrows_by_look(selection)),
-          seen_(context.new_operation_id()) {}
+          seen_(context.new_operation_id()),
+          said_(context.new_operation_id()) {}
 
     std::vector<PlannedKey> next(std::size_t most) override {
         for (;;) {
@@ -73,7 +74,10 @@ public:
             if (named.empty()) return {};
             std::vector<PlannedKey> keys;
             for (auto& one : named) {
-                if (wanted(one.key)) keys.push_back(placed(std::move(one)));
+                if (!wanted(one.key)) continue;
+                const bool is_line = one.is_line;
+                auto key = placed(std::move(one));
+                if (is_first(key, is_line)) keys.push_back(std::move(key));
             }
             placement_.settle(keys);
             leave_out_other_shards(keys);
@@ -82,17 +86,48 @@ public:
         }
     }
     std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
-    ExitCode say_left_out() const override { return stream_.left_out().say(); }
+    void tell_left_out(Outcome& outcome) override {
+        stream_.left_out().tell(outcome);
+        if (repeats_ == 0) return;
+        context_.messages().notice(
+            fmt::format("{} {} dropped: a command changes a window once", repeats_,
+                        repeats_ == 1 ? "key that came again was" : "keys that came again were"));
+        repeats_ = 0;
+    }
     bool may_wait() const override { return from_input_ && !context_.in().ready(); }
 
 private:
     bool wanted(const std::string& key) {
-        if (by_policy_) {
-            const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
-            if (!refused.empty()) stream_.left_out().note(key, refused);
-            if (!refused.empty()) return false;
+        if (!by_policy_) return true;
+        const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+        if (!refused.empty()) stream_.left_out().note(key, refused);
+        return refused.empty();
+    }
+
+    /// Rows describe windows, and several may be about one: of every node, of every header, of every change.
+    bool is_first(const PlannedKey& key, bool is_line) {
+        if (is_line && rules_.counts_lines) return true;
+        const bool repeats = !is_line && !said_.add(0, words_of(key));
+        if (!repeats && seen_.add(0, key.key)) return true;
+        if (!repeats && !is_line) {
+            throw Failure(ExitCode::usage,
+                          "the rows of key " + support::quoted(key.key) +
+                              " contradict one another: they name other amounts, or other windows",
+                          "a command changes a window once: leave one row of each key");
         }
-        return !rules_.once || seen_.size() >= kRemembered || seen_.add(0, key);
+        ++repeats_;
+        return false;
+    }
+
+    /// All that the row says.
+    static std::string words_of(const PlannedKey& key) {
+        const auto half = [](const std::optional<std::string>& text) {
+            return text ? fmt::format("{}:{}", text->size(), *text) : std::string("-");
+        };
+        const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
+        const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
+        const auto stored = key.if_stored ? half(key.if_stored->used) + half(key.if_stored->reset_at) : "";
+        return fmt::format("{} {} {} {}", half(key.key), number(key.amount), number(reset), stored);
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {
@@ -118,7 +153,7 @@ private:
         std::vector<store::KeyAt> question;
         question.reserve(keys.size());
         for (const auto& one : keys) question.push_back({one.key, one.shard});
-        const auto depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
+        const auto depth = filter_.judges_states() ? domain::LookDepth::full : domain::LookDepth::light;
         const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
         const auto now = context_.now();
         std::vector<PlannedKey> kept;
@@ -135,6 +170,7 @@ private:
             if (!lets_through(filter_, stream_.left_out(), one.key, window, now)) continue;
             // What the row of a pipe saw before is older, and stays what is demanded.
             if (!one.if_reset && !one.if_stored) pin(one, *answer.look, now, rules_);
+            if (one.if_reset) one.if_used_at_least = filter_.least_used(window);
             kept.push_back(std::move(one));
         }
         keys = std::move(kept);
@@ -155,7 +191,9 @@ private:
     bool by_policy_;   // narrowed by --policy or --class
     PlanRules rules_;
     bool looks_;
-    SeenKeys seen_;
+    SeenKeys seen_;  // by their names
+    SeenKeys said_;  // with all that their rows say
+    std::uint64_t repeats_ = 0;
 };
 
 /// Who names a state means all keys in it.
@@ -187,7 +225,8 @@ public:
         auto question = subject_.question();
         question.from = {domain::ReadFrom::Which::primary, {}};
         question.depth = filter_.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
-        stream_ = context.store().scan(std::move(question));
+        stream_ = with_second_looks(context.store().scan(std::move(question)), subject_, filter_, context,
+                                    [&context](support::WallTime) { return context.now(); });
     }
 
     std::vector<PlannedKey> next(std::size_t most) override {
@@ -238,6 +277,8 @@ private:
             one.shard = page.shard;
             one.misplaced = placement_.is_misplaced(look.key, page.shard);
             pin(one, look, now, rules_);
+            // Exactly these bytes are as many requests as were seen.
+            if (one.if_reset) one.if_used_at_least = filter_.least_used(window);
             found.push_back(std::move(one));
         }
         placement_.settle(found);

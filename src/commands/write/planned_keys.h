@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/outcome.h"
 #include "commands/request/selection.h"
 #include "domain/write.h"
 
@@ -27,7 +28,7 @@ struct PlannedKey {
     std::optional<support::Instant> if_reset;  // the window that a look saw; see pins.h
     std::optional<domain::StoredWindow> if_stored =
         {};  // no window: only while both halves hold these bytes; see pins.h
-    std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used; never spooled
+    std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used, as flags or a filter demand
     bool misplaced = false;               // found on a shard where the application would never look for it
     Home home = Home::known;              // all-shards mode; see key_homes.h
     std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen: those that did not answer
@@ -38,9 +39,6 @@ struct PlannedKey {
     std::optional<support::Seconds> period = {};  // of a window that has to be opened
 };
 
-/// Up to so many keys at once get a full look, more of them a light one.
-inline constexpr std::size_t kFullLookUpTo = 100;
-
 /// All of a selection in numbers, where it has been counted already.
 struct KeyCounts {
     std::uint64_t keys = 0;
@@ -50,7 +48,7 @@ struct KeyCounts {
 
 /// What a kind of change wants of its keys.
 struct PlanRules {
-    bool once = false;          // a key that is named twice is changed once
+    bool counts_lines = false;  // a bare line of standard input is a request: a key that comes again counts again
     bool takes_closed = false;  // a window that is over is changed as well, that one and no newer
     bool opens = false;         // opens a window where there is none
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
@@ -67,14 +65,15 @@ public:
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
     /// The next key may be long in coming: it is still being written.
     virtual bool may_wait() const { return false; }
-    /// Says which named keys filters have left out so far. Done, or partial when any was.
-    virtual ExitCode say_left_out() const { return ExitCode::done; }
+    /// Says which named keys filters have left out since the last time, and tells the outcome; and how many repeats were dropped.
+    virtual void tell_left_out(Outcome&) {}
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
 };
 
-/// Throws Failure: usage (nothing selected, no literal prefix without --all), configuration (it is not said how keys
-/// are shared out).
+/// A window is named once, however often its key comes: rows that say the same of it are one, unless PlanRules::counts_lines has it otherwise.
+/// Throws Failure: usage (nothing selected, no literal prefix without --all, and from next(): rows that contradict one another), configuration
+/// (it is not said how keys are shared out).
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
 
 }  // namespace ratectl::commands

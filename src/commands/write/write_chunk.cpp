@@ -122,7 +122,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
 /// What flags demand of every window, beside what its row or its look demands.
 void ChunkWriter::guard(PlannedKey& planned) const {
     if (!planned.if_reset) planned.if_reset = orders_.guards.window;
-    planned.if_used_at_least = orders_.guards.used_at_least;
+    planned.if_used_at_least = std::max(planned.if_used_at_least, orders_.guards.used_at_least);
 }
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
@@ -211,8 +211,7 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
             continue;
         }
         const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);
-        const bool used = keys[i].if_used_at_least && !change_.compares_used();
-        if (!meaning.match || !states_.empty() || used || change_.needs_look(keys[i], meaning)) {
+        if (!meaning.match || !states_.empty() || change_.needs_look(keys[i], meaning)) {
             to_look.push_back(i);
             continue;
         }
@@ -259,19 +258,14 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
 }
 
 /// True when the change has taken it.
-bool ChunkWriter::prepare(const PlannedKey& key, const domain::WindowLook& look, support::Instant now, WriteRow& row,
-                          bool left_out) {
-    PlannedKey planned = key;
-    if (key.if_used_at_least && !key.if_reset && !change_.compares_used())
-        planned.if_reset = domain::open_until(look, now);
+bool ChunkWriter::prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
+                          WriteRow& row, bool left_out) {
     const auto meaning = meaning_of(planned.key, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now};
     row.before = {look.counter.value, look.expiry.value, {}, {}};
     row.amount = change_.amount_of(subject);
-    auto unfit = refuse_unsound(subject);
-    if (!unfit) unfit = refuse_less_used(subject);
-    if (unfit) {
+    if (auto unfit = refuse_unsound(subject)) {
         take_refusal(row, std::move(*unfit));
         return false;
     }
@@ -295,18 +289,11 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
     const auto state = subject.window.state;
     const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();
     if (is_sound(state) || subject.meaning.match || named) return std::nullopt;
+    if (domain::has_wrong_type(subject.look.counter) || domain::has_wrong_type(subject.look.expiry))
+        return refuse_corrupt(subject);  // no --state helps
     return refused(subject.planned, "not-a-window",
                    "is not a window (" + std::string(domain::name_of(state)) + "), and no policy says it should be one",
                    "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");
-}
-
-/// Of what is not an open window nothing is used.
-std::optional<Refusal> ChunkWriter::refuse_less_used(const Subject& subject) const {
-    const auto& least = subject.planned.if_used_at_least;
-    if (!least || change_.compares_used()) return std::nullopt;
-    const auto seen = domain::open_until(subject.look, subject.now) ? model_of(subject.look) : std::nullopt;
-    if ((seen ? seen->used : 0) >= *least) return std::nullopt;
-    return guarded(subject.planned, std::string(kUsedTooLow), std::string(kFewerUsed));
 }
 
 void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {

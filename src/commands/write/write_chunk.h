@@ -75,10 +75,9 @@ private:
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
     void take_lost_look(WriteRow& row, const support::Error& error) const;
-    bool prepare(const PlannedKey& key, const domain::WindowLook& look, support::Instant now, WriteRow& row,
+    bool prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now, WriteRow& row,
                  bool left_out);
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;
-    std::optional<Refusal> refuse_less_used(const Subject& subject) const;
     void take_forecast(const Subject& subject, WriteRow& row);
     void send(Chunk& chunk, std::span<const PlannedSlice> slices);
     void take_result(WriteRow& row, store::WriteResult result) const;

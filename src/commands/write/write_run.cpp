@@ -35,7 +35,7 @@ public:
         plan.verb = change_.verb();
         plan.all = task_.all;
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
-        keys_.source().say_left_out();
+        keys_.source().tell_left_out(report_.outcome());
         if (!context_.stop()) consent_.require(plan);
         try {
             write_all();
@@ -43,9 +43,8 @@ public:
             report_.break_off(failure.error(), keys_.known());
         }
         report_.take_blind(keys_.source().failures());
-        const auto left_out = keys_.source().say_left_out();
+        keys_.source().tell_left_out(report_.outcome());
         report_.finish(keys_.known());
-        report_.outcome().add(left_out);
         report_.outcome().add(replicas_.print(context_));
         return report_.outcome().code();
     }

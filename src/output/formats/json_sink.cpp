@@ -1,4 +1,6 @@
-// Format json: one document {schema, rows, failures, complete}, written as the rows come.
+// Format json: one document {schema, rows, failures, left_out, complete}, written as the rows come.
+#include <array>
+
 #include "output/formats/json_row.h"
 #include "output/formats/machine_text.h"
 #include "output/formats/sinks.h"
@@ -9,7 +11,7 @@ namespace {
 class JsonSink final : public RowSink {
 public:
     JsonSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
-        : schema_(options.schema), row_(options, columns), out_(out) {}
+        : schema_(options.schema), row_(options, columns), left_out_(options, left_out_columns()), out_(out) {}
 
     void row(std::span<const Cell> cells, std::uint64_t same) override {
         text_.clear();
@@ -22,13 +24,15 @@ public:
     void end(const Footer& footer) override {
         text_.clear();
         begin();
-        text_ += rows_ == 0 ? "],\"failures\":[" : "\n],\"failures\":[";
-        for (std::size_t i = 0; i < footer.failures.size(); ++i) {
-            text_ += i == 0 ? "\n" : ",\n";
-            append_json_failure(text_, footer.failures[i]);
-        }
-        if (!footer.failures.empty()) text_ += '\n';
-        text_ += footer.complete ? "],\"complete\":true}\n" : "],\"complete\":false}\n";
+        text_ += rows_ == 0 ? "]" : "\n]";
+        append_list("failures", footer.failures, append_json_failure);
+        append_list("left_out", footer.left_out, [this](std::string& text, const LeftOutRow& one) {
+            const auto cell = [](const std::string& value) { return value.empty() ? Cell{Null{}} : Cell{Text{value}}; };
+            const Cell key = one.key.empty() ? Cell{Null{}} : Cell{BytesView{one.key}};
+            left_out_.append(text, std::array{key, cell(one.by), cell(one.why)});
+        });
+        text_ += ",\"left_out_count\":" + std::to_string(footer.left_out_count);
+        text_ += footer.complete ? ",\"complete\":true}\n" : ",\"complete\":false}\n";
         out_.write(text_);
         out_.flush();
     }
@@ -36,6 +40,21 @@ public:
     void flush() override { out_.flush(); }
 
 private:
+    static std::array<Column, 3> left_out_columns() {
+        return {Column{"key", CellType::key, "", ""}, Column{"by", CellType::text, "", ""},
+                Column{"why", CellType::text, "", ""}};
+    }
+
+    template <class One, class Append>
+    void append_list(const char* name, const std::vector<One>& all, Append append) {
+        text_.append(",\"").append(name).append("\":[");
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            text_ += i == 0 ? "\n" : ",\n";
+            append(text_, all[i]);
+        }
+        text_ += all.empty() ? "]" : "\n]";
+    }
+
     void begin() {
         if (begun_) return;
         begun_ = true;
@@ -46,6 +65,7 @@ private:
 
     std::string schema_;
     JsonRow row_;
+    JsonRow left_out_;
     ByteSink& out_;
     std::string text_;
     bool begun_ = false;

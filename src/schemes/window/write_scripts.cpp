@@ -110,8 +110,8 @@ redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::spa
 redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* const> items,
                                            const CallHead& head) const {
     return write_call(kRateScript, items, head, [](const domain::CountItem& item) {
-        return std::array{std::to_string(item.amount), seconds(item.next_reset), seconds(item.now),
-                          seconds(item.if_reset), if_stored(item.if_stored)};
+        return std::array{std::to_string(item.amount), seconds(item.next_reset),  seconds(item.now),
+                          seconds(item.if_reset),      if_stored(item.if_stored), number(item.if_used_at_least)};
     });
 }
 
@@ -119,7 +119,7 @@ redis::ScriptCall WindowScheme::refund_call(std::span<const domain::RefundItem* 
                                             const CallHead& head) const {
     return write_call(kRefundScript, items, head, [](const domain::RefundItem& item) {
         return std::array{std::to_string(item.amount), seconds(item.if_reset), flag(item.clamp), seconds(item.now),
-                          flag(item.opened)};
+                          flag(item.opened), number(item.if_used_at_least)};
     });
 }
 

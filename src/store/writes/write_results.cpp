@@ -15,6 +15,18 @@ namespace {
 
 constexpr std::string_view kNothingWritten = "; nothing was written";
 
+std::string_view why_failed(ExitCode code) {
+    switch (code) {
+        case ExitCode::unavailable:
+            return "unavailable";
+        case ExitCode::interrupted:
+        case ExitCode::terminated:
+            return "interrupted";
+        default:
+            return "server-error";
+    }
+}
+
 std::string first_quoted(std::string_view text) {
     const auto open = text.find('\'');
     if (open == std::string_view::npos) return {};
@@ -28,6 +40,7 @@ WriteResult not_written(const domain::Node& node, redis::Fault fault) {
     WriteResult result;
     result.node = node;
     result.status = WriteStatus::failed;
+    result.reason = why_failed(fault.error.code);
     if (fault.error.code == ExitCode::write_refused || fault.error.code == ExitCode::access) {
         result.status = WriteStatus::refused;
         result.reason = fault.error.code == ExitCode::access ? "no-permission" : "server-refuses";
@@ -42,6 +55,7 @@ WriteResult unknown_outcome(const domain::Node& node, support::Error why, std::s
     WriteResult result;
     result.node = node;
     result.status = WriteStatus::unknown;
+    result.reason = "no-answer";
     why.code = ExitCode::unknown;
     why.message += fmt::format("; the outcome of {} is unknown: it may have been applied", what);
     why.hint = operation.empty() ? "look at the keys before you repeat anything"

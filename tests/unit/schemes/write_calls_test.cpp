@@ -37,12 +37,13 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
     const auto now = from_epoch(100);
     const domain::CountItem count{{"a", 0}, -3, from_epoch(160), now, from_epoch(150), domain::StoredWindow{}};
     CHECK(scheme->count_call(std::vector{&count}, kHead).arguments ==
-          behind_head({"11111", "-3", "160", "100", "150", "--"}));
-    const domain::CountItem free{{"a", 0}, 1, from_epoch(160), now};
-    CHECK(scheme->count_call(std::vector{&free}, kHead).arguments == behind_head({"11111", "1", "160", "100", "", ""}));
+          behind_head({"111111", "-3", "160", "100", "150", "--", ""}));
+    const domain::CountItem free{{"a", 0}, 1, from_epoch(160), now, {}, {}, 7};
+    CHECK(scheme->count_call(std::vector{&free}, kHead).arguments ==
+          behind_head({"111111", "1", "160", "100", "", "", "7"}));
     const domain::RefundItem refund{{"a", 0}, 4, from_epoch(150), true, now};
     CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments ==
-          behind_head({"11111", "4", "150", "1", "100", "0"}));
+          behind_head({"111111", "4", "150", "1", "100", "0", ""}));
     const domain::ResetItem reset{
         {"a", 0}, from_epoch(150), 7, domain::StoredWindow{"", std::nullopt, std::nullopt, std::nullopt}};
     CHECK(scheme->reset_call(std::vector{&reset}, kHead).arguments == behind_head({"111", "150", "7", "0:-"}));
@@ -59,7 +60,7 @@ TEST_CASE("What all windows of a call have in common is sent once and the rest w
                                                   {{"c", 0}, 4, from_epoch(150), true, now}};
     const std::vector items{&refunds[0], &refunds[1], &refunds[2]};
     CHECK(scheme->refund_call(items, kHead).arguments ==
-          behind_head({"1n111", "4", "150", "151", "150", "1", "100", "0"}));
+          behind_head({"1n1111", "4", "150", "151", "150", "1", "100", "0", ""}));
 }
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "commands/report/fields/window_fields.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -40,6 +42,14 @@ constexpr std::array kHeaderFields{
              [](const H& row) -> Cell { return row.read_at; }},
     Field<H>{{"stale", CellType::boolean, "STALE", "from a replica that should not be believed", Shown::machine},
              [](const H& row) -> Cell { return row.stale; }},
+    Field<H>{{"state", CellType::word, "STATE", "what the window was then", Shown::machine},
+             [](const H& row) -> Cell { return state_word(row.window.state); }},
+    Field<H>{{"reset_at", CellType::time, "RESET AT", "the second at which the window ends", Shown::machine},
+             [](const H& row) { return or_null(row.window.reset_at); }},
+    Field<H>{{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
+             [](const H& row) { return output::bytes_or_null(row.look.counter.value); }},
+    Field<H>{{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
+             [](const H& row) { return output::bytes_or_null(row.look.expiry.value); }},
 };
 
 Tone tone_of(ClaimVerdict verdict) {

@@ -10,6 +10,7 @@
 #include "domain/header_claim.h"
 #include "domain/node.h"
 #include "domain/rate_headers.h"
+#include "domain/window.h"
 #include "output/field.h"
 #include "support/time.h"
 
@@ -21,6 +22,8 @@ struct HeaderRow {
     std::string_view policy;  // empty: none
     domain::HeaderDialect dialect = domain::HeaderDialect::github;
     const domain::HeaderLine& line;
+    const domain::WindowLook& look;  // that it was made of
+    const domain::Window& window;
     const domain::Node* node = nullptr;  // null: no shard has the key
     support::WallTime read_at{};
     bool stale = false;

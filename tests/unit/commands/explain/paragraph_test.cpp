@@ -125,7 +125,10 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
         contains(words,
                  "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
                  "for none."));
-    CHECK(contains(words, "Next: find the writer; `ratectl reset core:alice` removes it where it is a string."));
+    CHECK(contains(
+        words,
+        "Next: find the writer; `ratectl reset core:alice` removes a string, and no command of ratectl removes "
+        "another type."));
 }
 
 TEST_CASE("A leaked window is told once although every server shows it") {

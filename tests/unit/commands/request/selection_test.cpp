@@ -234,7 +234,9 @@ TEST_CASE("a change of a key that is on another shard than the named one says wh
     selection.shards = {context.configured.shards[(home + 1) % 3].shard.name};
     const auto none = commands::plan_keys(selection, {}, context);
     CHECK(none->next(10).empty());
-    CHECK(none->say_left_out() == support::ExitCode::partial);
+    commands::Outcome outcome(context);
+    none->tell_left_out(outcome);
+    CHECK(outcome.code() == support::ExitCode::partial);
     const auto& said = context.errors();
     const std::string& shard = context.configured.shards[home].shard.name;
     CHECK(said.find("key '" + key + "' is left out by --shard: it is on shard '" + shard + "'") != std::string::npos);
@@ -244,7 +246,9 @@ TEST_CASE("a change of a key that is on another shard than the named one says wh
     auto keys = commands::plan_keys(selection, {}, same);
     CHECK(keys->next(10).size() == 1);
     CHECK(keys->next(10).empty());
-    CHECK(keys->say_left_out() == support::ExitCode::done);
+    commands::Outcome without(same);
+    keys->tell_left_out(without);
+    CHECK(without.code() == support::ExitCode::done);
     CHECK(same.errors().empty());
 }
 

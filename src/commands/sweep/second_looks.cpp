@@ -1,0 +1,102 @@
+// Looks again, page by page, while the sweep goes on reading ahead.
+#include "commands/sweep/second_looks.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ratectl::commands {
+namespace {
+
+class SweepWithSecondLooks final : public store::ScanStream {
+public:
+    SweepWithSecondLooks(std::unique_ptr<store::ScanStream> sweep, const SweepSubject& subject, const Filter& filter,
+                         Context& context, std::function<support::Instant(support::WallTime)> now_at)
+        : sweep_(std::move(sweep)), subject_(subject), filter_(filter), context_(context), now_at_(std::move(now_at)) {}
+
+    const store::ScanPage* next() override {
+        const auto* page = sweep_->next();
+        note_failures();
+        if (page == nullptr) return nullptr;
+        const auto taken = taken_of(*page);
+        if (taken.empty()) return page;
+        page_ = *page;
+        look_again(taken);
+        return &page_;
+    }
+    bool ready() const override { return sweep_->ready(); }
+    const std::vector<store::NodeFailure>& failures() const override { return failures_; }
+    const std::vector<store::ShardProgress>& progress() const override { return sweep_->progress(); }
+
+private:
+    void note_failures() {
+        const auto& failures = sweep_->failures();
+        for (; noted_ < failures.size(); ++noted_) failures_.push_back(failures[noted_]);
+    }
+
+    /// The looks that the filter would take by a state that may be another one.
+    std::vector<std::size_t> taken_of(const store::ScanPage& page) const {
+        const auto now = now_at_(page.read_at);
+        std::vector<std::size_t> taken;
+        for (std::size_t i = 0; i < page.looks.size(); ++i) {
+            const auto& look = page.looks[i];
+            if (look.depth == domain::LookDepth::full) continue;
+            const auto meaning = meaning_of(look.key, context_.settings());
+            if (subject_.part_of(meaning) != SweepSubject::Part::meant) continue;
+            if (filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) taken.push_back(i);
+        }
+        return taken;
+    }
+
+    void look_again(const std::vector<std::size_t>& taken) {
+        using Which = domain::ReadFrom::Which;
+        domain::ReadFrom from{Which::primary, {}};
+        if (page_.node.role == domain::Role::replica) from = {Which::node, page_.node.name()};
+        std::vector<store::KeyAt> question;
+        question.reserve(taken.size());
+        for (const auto i : taken) question.push_back({page_.looks[i].key, page_.shard});
+        std::set<std::size_t> lost;
+        for (auto& answer : context_.store().look({question, from, domain::LookDepth::full, false})) {
+            const auto i = taken.at(answer.key);
+            if (answer.look) {
+                page_.looks[i] = *std::move(answer.look);
+            } else {
+                lost.insert(i);
+                note_lost(answer);
+            }
+        }
+        std::size_t i = 0;
+        std::erase_if(page_.looks, [&](const auto&) { return lost.contains(i++); });
+    }
+
+    void note_lost(const store::LookAnswer& answer) {
+        if (context_.stop()) return;  // we gave up, not the node
+        const bool known = std::ranges::any_of(failures_, [&](const store::NodeFailure& failure) {
+            return failure.node.shard == answer.node.shard && failure.node.name() == answer.node.name();
+        });
+        if (!known) failures_.push_back({answer.node, answer.look.error()});
+    }
+
+    std::unique_ptr<store::ScanStream> sweep_;
+    const SweepSubject& subject_;
+    const Filter& filter_;
+    Context& context_;
+    std::function<support::Instant(support::WallTime)> now_at_;
+    store::ScanPage page_;
+    std::vector<store::NodeFailure> failures_;
+    std::size_t noted_ = 0;  // of the sweep's failures
+};
+
+}  // namespace
+
+std::unique_ptr<store::ScanStream> with_second_looks(std::unique_ptr<store::ScanStream> sweep,
+                                                     const SweepSubject& subject, const Filter& filter,
+                                                     Context& context,
+                                                     std::function<support::Instant(support::WallTime)> now_at) {
+    if (!filter.judges_states()) return sweep;
+    return std::make_unique<SweepWithSecondLooks>(std::move(sweep), subject, filter, context, std::move(now_at));
+}
+
+}  // namespace ratectl::commands

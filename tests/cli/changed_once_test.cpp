@@ -1,0 +1,123 @@
+// A command changes a window once: keys that come again, rows of every node, header or change that are about one window.
+#include <string>
+#include <vector>
+
+#include "cli/printed_rows.h"
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+struct ReplicatedBox : WrittenDeployment {
+    ReplicatedBox() : WrittenDeployment(kFree) {
+        set_window("core:1", "50", seconds_from_now(3000));
+        replica.make_replica_of(server());
+        replica.await_replication_of(server());
+        add_replica(0, replica.endpoint());
+    }
+    RedisServer replica;
+};
+
+std::vector<std::vector<std::string>> counted() { return {{"increment", "-"}, {"refund", "-", "--amount", "1"}}; }
+
+std::string used_after(const std::vector<std::string>& change) { return change.front() == "refund" ? "49" : "51"; }
+
+std::vector<std::string> and_then(std::vector<std::string> some, const std::vector<std::string>& more) {
+    some.insert(some.end(), more.begin(), more.end());
+    return some;
+}
+
+}  // namespace
+
+TEST_CASE("rows of one window change it once however many there are") {
+    // Each row of --from all, compare and headers was written: up to five times for one window.
+    const std::vector<std::vector<std::string>> looks{{"check", "core:1", "--from", "all"},
+                                                      {"compare", "core:1", "--show-same"},
+                                                      {"headers", "core:1"},
+                                                      {"headers", "core:1", "--dialect", "legacy"}};
+    for (const auto& look : looks) {
+        for (const std::string format : {"ndjson", "csv"}) {
+            for (const auto& change : counted()) {
+                CAPTURE(look, format, change);
+                ReplicatedBox box;
+                const auto rows = box.run(and_then(look, {"-o", format}));
+                REQUIRE(rows.code == 0);
+                const auto result = box.run_with_input(and_then(change, {"--input", format}), rows.out);
+                INFO(result.err);
+                CHECK(result.code == 0);
+                CHECK(box.stored("core:1") == used_after(change));
+                CHECK(contains(result.err, "dropped: a command changes a window once"));
+            }
+        }
+    }
+}
+
+TEST_CASE("rows that contradict one another about a window are refused before anything is written") {
+    WrittenDeployment box(kFree);
+    const auto end = seconds_from_now(3000);
+    box.set_window("core:1", "50", end);
+    const auto row = [&](int amount, std::int64_t reset_at) {
+        return R"({"key":"core:1","amount":)" + std::to_string(amount) + R"(,"reset_at":)" + std::to_string(reset_at) +
+               "}\n";
+    };
+    for (const std::string& rows : {row(1, end) + row(2, end), row(1, end) + row(1, end + 60)}) {
+        for (const char* command : {"increment", "refund", "reset"}) {
+            const auto result =
+                box.run_with_input(and_then({command, "-", "--input", "ndjson"},
+                                            command == std::string("refund") ? std::vector<std::string>{"--amount", "1"}
+                                                                             : std::vector<std::string>{}),
+                                   rows);
+            CHECK(result.code == 2);
+            CHECK(contains(result.err, "the rows of key 'core:1' contradict one another"));
+            CHECK(box.stored("core:1") == "50");
+        }
+    }
+    const auto same = box.run_with_input({"refund", "-", "--input", "ndjson"}, row(3, end) + row(3, end));
+    CHECK(same.code == 0);
+    CHECK(box.stored("core:1") == "47");
+}
+
+TEST_CASE("arguments that are named twice are one, and bare lines count for increment alone") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(3000));
+    const auto twice = box.run({"refund", "core:1", "core:1", "--amount", "10"});
+    CHECK(twice.code == 0);
+    CHECK(box.stored("core:1") == "40");
+    CHECK(contains(twice.err, "1 key that came again was dropped"));
+    CHECK(box.run({"increment", "core:1", "core:1"}).code == 0);
+    CHECK(box.stored("core:1") == "41");
+    CHECK(box.run_with_input({"refund", "-", "--amount", "1"}, "core:1\ncore:1\n").code == 0);
+    CHECK(box.stored("core:1") == "40");
+    CHECK(box.run_with_input({"increment", "-"}, "core:1\ncore:1\n").code == 0);
+    CHECK(box.stored("core:1") == "42");
+    CHECK(box.run_with_input({"increment", "--client", "-"}, "1\n1\n").code == 0);
+    CHECK(box.stored("core:1") == "44");
+}
+
+TEST_CASE("a row of headers is the guard of its window and a row that only places a key is refused") {
+    for (const auto& change : counted()) {
+        WrittenDeployment box(kFree);
+        box.set_window("core:1", "50", seconds_from_now(3000));
+        const auto headers = box.run({"headers", "core:1", "core:2", "-o", "ndjson"}).out;
+        const auto places = box.run({"locate", "core:1", "-o", "ndjson"}).out;
+        REQUIRE(box.run({"increment", "core:9"}).code == 0);
+        const auto past = box.run({"history", "core:9", "-o", "ndjson"}).out;
+        box.server().command({"DEL", "core:1", "core:1:exp"});
+        box.set_window("core:1", "7", seconds_from_now(9000));
+        box.set_window("core:2", "7", seconds_from_now(9000));
+        const auto result = box.run_with_input(change, headers);
+        CHECK(result.code == 7);
+        CHECK(contains(result.out, "window-changed"));
+        for (const auto& rows : {places, past}) {
+            const auto refused = box.run_with_input(change, rows);
+            CHECK(refused.code == 2);
+            CHECK(contains(refused.err, "names its shard, but not what was stored"));
+        }
+        CHECK(box.stored("core:1") == "7");
+        CHECK(box.stored("core:2") == "7");
+        CHECK(box.stored("core:9") == "1");
+        CHECK(box.run_with_input({"check", "-"}, places).code == 0);
+    }
+}

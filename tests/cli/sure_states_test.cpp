@@ -1,0 +1,115 @@
+// A state is what a full look shows: of keys from standard input as of arguments, and wherever --state chooses.
+#include <string>
+#include <vector>
+
+#include "cli/printed_rows.h"
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+
+namespace {
+
+/// core:hash is of another type, core:leaked is used up and never goes, core:full is used up, core:open is not.
+struct FaultyBox : WrittenDeployment {
+    FaultyBox() : WrittenDeployment(kFree) {
+        server().command({"HSET", "core:hash", "a", "b"});
+        server().command({"HSET", "core:hash:exp", "a", "b"});
+        set_window("core:full", "100", seconds_from_now(3000));
+        set_window("core:open", "5", seconds_from_now(3000));
+        set_window("core:leaked", "100", seconds_from_now(3000));
+        server().command({"PERSIST", "core:leaked"});
+    }
+    std::string names(std::vector<std::string> arguments, const std::string& input = {}) {
+        arguments.insert(arguments.end(), {"-o", "name"});
+        return run_with_input(arguments, input).out;
+    }
+};
+
+std::string many_keys(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "core:" + std::to_string(i) + "\n";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("keys of standard input are looked at as fully as arguments") {
+    // A hash was absent and a window that never goes was exhausted, because `-` took the light look.
+    FaultyBox box;
+    for (const std::vector<std::string>& from : {std::vector<std::string>{"check", "-"}, {"check", "--client", "-"}}) {
+        const bool clients = from.size() > 2;
+        auto arguments = from;
+        arguments.insert(arguments.end(), {"-o", "ndjson"});
+        const auto rows = rows_of(
+            box.run_with_input(arguments, clients ? "hash\nleaked\nfull\n" : "core:hash\ncore:leaked\ncore:full\n")
+                .out);
+        REQUIRE(rows.size() == 3);
+        CHECK(rows[0].at("state") == "corrupt");
+        CHECK(rows[1].at("state") == "leaked");
+        CHECK(rows[2].at("state") == "exhausted");
+        CHECK(rows[2].at("look") == "full");
+    }
+    CHECK(contains(box.run_with_input({"check", "-", "--look", "light"}, "core:hash\n").out, "absent"));
+    CHECK(box.run_with_input({"headers", "-"}, "core:hash\n").code == 1);
+}
+
+TEST_CASE("of many keys the first hundred get the full look in their order") {
+    FaultyBox box;
+    const auto rows = rows_of(box.run_with_input({"check", "-", "-o", "ndjson"}, many_keys(2500)).out);
+    REQUIRE(rows.size() == 2500);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool right =
+            rows[i].at("key") == "core:" + std::to_string(i) && rows[i].at("look") == (i < 100 ? "full" : "light");
+        if (!right) ++wrong;
+    }
+    CHECK(wrong == 0);
+    const auto full = rows_of(box.run_with_input({"check", "-", "-o", "ndjson", "--look", "full"}, many_keys(150)).out);
+    CHECK(full.back().at("look") == "full");
+}
+
+TEST_CASE("a state that is asked for is the one that a full look shows in every command") {
+    // --state exhausted took a window that never goes, and --state absent took a hash.
+    FaultyBox box;
+    const std::string keys = "core:hash\ncore:leaked\ncore:full\ncore:open\n";
+    CHECK(box.names({"scan", "--state", "exhausted"}) == "core:full\n");
+    CHECK(box.names({"scan", "--state", "absent,orphan-counter,orphan-expiry"}).empty());
+    CHECK(box.names({"scan", "--state", "open"}) == "core:open\n");
+    CHECK(box.names({"scan", "--state", "leaked"}) == "core:leaked\n");
+    CHECK(box.names({"check", "--match", "core:*", "--state", "exhausted"}) == "core:full\n");
+    CHECK(box.names({"explain", "--match", "core:*", "--state", "exhausted"}) == "core:full\n");
+    CHECK(box.names({"check", "-", "--state", "exhausted"}, keys + many_keys(150)) == "core:full\n");
+    CHECK(box.names({"check", "-", "--state", "exhausted", "--look", "light"}, keys) == "core:full\n");
+    CHECK(box.names({"top", "--state", "exhausted"}) == "core:full\n");
+    CHECK(box.names({"watch", "--match", "core:*", "--state", "exhausted", "--rounds", "1"}) == "core:full\n");
+    const auto stats = nlohmann::json::parse(box.run({"stats", "--state", "exhausted", "-o", "json"}).out);
+    CHECK(stats.at("windows") == 1);
+    CHECK(box.names({"reset", "--match", "core:*", "--state", "absent", "-n"}).empty());
+    CHECK(box.names({"reset", "core:hash", "--state", "absent", "-n"}).empty());
+    CHECK(box.names({"reset", "--match", "core:*", "--state", "exhausted", "-n"}) == "core:full\n");
+    CHECK(box.names({"reset", "core:leaked", "core:full", "--state", "exhausted"}) == "core:full\n");
+    CHECK(box.stored("core:leaked") == "100");
+}
+
+TEST_CASE("a key of another type is called so by every change with and without a dry run") {
+    FaultyBox box;
+    for (const std::vector<std::string>& change :
+         {std::vector<std::string>{"reset"}, {"increment"}, {"refund", "--amount", "1"}}) {
+        for (const bool dry : {false, true}) {
+            CAPTURE(change.front(), dry);
+            auto arguments = change;
+            arguments.insert(arguments.end(), {"core:hash", "-o", "ndjson"});
+            if (dry) arguments.emplace_back("-n");
+            const auto result = box.run(arguments);
+            CHECK(result.code == 7);
+            CHECK(first_row(result.out).at("why_not") == "wrong-type");
+        }
+    }
+    const auto foreign = box.run({"reset", "other", "-o", "ndjson"});
+    CHECK(foreign.code == 1);
+    box.server().command({"HSET", "other", "a", "b"});
+    const auto refused = box.run({"reset", "other", "-o", "ndjson"});
+    CHECK(first_row(refused.out).at("why_not") == "wrong-type");
+    CHECK_FALSE(contains(refused.err, "--state corrupt"));
+}
