@@ -50,7 +50,7 @@ TEST_CASE("waiting for the end of a window that is over or never was comes back 
 
 TEST_CASE("a watch that finds nothing to wait for does not say that its condition holds") {
     WrittenDeployment box("");
-    put_window(box.server(), kAlice, 40, seconds_from_now(1000));
+    box.set_window(kAlice, "40", seconds_from_now(1000));
     for (const char* condition : {"ended", "absent", "exhausted,ended"}) {
         const auto swept = box.run({"watch", "--match", "nosuch*", "--until", condition, "--deadline", "60s"});
         INFO(swept.err);
@@ -65,11 +65,12 @@ TEST_CASE("a watch that finds nothing to wait for does not say that its conditio
         CHECK(named.err.find("condition of --until holds") == std::string::npos);
         CHECK(nlohmann::json::parse(named.out).at("left_out").at(0).at("key") == kAlice);
     }
-    put_window(box.server(), "core:bob", 100, seconds_from_now(-1));
-    const auto some = box.run({"watch", kAlice, "core:bob", "--state", "closed", "--until", "ended"});
+    box.set_window("core:bob", "100", seconds_from_now(1000));
+    const auto some = box.run({"watch", kAlice, "core:bob", "--state", "open", "--until", "below:50"});
+    INFO(some.err);
     CHECK(some.code == 9);
     CHECK(some.err.find("condition of --until holds") != std::string::npos);
-    CHECK(some.err.find("core:alice") != std::string::npos);
+    CHECK(some.err.find("key 'core:bob' is left out by --state: its state is exhausted") != std::string::npos);
 }
 
 TEST_CASE("each condition ends a watch when it comes") {

@@ -60,10 +60,25 @@ TEST_CASE("json is one document with schema and rows and failures and completene
     CHECK(document["failures"][0]["hint"].is_null());
 }
 
+TEST_CASE("json lists named keys that were left out as rows list keys") {
+    Footer footer;
+    footer.left_out = {{"\xff\xfe", "--state", "its state is open"}, {"", "--client", ""}};
+    footer.left_out_count = 5;
+    const json document =
+        json::parse(render({.format = Format::json, .schema = "s"}, {sample_row("a")}, sample_columns(), footer));
+    REQUIRE(document["left_out"].size() == 2);
+    CHECK(document["left_out"][0]["key_b64"] == "//4=");
+    CHECK(document["left_out"][0]["by"] == "--state");
+    CHECK(document["left_out"][1]["key"].is_null());
+    CHECK(document["left_out"][1]["why"].is_null());
+    CHECK(document["left_out_count"] == 5);
+}
+
 TEST_CASE("json without rows is still a document") {
     const json document = json::parse(render({.format = Format::json, .schema = "s"}, {}, sample_columns()));
     CHECK(document["rows"].empty());
     CHECK(document["failures"].empty());
+    CHECK(document["left_out"].empty());
     CHECK(document["complete"] == true);
 }
 

@@ -239,7 +239,7 @@ TEST_CASE("a sweep remembers which window it saw even when that was over") {
     context.put("core:open", "3", "1600");
     Selection selection;
     selection.match = "core:*";
-    PlanRules rules{.once = true, .takes_closed = true, .sweeps = [](auto) { return true; }};
+    PlanRules rules{.takes_closed = true, .sweeps = [](auto) { return true; }};
     const auto guarded = plan_keys(selection, rules, context)->next(10);
     REQUIRE(guarded.size() == 2);
     CHECK(guarded[0].if_reset == support::from_epoch(999));
