@@ -189,7 +189,7 @@ _ratectl() {
             ;;
         'headers')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key policy dialect name value shard node read_at stale help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -203,7 +203,7 @@ _ratectl() {
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --dialect) _ratectl_words 'github legacy draft-7 draft-8 retry-after'; return ;;
                 --verify) _ratectl_files; return ;;
-                --sort) _ratectl_words 'key policy dialect name value shard node read_at stale'; return ;;
+                --sort) _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then

@@ -357,7 +357,7 @@ TEST_CASE("Commands that a finding or a cause advises name the deployment as wel
     set_window(facts, "12.5", 60);
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     facts.servers[1].cause = Cause::lag;
-    CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes it"));
+    CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes a string"));
     CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
 }
 
