@@ -187,7 +187,7 @@ constexpr std::string_view kSafety =
     "\n"
     "A command changes a window once. A key that is named twice, and rows that say the same of one window, of every "
     "node or header, are one; rows of one key that contradict one another are refused (exit code 2). Only increment "
-    "counts each bare key that stands on a line of standard input.\n"
+    "counts one by one what standard input names by key and amount alone.\n"
     "\n"
     "An id that you choose with --op-id has to be one that no other user chooses. One that stands on the servers for "
     "other keys is refused, and undo, on a machine whose journal does not know it, refuses an id that several "

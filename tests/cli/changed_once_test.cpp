@@ -79,7 +79,7 @@ TEST_CASE("rows that contradict one another about a window are refused before an
     CHECK(box.stored("core:1") == "47");
 }
 
-TEST_CASE("arguments that are named twice are one, and bare lines count for increment alone") {
+TEST_CASE("arguments that are named twice are one, and what tells of no look counts for increment alone") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "50", seconds_from_now(3000));
     const auto twice = box.run({"refund", "core:1", "core:1", "--amount", "10"});
@@ -94,6 +94,11 @@ TEST_CASE("arguments that are named twice are one, and bare lines count for incr
     CHECK(box.stored("core:1") == "42");
     CHECK(box.run_with_input({"increment", "--client", "-"}, "1\n1\n").code == 0);
     CHECK(box.stored("core:1") == "44");
+    const std::string amounts = "{\"key\":\"core:1\",\"amount\":5}\n{\"key\":\"core:1\",\"amount\":7}\n";
+    CHECK(box.run_with_input({"increment", "-"}, amounts).code == 0);
+    CHECK(box.stored("core:1") == "56");
+    CHECK(box.run_with_input({"refund", "-", "--input", "ndjson"}, amounts).code == 2);
+    CHECK(box.stored("core:1") == "56");
 }
 
 TEST_CASE("a row of headers is the guard of its window and a row that only places a key is refused") {

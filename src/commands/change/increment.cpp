@@ -38,7 +38,7 @@ public:
     std::string asked() const override { return "increment " + std::to_string(amount_); }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
-        return {.counts_lines = true, .opens = true, .sweeps = [](domain::WindowState state) {
+        return {.counts_requests = true, .opens = true, .sweeps = [](domain::WindowState state) {
                     using domain::WindowState;
                     return state == WindowState::open || state == WindowState::exhausted ||
                            state == WindowState::negative;

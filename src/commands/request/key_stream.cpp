@@ -224,7 +224,6 @@ private:
     }
 
     void open_reader(input::RowFormat format, char separator) {
-        are_lines_ = format == input::RowFormat::keys;
         plain_lines_ = format == input::RowFormat::keys && separator != '\0';
         reader_.emplace(*source_, format, separator);
     }
@@ -249,7 +248,7 @@ private:
     bool take(input::KeyRow& row, NamedKey& key) {
         key.amount = row.amount;
         key.seen = row.seen;
-        key.is_line = are_lines_;
+        key.is_request = row.seen == input::SeenWindow{};
         if (row.escaped && key.seen.stored) {
             for (auto* half : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
                 if (*half) undo(output::KeyFormat::escaped, **half);
@@ -258,7 +257,7 @@ private:
         if (row.key) {
             decode(row, key.key);
             if (!lines_are_clients_) return true;
-            expand_(key.key, NamedKey{{}, row.amount, row.seen, are_lines_});
+            expand_(key.key, NamedKey{{}, row.amount, row.seen, key.is_request});
         } else {
             if (row.escaped) undo(output::KeyFormat::escaped, *row.client);
             expand_(*row.client, key);
@@ -316,7 +315,6 @@ private:
     bool lines_are_clients_ = false;
     bool format_said_ = false;
     bool plain_lines_ = false;
-    bool are_lines_ = false;  // of keys or clients, ended by NULs or not
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;
     input::ByteSource* input_ = nullptr;

@@ -124,7 +124,7 @@ struct NamedKey {
     std::string key;
     std::optional<std::int64_t> amount;
     input::SeenWindow seen = {};  // what the row says was there: its guard
-    bool is_line = false;         // a bare line of standard input: no row, and no argument
+    bool is_request = false;      // of standard input, and tells nothing of a look: no more than a key and an amount
 };
 
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.

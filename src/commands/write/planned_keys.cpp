@@ -75,9 +75,9 @@ public:
             std::vector<PlannedKey> keys;
             for (auto& one : named) {
                 if (!wanted(one.key)) continue;
-                const bool is_line = one.is_line;
+                const bool counts = rules_.counts_requests && one.is_request;
                 auto key = placed(std::move(one));
-                if (is_first(key, is_line)) keys.push_back(std::move(key));
+                if (counts || is_first(key)) keys.push_back(std::move(key));
             }
             placement_.settle(keys);
             leave_out_other_shards(keys);
@@ -105,18 +105,16 @@ private:
     }
 
     /// Rows describe windows, and several may be about one: of every node, of every header, of every change.
-    bool is_first(const PlannedKey& key, bool is_line) {
-        if (is_line && rules_.counts_lines) return true;
-        const bool repeats = !is_line && !said_.add(0, words_of(key));
-        if (!repeats && seen_.add(0, key.key)) return true;
-        if (!repeats && !is_line) {
-            throw Failure(ExitCode::usage,
-                          "the rows of key " + support::quoted(key.key) +
-                              " contradict one another: they name other amounts, or other windows",
-                          "a command changes a window once: leave one row of each key");
+    bool is_first(const PlannedKey& key) {
+        if (!said_.add(0, words_of(key))) {
+            ++repeats_;
+            return false;
         }
-        ++repeats_;
-        return false;
+        if (seen_.add(0, key.key)) return true;
+        throw Failure(ExitCode::usage,
+                      "the rows of key " + support::quoted(key.key) +
+                          " contradict one another: they name other amounts, or other windows",
+                      "a command changes a window once: leave one row of each key");
     }
 
     /// All that the row says.

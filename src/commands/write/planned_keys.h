@@ -48,7 +48,8 @@ struct KeyCounts {
 
 /// What a kind of change wants of its keys.
 struct PlanRules {
-    bool counts_lines = false;  // a bare line of standard input is a request: a key that comes again counts again
+    bool counts_requests =
+        false;                  // what standard input names without having looked: a key that comes again counts again
     bool takes_closed = false;  // a window that is over is changed as well, that one and no newer
     bool opens = false;         // opens a window where there is none
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
@@ -71,7 +72,7 @@ public:
     virtual bool is_sweep() const { return false; }
 };
 
-/// A window is named once, however often its key comes: rows that say the same of it are one, unless PlanRules::counts_lines has it otherwise.
+/// A window is named once, however often its key comes: rows that say the same of it are one, unless PlanRules::counts_requests has it otherwise.
 /// Throws Failure: usage (nothing selected, no literal prefix without --all, and from next(): rows that contradict one another), configuration
 /// (it is not said how keys are shared out).
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
