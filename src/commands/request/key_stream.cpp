@@ -271,9 +271,8 @@ private:
         key.assign(*row.key);
         if (row.key_exact) return;
         if (row.escaped) undo(output::KeyFormat::escaped, key);
-        if (format_ != output::KeyFormat::raw) undo(format_, key);
-        const bool is_encoded = format_ != output::KeyFormat::raw;
-        if (plain_lines_ && !format_said_ && !lines_are_clients_ && !is_encoded) refuse_prose(key);
+        if (format_ != output::KeyFormat::raw) return undo(format_, key);
+        if (plain_lines_ && !format_said_ && !lines_are_clients_) refuse_prose(key);
     }
 
     /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without them a few words may
