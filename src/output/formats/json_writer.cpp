@@ -38,8 +38,6 @@ void JsonWriter::member(std::string_view name, std::string_view text) {
     append_json_string(text_, text);
 }
 
-void JsonWriter::member(std::string_view name, bool value) { this->name(name).raw(value ? "true" : "false"); }
-
 void JsonWriter::member(std::string_view name, std::optional<std::int64_t> value) {
     value ? integer(name, *value) : null(name);
 }

@@ -23,8 +23,10 @@ public:
 
     void member(std::string_view name, std::string_view text);
     void member(std::string_view name, const char* text) { member(name, std::string_view(text)); }
-    void member(std::string_view name, bool value);
+    void member(std::string_view name, bool value) { this->name(name).raw(value ? "true" : "false"); }
     void member(std::string_view name, std::integral auto value) { integer(name, static_cast<std::int64_t>(value)); }
+    /// Without this one a plain double would become a bool.
+    void member(std::string_view name, double value) { member(name, std::optional(value)); }
     /// Null where there is none.
     void member(std::string_view name, std::optional<std::int64_t> value);
     /// With two decimals; null where there is none.
