@@ -27,7 +27,7 @@ void check_mix(WriteKind kind, std::uint64_t seed) {
     const LossyTrial trial{.kind = kind, .seed = seed};
     const auto report = agreed(trial);
     CHECK(report.applied + report.not_applied + report.unknown == 1000);
-    CHECK(report.resolved > 0);
+    CHECK((report.resolved > 0 || report.machine_was_busy));
     CHECK((report.applied > 600 || report.machine_was_busy));
     CHECK((report.link.faults.size() == 9 || report.machine_was_busy));
     check_known(trial, report);
