@@ -28,7 +28,8 @@ void Outcome::fail_once(const domain::Node& node, const support::Error& error) {
 
 void Outcome::fail(output::FailureRow row) {
     fail(static_cast<ExitCode>(row.code));
-    failures_.push_back(std::move(row));
+    if (failures_.size() < kListed && std::ranges::find(failures_, row) == failures_.end())
+        failures_.push_back(std::move(row));
 }
 
 void Outcome::fail(ExitCode code) { failed_ = graver(failed_, code); }
@@ -44,12 +45,14 @@ void Outcome::add(const Outcome& part) {
 void Outcome::leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t count) {
     add(ExitCode::partial);
     left_out_count_ += count;
-    const auto room = std::min(keys.size(), kListedLeftOut - left_out_.size());
+    const auto room = std::min(keys.size(), kListed - left_out_.size());
     std::move(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(room), std::back_inserter(left_out_));
 }
 
 output::Footer Outcome::footer(bool complete) const {
-    return {failures_, complete && failures_.empty() && left_out_count_ == 0 && !stop_, left_out_, left_out_count_};
+    const ExitCode ends = code();
+    const bool whole = complete && (ends == ExitCode::done || ends == ExitCode::attention);
+    return {failures_, whole, left_out_, left_out_count_};
 }
 
 ExitCode Outcome::code() const {

@@ -16,8 +16,8 @@ namespace ratectl::commands {
 /// 130 or 143; done as long as no signal has come.
 ExitCode stopped(const support::StopSignal& stop);
 
-/// How many keys that were left out are listed; the others are counted.
-inline constexpr std::size_t kListedLeftOut = 1000;
+/// How many failures, and how many keys that were left out, are listed; the others are counted, or have their rows.
+inline constexpr std::size_t kListed = 1000;
 
 /// As rows' ends have it, for the formats that carry failures.
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error);
@@ -37,9 +37,9 @@ public:
     void fail(const domain::Node& node, const support::Error& error);
     /// The same, and nothing for a node that is listed already.
     void fail_once(const domain::Node& node, const support::Error& error);
-    /// Listed; it is said elsewhere.
+    /// Listed, once; it is said elsewhere.
     void fail(output::FailureRow row);
-    /// What is not listed: a key has its own row.
+    /// What is not listed.
     void fail(ExitCode code);
     /// Not all was done or seen, and no failure says so: partial, unless a signal asked for it.
     void leave_undone() { undone_ = true; }
@@ -52,7 +52,7 @@ public:
 
     const std::vector<output::FailureRow>& failures() const { return failures_; }
     bool has_failures() const { return !failures_.empty(); }
-    /// `complete`: nothing is missing but what failed, was left out, or was cut off by a signal.
+    /// `complete`: nothing is missing but what this outcome knows of. The document says complete only where the exit code does.
     output::Footer footer(bool complete = true) const;
     /// 8 before 9 before 10 before 130; else the one kind of failure there was; else 1, where there is something to look at.
     ExitCode code() const;

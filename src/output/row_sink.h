@@ -53,6 +53,7 @@ struct FailureRow {
     int code = 0;  // the exit code it would have had alone
     std::string message;
     std::string hint;
+    bool operator==(const FailureRow&) const = default;
 };
 
 /// One key that was named and that a filter left out.

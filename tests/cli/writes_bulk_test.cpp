@@ -210,6 +210,31 @@ TEST_CASE("a sweep that cannot see a shard changes what it saw and ends as parti
     CHECK(document.at("failures").at(0).at("shard") == "beta");
 }
 
+// The document said complete and named no failure, beside the exit code of one.
+TEST_CASE("the document of a change lists the rows that failed and is not complete then") {
+    WrittenDeployment box(std::string(kFree) + "\nprotect = [\"core:9\"]");
+    box.server().command({"LPUSH", "core:list", "x"});
+    const auto whole = json::parse(box.run({"increment", "core:1", "core:2", "--json"}).out);
+    CHECK(whole.at("complete") == true);
+    CHECK(whole.at("failures").empty());
+    for (const std::vector<std::string> change :
+         {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
+        auto arguments = change;
+        arguments.insert(arguments.end(), {"core:1", "core:list", "core:9", "--json"});
+        const auto result = box.run(arguments);
+        INFO(change.front() << result.out << result.err);
+        CHECK(result.code == 9);
+        const auto document = json::parse(result.out);
+        CHECK(document.at("complete") == false);
+        REQUIRE(document.at("failures").size() == 2);
+        for (const auto& failure : document.at("failures")) {
+            CHECK(failure.at("code") == 7);
+            CHECK(failure.at("shard") == "alpha");
+            CHECK(contains(failure.at("message").get<std::string>(), "nothing was written"));
+        }
+    }
+}
+
 TEST_CASE("an interrupted change finishes what is in flight and its counts add up") {
     WrittenDeployment box("writes = \"confirm\"");
     RunOptions options;

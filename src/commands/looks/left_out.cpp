@@ -50,7 +50,7 @@ void LeftOut::note_organisation(std::string_view organisation) {
 void LeftOut::list(output::LeftOutRow row) {
     any_ = true;
     ++count_;
-    if (rows_.size() < kListedLeftOut) rows_.push_back(std::move(row));
+    if (rows_.size() < kListed) rows_.push_back(std::move(row));
 }
 
 void LeftOut::settle() {

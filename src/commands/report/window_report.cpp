@@ -230,7 +230,7 @@ void WindowReport::print_kept() {
     }
 }
 
-void WindowReport::print_count() {
+void WindowReport::print_count(bool complete) {
     const auto options = context_.sink_options(kWindowsSchema);
     const CountRow row{static_cast<std::int64_t>(shown_)};
     if (options.format == output::Format::table || options.format == output::Format::wide ||
@@ -241,7 +241,7 @@ void WindowReport::print_count() {
     }
     const auto sink = output::make_row_sink(options, {kCountFields[0].column}, context_.out());
     sink->row(output::Row{kCountFields[0].get(row)});
-    sink->end({outcome_.failures(), !outcome_.has_failures()});
+    sink->end(outcome_.footer(complete));
 }
 
 bool WindowReport::satisfied() const { return first_ && shown_ >= *first_ && !count_; }
@@ -253,7 +253,7 @@ void WindowReport::flush() {
 ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgress> shards) {
     if (taken_ > 0) outcome_.answer();
     if (count_) {
-        print_count();
+        print_count(complete);
     } else {
         if (kept_) print_kept();
         if (receiver_ != nullptr)

@@ -149,7 +149,7 @@ private:
     void write(const WindowRow& row);
     void keep(const WindowRow& row);
     void print_kept();
-    void print_count();
+    void print_count(bool complete);
     void note_attention(const domain::WindowLook& look, const domain::Window& window);
 
     Context& context_;

@@ -129,6 +129,7 @@ private:
 
     void count(const MoveRow& row) {
         WriteRow counted;
+        counted.shard = row.from;
         counted.status = row.status;
         counted.error = row.error;
         tally_.add(counted);
@@ -156,9 +157,10 @@ private:
     /// Shards whose windows could not all be seen; each once.
     void report_blind_shards() {
         const auto failures = keys_->source().failures();
-        for (std::size_t i = outcome_.failures().size(); i < failures.size(); ++i) {
-            problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
-            outcome_.fail(failure_row(failures[i].node, failures[i].error));
+        for (; blind_ < failures.size(); ++blind_) {
+            const auto& [node, error] = failures[blind_];
+            problems_.tell(error, node.shard, node.name());
+            outcome_.fail(failure_row(node, error));
         }
     }
 
@@ -219,6 +221,7 @@ private:
     std::optional<support::Error> output_gone_;
     std::uint64_t rows_ = 0;
     std::uint64_t there_ = 0;
+    std::size_t blind_ = 0;  // shards that are told
     support::WallTime last_progress_{};
 };
 

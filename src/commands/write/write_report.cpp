@@ -72,9 +72,10 @@ void WriteReport::count(const WriteRow& row) {
 }
 
 void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
-    for (std::size_t i = outcome_.failures().size(); i < failures.size(); ++i) {
-        problems_.tell(failures[i].error, failures[i].node.shard, failures[i].node.name());
-        outcome_.fail(failure_row(failures[i].node, failures[i].error));
+    for (; blind_ < failures.size(); ++blind_) {
+        const auto& [node, error] = failures[blind_];
+        problems_.tell(error, node.shard, node.name());
+        outcome_.fail(failure_row(node, error));
     }
 }
 

@@ -58,6 +58,7 @@ private:
     WriteTally tally_;
     MeantInstead meant_;
     ProblemTeller problems_;
+    std::size_t blind_ = 0;  // shards that are told
     bool only_counted_ = false;
     bool output_gone_ = false;
     bool complete_ = true;

@@ -26,10 +26,11 @@ void WriteTally::add(const WriteRow& row) {
         case RowStatus::window_changed:
         case RowStatus::refused:
         case RowStatus::failed:
-            outcome_.fail(row.error ? row.error->code : ExitCode::guard);
+            fail(row, ExitCode::guard);
             break;
         case RowStatus::unknown:
             outcome_.add(ExitCode::unknown);
+            fail(row, ExitCode::unknown);
             break;
         case RowStatus::not_attempted:
             outcome_.leave_undone();
@@ -41,6 +42,11 @@ void WriteTally::add(const WriteRow& row) {
     if (replicas >= wait_replicas_) return;
     ++unacknowledged_;
     outcome_.add(ExitCode::partial);
+}
+
+void WriteTally::fail(const WriteRow& row, ExitCode otherwise) {
+    if (!row.error) return outcome_.fail(otherwise);
+    outcome_.fail({row.shard, row.node, static_cast<int>(row.error->code), row.error->message, row.error->hint});
 }
 
 void WriteTally::add_not_attempted(std::uint64_t number) {

@@ -42,6 +42,7 @@ public:
     std::vector<std::pair<std::string, std::int64_t>> counts() const;
 
 private:
+    void fail(const WriteRow& row, ExitCode otherwise);
     std::uint64_t count(RowStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
 
     Outcome& outcome_;

@@ -50,7 +50,7 @@ TEST_CASE("what a signal left undone is not partial") {
     Told told;
     told.outcome.leave_undone();
     CHECK(told.outcome.code() == ExitCode::partial);
-    CHECK(told.outcome.footer().complete);
+    CHECK_FALSE(told.outcome.footer().complete);
     Told interrupted(SIGINT);
     interrupted.outcome.leave_undone();
     CHECK(interrupted.outcome.code() == ExitCode::interrupted);
@@ -67,6 +67,31 @@ TEST_CASE("a node that failed is listed once where it is told of twice") {
     REQUIRE(told.outcome.failures().size() == 1);
     CHECK(told.outcome.failures().front().shard == "alpha");
     CHECK_FALSE(told.outcome.footer().complete);
+}
+
+// A document of changes said that it was complete beside rows that had failed.
+TEST_CASE("a document is complete exactly where the exit code says that all was done") {
+    Told attended;
+    attended.outcome.answer();
+    attended.outcome.attend();
+    CHECK(attended.outcome.footer().complete);
+    CHECK_FALSE(attended.outcome.footer(false).complete);
+    Told failed;
+    failed.outcome.answer();
+    failed.outcome.fail(ExitCode::guard);
+    CHECK_FALSE(failed.outcome.footer().complete);
+    Told unknown;
+    unknown.outcome.add(ExitCode::unknown);
+    CHECK_FALSE(unknown.outcome.footer().complete);
+}
+
+TEST_CASE("failures are listed once and no more of them than a document can carry") {
+    Told told;
+    for (int i = 0; i < 3000; ++i) {
+        told.outcome.fail({"alpha", "", 7, "key 'core:" + std::to_string(i / 2) + "' is protected", ""});
+    }
+    CHECK(told.outcome.footer().failures.size() == 1000);
+    CHECK(told.outcome.footer().failures.at(1).message == "key 'core:1' is protected");
 }
 
 TEST_CASE("the outcome of a part keeps its code and lists its failures") {
