@@ -59,7 +59,7 @@ struct NodeFailure {
 /// One key as one node showed it, or why it could not.
 struct LookAnswer {
     std::size_t key = 0;  // index into the question
-    domain::Node node;
+    domain::Node node;    // in the role that it said it has; where it did not answer, as configured
     support::Result<domain::WindowLook> look;
     support::WallTime read_at{};  // our clock when the reply arrived
     bool stale = false;           // a replica whose link to its primary is down

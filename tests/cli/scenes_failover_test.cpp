@@ -72,3 +72,44 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
                 {"10 of 100 used, 90 left", promoted + " would have said: 3 of 100 used, 97 left", "(two-primaries)",
                  "both act as primary"});
 }
+
+// Rows called it the primary that it was configured as, and no word said that its answers may be old.
+TEST_CASE("a configured primary that is a replica now is one in every row and said to be once") {
+    SceneBox box;
+    box.count_everywhere("core:42", 3, seconds_from_now(600));
+    box.replica().command({"REPLICAOF", "NO", "ONE"});
+    box.primary().make_replica_of(box.replica());
+    const auto promoted = box.address(box.replica());
+    const auto demoted = box.address(box.primary());
+    const std::vector<std::vector<std::string>> looks{{"scan", "--from", "primary"},
+                                                      {"scan", "--from", "primary", "--state", "open"},
+                                                      {"scan", "--from", "primary", "--look", "full"},
+                                                      {"check", "core:42"},
+                                                      {"check", "core:42", "--look", "light"},
+                                                      {"check", "core:42", "--as-script"},
+                                                      {"client", "42"},
+                                                      {"headers", "core:42"},
+                                                      {"watch", "core:42", "--until", "below:50"}};
+    for (auto look : looks) {
+        look.insert(look.end(), {"-o", "ndjson"});
+        const auto result = box.run(look);
+        INFO(look.front() << '\n' << result.err << result.out);
+        CHECK(result.code == 0);
+        const auto rows = rows_of(result.out);
+        REQUIRE(!rows.empty());
+        for (const auto& row : rows) {
+            CHECK(row.at("node") == demoted);
+            if (row.contains("role")) CHECK(row.at("role") == "replica");
+        }
+        const std::string said = demoted + "): configured as the primary, and it is a replica of " + promoted + " now";
+        CHECK(contains(result.err, said));
+        CHECK(result.err.find(said) == result.err.rfind(said));
+    }
+
+    const auto all = box.run({"check", "core:42", "--from", "all", "-o", "ndjson"});
+    CHECK_FALSE(contains(all.err, "configured as the primary"));
+    const auto nodes = SceneBox::by_node(all.out);
+    CHECK(nodes.at(demoted).at("role") == "replica");
+    CHECK(nodes.at(promoted).at("role") == "primary");
+    CHECK_FALSE(contains(box.run({"check", "core:42", "--from", promoted}).err, "configured as the primary"));
+}

@@ -217,8 +217,7 @@ TEST_CASE("the document of a change lists the rows that failed and is not comple
     const auto whole = json::parse(box.run({"increment", "core:1", "core:2", "--json"}).out);
     CHECK(whole.at("complete") == true);
     CHECK(whole.at("failures").empty());
-    for (const std::vector<std::string> change :
-         {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
+    for (const auto& change : {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
         auto arguments = change;
         arguments.insert(arguments.end(), {"core:1", "core:list", "core:9", "--json"});
         const auto result = box.run(arguments);

@@ -53,7 +53,8 @@ private:
     void look_again(const std::vector<std::size_t>& taken) {
         using Which = domain::ReadFrom::Which;
         domain::ReadFrom from{Which::primary, {}};
-        if (page_.node.role == domain::Role::replica) from = {Which::node, page_.node.name()};
+        if (page_.node.name() != context_.directory().primary(page_.shard).name())
+            from = {Which::node, page_.node.name()};
         std::vector<store::KeyAt> question;
         question.reserve(taken.size());
         for (const auto i : taken) question.push_back({page_.looks[i].key, page_.shard});

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "commands/context.h"
 #include "support/quote.h"
@@ -45,8 +47,9 @@ WatchedWindows::Watched& WatchedWindows::watched_at(const std::string& key, cons
 void WatchedWindows::take(const std::string& key, std::span<const store::LookAnswer> answers, bool arrived) {
     const bool is_new = !windows_.contains(key);
     Reference reference;
+    std::string_view shard;
     for (const auto& answer : answers) {
-        if (answer.node.role == domain::Role::primary) reference = {};
+        if (std::exchange(shard, answer.node.shard) != answer.node.shard) reference = {};
         if (answer.look) take_one(watched_at(key, answer), answer, arrived, reference);
     }
     if (!home_unknown_ || !is_new || answers.empty()) return;

@@ -138,6 +138,7 @@ asio::awaitable<void> NodeLooks::open() {
     auto opened = co_await open_channel(core, *node_, kReadMaxIdle, core->exchange_deadline());
     if (opened) {
         channel_ = std::move(*opened);
+        note_lost_primary(*core, *node_, channel_->facts(), state_->order.from);
         fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));
         if (stale_) fresh_.stop();
         if (!chooses_ && !core->options.max_staleness) {
@@ -252,7 +253,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
 // The oldest batch is answered.
 void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     queue_.pop_front();
-    batch.node = node_;
+    batch.node = &state_->keep(as_it_said(*node_, channel_->facts()));
     batch.error = std::move(error);
     for (std::size_t i = 0; !batch.error && i < batch.size; ++i) {
         auto& look = batch.looks[i];

@@ -24,7 +24,7 @@ struct LookBatch {
     Place place;
     std::vector<schemes::Scheme::Look> looks;  // one a key, once it is done
     domain::LookDepth depth = domain::LookDepth::light;
-    const domain::Node* node = nullptr;  // that answered, or should have
+    const domain::Node* node = nullptr;  // that answered, in the role it said it has, or should have
     bool done = false;
     std::optional<support::Error> error;  // done, and in place of all looks
     support::WallTime read_at{};

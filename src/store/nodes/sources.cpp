@@ -185,6 +185,23 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
     co_return choice;
 }
 
+domain::Node as_it_said(domain::Node node, const redis::ServerFacts& facts) {
+    node.role = facts.role.value_or(node.role);
+    return node;
+}
+
+void note_lost_primary(Core& core, const domain::Node& node, const redis::ServerFacts& facts,
+                       const domain::ReadFrom& from) {
+    const bool wanted =
+        from.which == domain::ReadFrom::Which::primary || from.which == domain::ReadFrom::Which::replica;
+    if (!wanted || node.role != domain::Role::primary || facts.role != domain::Role::replica) return;
+    const auto followed = facts.primary_address ? " of " + *facts.primary_address : "";
+    core.notice({support::ExitCode::unavailable,
+                 where(node) + ": configured as the primary, and it is a replica" + followed +
+                     " now; what it answers may be older than what applications see",
+                 "name the new primary in the configuration; `ratectl nodes` shows every server's role"});
+}
+
 void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas) {
     std::vector<std::size_t> all(core->directory->places().size());
     std::iota(all.begin(), all.end(), std::size_t{0});

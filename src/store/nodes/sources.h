@@ -32,6 +32,12 @@ struct Choice {
 /// it lets the others wait. `strictly`: never the primary, and while that one answers no stale replica either.
 asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t shard, bool strictly);
 
+/// The node in the role that it said it has, when it was greeted; as configured where it did not say.
+domain::Node as_it_said(domain::Node node, const redis::ServerFacts& facts);
+/// Says, once, that a read which wanted the primary got what is none any more.
+void note_lost_primary(Core& core, const domain::Node& node, const redis::ServerFacts& facts,
+                       const domain::ReadFrom& from);
+
 /// Has the directory learn what is not known of these shards (empty: of all), all at once: their primaries, or all of their nodes.
 void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas);
 

@@ -127,6 +127,8 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
 
 void Sweep::take_facts() {
     const auto& facts = channel_->facts();
+    note_lost_primary(*state_->core, source_->node, facts, state_->question.from);
+    answering_ = as_it_said(source_->node, facts);
     const bool unknown = resume_ && (!facts.run_id || resume_->run_id.empty());
     if (unknown || (run_id_ && facts.run_id && *run_id_ != *facts.run_id)) restart();
     resume_.reset();
@@ -210,7 +212,7 @@ void Sweep::deliver(std::unique_ptr<SweepPage> page) {
     show(*page);
     note_long_names(*page);
     page->page.shard = shard_;
-    page->page.node = source_->node;
+    page->page.node = answering_;
     page->page.read_at = state_->core->now();
     page->page.stale = is_stale(*page);
     cursor_ = page->next_cursor;

@@ -71,6 +71,7 @@ private:
     std::size_t shard_;
     std::size_t index_;
     std::optional<Source> source_;
+    domain::Node answering_;  // the same in the role that it said it has
     Freshness fresh_;
     bool told_too_old_ = false;
     std::optional<domain::Node> asked_node_;
