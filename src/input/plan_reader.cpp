@@ -111,6 +111,7 @@ PlanRow row_of(Members& members) {
     row.amount = members.integer("amount");
     row.period_s = members.integer("period_s", 1, kLongestPeriod);
     row.if_used_at_least = members.integer("if_used_at_least");
+    row.follows = members.flag("follows");
     return row;
 }
 

@@ -94,6 +94,7 @@ void PlanWriter::row(const PlanRow& row) {
     if (row.amount) line["amount"] = *row.amount;
     if (row.period_s) line["period_s"] = *row.period_s;
     if (row.if_used_at_least) line["if_used_at_least"] = *row.if_used_at_least;
+    if (row.follows) line["follows"] = true;
     this->line(dumped(line));
     ++rows_;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iomanip>
 #include <sstream>
+#include <thread>
 
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
@@ -144,6 +145,76 @@ TEST_CASE("increments of a plan open what was closed and stay out of what opened
     CHECK(box.stored("core:2") == "1");
     CHECK(box.run({"apply", plan}).code == 9);
     CHECK(box.stored("core:1") == "5");
+}
+
+// The second row demanded that there be no window, which the first had opened; both were shown as the first.
+TEST_CASE("a plan of requests that open a window together counts all of them into it") {
+    for (const int between : {0, 1500}) {
+        WrittenDeployment box(kFree);
+        std::string keys = "core:1\ncore:1\n";
+        for (int i = 0; i < between; ++i) keys += "core:other-" + std::to_string(i) + "\n";
+        keys += "core:2\ncore:1\n";
+        box.set_window("core:2", "7", seconds_from_now(900));
+        const auto plan = box.file("a.plan");
+        const auto made =
+            box.run_with_input({"increment", "-", "--amount", "3", "--plan", plan, "-o", "ndjson"}, keys + "core:2\n");
+        INFO(made.err);
+        REQUIRE(made.code == 0);
+        std::vector<json> shown;
+        for (const auto& row : key_rows(made)) {
+            if (row.at("key") == "core:1" || row.at("key") == "core:2") shown.push_back(row);
+        }
+        REQUIRE(shown.size() == 5);
+        CHECK(shown[0].at("before_used").is_null());
+        const int before[] = {0, 3, 7, 6, 10};
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            if (i > 0) CHECK(shown[i].at("before_used") == before[i]);
+            CHECK(shown[i].at("after_used") == before[i] + 3);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // its end will be another one
+        const auto rehearsed = box.run({"apply", plan, "-n", "--messages", "json"});
+        CHECK(summary_of(rehearsed).at("planned") == between + 5);
+        const auto once = box.run({"apply", plan, "--messages", "json"});
+        INFO(words_of(once).substr(0, 2000));
+        CHECK(once.code == 0);
+        CHECK(summary_of(once).at("applied") == between + 5);
+        CHECK(box.stored("core:1") == "9");
+        CHECK(box.stored("core:2") == "13");
+        const auto twice = box.run({"apply", plan, "--messages", "json"});
+        CHECK(summary_of(twice).at("already_applied") == between + 5);
+        CHECK(box.stored("core:1") == "9");
+    }
+}
+
+TEST_CASE("rows of a plan that follow one which was not carried out stay out of the window that is there") {
+    WrittenDeployment box(kFree);
+    const auto plan = box.file("a.plan");
+    REQUIRE(box.run_with_input({"increment", "-", "--plan", plan}, "core:1\ncore:1\ncore:2\ncore:2\n").code == 0);
+    box.set_window("core:1", "50", seconds_from_now(500));
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        const auto result = box.run({"apply", plan, "-o", "ndjson"});
+        INFO(words_of(result));
+        CHECK(result.code == 9);
+        const auto rows = key_rows(result);
+        REQUIRE(rows.size() == 4);
+        for (const auto& row : rows) {
+            const bool changed = row.at("key") == "core:1";
+            CHECK(row.at("status") == (changed ? "window-changed" : attempt == 0 ? "applied" : "already-applied"));
+        }
+        CHECK(box.stored("core:1") == "50");
+        CHECK(box.stored("core:2") == "2");
+    }
+}
+
+TEST_CASE("a dry run of keys that come again goes on from row to row") {
+    WrittenDeployment box(kFree);
+    const auto result = box.run_with_input({"increment", "-", "-n", "-o", "ndjson"}, "core:1\ncore:1\ncore:1\n");
+    CHECK(result.code == 0);
+    const auto rows = key_rows(result);
+    REQUIRE(rows.size() == 3);
+    for (int i = 0; i < 3; ++i) CHECK(rows[static_cast<std::size_t>(i)].at("after_used") == i + 1);
+    CHECK(rows[1].at("reset_at") == rows[2].at("reset_at"));
+    CHECK(box.halves() == "0");
 }
 
 TEST_CASE("halves and corrupt windows that a plan names go only as they were seen") {

@@ -76,7 +76,7 @@ public:
     /// The script counts into what is there; only what is not a window for sure, a guard in words, or an unknown period
     /// ask for a look.
     bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
-        const bool guarded = planned.if_reset || planned.if_stored;
+        const bool guarded = planned.if_reset || planned.if_stored || planned.follows;
         const bool period = planned.period || settings_.period || (meaning.match && meaning.match->policy->period);
         return !meaning.match || guarded || !period;
     }

@@ -62,12 +62,17 @@ std::uint64_t siphash(std::uint64_t k0, std::uint64_t k1, std::uint64_t first, s
 
 }  // namespace
 
+KeyHash::KeyHash(std::string_view secret) : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)} {}
+
+std::uint64_t KeyHash::operator()(std::size_t shard, std::string_view key) const {
+    return siphash(secret_[0], secret_[1], shard, key);
+}
+
 SeenKeys::SeenKeys(std::string_view secret)
-    : secret_{siphash(1, 2, 3, secret), siphash(4, 5, 6, secret)},
-      parts_(kSeenKeysParts, support::HashSet(kFirstSeenSlots)) {}
+    : hash_(secret), parts_(kSeenKeysParts, support::HashSet(kFirstSeenSlots)) {}
 
 bool SeenKeys::add(std::size_t shard, std::string_view key) {
-    const auto hash = siphash(secret_[0], secret_[1], shard, key);
+    const auto hash = hash_(shard, key);
     if (!parts_[hash >> (64 - std::bit_width(kSeenKeysParts - 1))].insert(hash)) return false;
     ++size_;
     return true;

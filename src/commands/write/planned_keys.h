@@ -37,6 +37,7 @@ struct PlannedKey {
     std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said
     bool meant = false;                           // its state was seen and chosen when the plan was made
     std::optional<support::Seconds> period = {};  // of a window that has to be opened
+    bool follows = false;                         // in the window that a row before opens, and in no other
 };
 
 /// All of a selection in numbers, where it has been counted already.

@@ -33,9 +33,10 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       context_(context),
       settings_(context.settings()),
       directory_(context.directory()),
-      opens_(change.rules().opens),
+      rules_(change.rules()),
       slicer_(change.asked() + orders.guards.text()),
-      record_(context, orders.head) {
+      record_(context, orders.head),
+      before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
     for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
     record_.hold_outcomes();
@@ -126,7 +127,7 @@ void ChunkWriter::guard(PlannedKey& planned) const {
 }
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
-    if (planned.home != Home::known) return refuse_homeless(planned, opens_, directory_);
+    if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
     const auto& suffix = settings_.expiry_suffix;
     if (planned.key.ends_with(suffix)) {
         return refused(
@@ -158,7 +159,7 @@ void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const P
     }
 }
 
-bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row) const {
+bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row) {
     if (earlier.kind == EarlierWrite::Kind::left_out) return true;
     if (earlier.kind == EarlierWrite::Kind::doubtful) {
         row.status = RowStatus::unknown;
@@ -176,6 +177,8 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     row.reason = answer.why;
     row.before = answer.before;
     row.after = answer.after;
+    if (row.status == RowStatus::already_applied && (planned.period || planned.follows))
+        before_.note(planned, answer.after, true);
     if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)
         row.taken = answer.taken;
     if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
@@ -227,7 +230,7 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
 }
 
 void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look) {
-    const auto& keys = chunk.written.keys;
+    auto& keys = chunk.written.keys;
     std::vector<store::KeyAt> question;
     question.reserve(to_look.size());
     bool full = to_look.size() <= kFullLookUpTo;
@@ -236,14 +239,14 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
         full = full || (!keys[i].meant && !settings_.policies.match(keys[i].key));
     }
     const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
-    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
     const auto now = context_.now();
-    for (const auto& answer : answers) {
+    for (auto& answer : answers) {
         const auto i = to_look.at(answer.key);
         auto& row = chunk.written.rows[i];
         if (!answer.look) {
             take_lost_look(row, answer.look.error());
-        } else if (prepare(keys[i], *answer.look, now, row, chunk.left_out[i])) {
+        } else if (prepare(keys[i], *std::move(answer.look), now, row, chunk.left_out[i])) {
             chunk.taken.push_back(i);
         }
     }
@@ -258,8 +261,12 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
 }
 
 /// True when the change has taken it.
-bool ChunkWriter::prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
-                          WriteRow& row, bool left_out) {
+bool ChunkWriter::prepare(PlannedKey& planned, domain::WindowLook look, support::Instant now, WriteRow& row,
+                          bool left_out) {
+    if (auto refusal = go_on(planned, look)) {
+        take_refusal(row, std::move(*refusal));
+        return false;
+    }
     const auto meaning = meaning_of(planned.key, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now};
@@ -278,10 +285,36 @@ bool ChunkWriter::prepare(const PlannedKey& planned, const domain::WindowLook& l
         take_forecast(subject, row);
         return false;
     }
-    auto refusal = change_.prepare(subject);
-    if (!refusal) return true;
-    take_refusal(row, std::move(*refusal));
-    return false;
+    if (auto refusal = change_.prepare(subject)) {
+        take_refusal(row, std::move(*refusal));
+        return false;
+    }
+    if (planned.period || planned.follows) note_for_rows_behind(subject, change_.forecast(subject).after);
+    return true;
+}
+
+/// A key that comes again is met as the row before leaves it: in a dry run nothing has come of that one, and what is sent together was
+/// looked at together.
+std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look) const {
+    if (!orders_.dry && !planned.follows) return std::nullopt;
+    const auto* left = before_.of(planned);
+    if (left == nullptr && planned.follows)
+        return guarded(planned, "window-changed", "was to go into a window that a row before it did not open");
+    if (left == nullptr) return std::nullopt;
+    look.depth = domain::LookDepth::light;
+    look.counter = {std::to_string(left->used), {}, {}, {}};
+    look.expiry = {std::to_string(left->reset_at), {}, {}, {}};
+    planned.follows = left->opened;
+    if (left->opened) planned.if_reset = support::from_epoch(left->reset_at);
+    return std::nullopt;
+}
+
+/// Only those keys can come again that were named without a look, and those of a plan.
+void ChunkWriter::note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after) {
+    const auto& planned = subject.planned;
+    const bool may_come_again = rules_.counts_requests && (planned.meant || (!planned.if_reset && !planned.if_stored));
+    if (!may_come_again && !planned.follows) return;
+    before_.note(planned, after, planned.follows || !domain::open_until(subject.look, subject.now));
 }
 
 /// Half, leaked and corrupt keys are changed only when the user said that they are windows.
@@ -299,6 +332,7 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
 void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
     auto forecast = change_.forecast(subject);
     if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));
+    note_for_rows_behind(subject, forecast.after);
     row.status = RowStatus::planned;
     row.after = std::move(forecast.after);
     row.taken = forecast.taken;

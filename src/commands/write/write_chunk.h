@@ -14,6 +14,7 @@
 #include "commands/write/plan_output.h"
 #include "commands/write/planned_slices.h"
 #include "commands/write/previous_attempt.h"
+#include "commands/write/rows_before.h"
 #include "commands/write/write_order.h"
 #include "commands/write/write_record.h"
 
@@ -71,12 +72,13 @@ private:
     std::optional<Refusal> refuse_unseen(const PlannedKey& planned) const;
     static void check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices);
     /// False where the key needs no look any more.
-    bool take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row) const;
+    bool take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row);
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
     void take_lost_look(WriteRow& row, const support::Error& error) const;
-    bool prepare(const PlannedKey& planned, const domain::WindowLook& look, support::Instant now, WriteRow& row,
-                 bool left_out);
+    bool prepare(PlannedKey& planned, domain::WindowLook look, support::Instant now, WriteRow& row, bool left_out);
+    std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look) const;
+    void note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after);
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;
     void take_forecast(const Subject& subject, WriteRow& row);
     void send(Chunk& chunk, std::span<const PlannedSlice> slices);
@@ -89,12 +91,13 @@ private:
     Context& context_;
     const config::Settings& settings_;
     const store::Directory& directory_;
-    bool opens_;
+    PlanRules rules_;
     Slicer slicer_;
     WriteRecord record_;
     std::unique_ptr<store::WriteStream> stream_;
     std::optional<PreviousAttempt> earlier_;
     std::optional<PlanOutput> plan_;
+    RowsBefore before_;
     std::vector<std::string> addresses_;  // of the primaries, shard by shard
     std::uint64_t rows_ = 0;
     std::deque<Chunk> pending_;

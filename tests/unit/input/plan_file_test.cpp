@@ -65,6 +65,7 @@ std::vector<PlanRow> sample_rows() {
     PlanRow bytes{2, 1, "alpha", std::string("\xff\n\0\"", 4), "007", std::string(" x\x80"), "corrupt", {}, {}};
     PlanRow absent{3, 2, "beta", "core:3", {}, {}, "absent", 1, 3600};
     PlanRow empty{4, 2, "beta", "caf\xc3\xa9", "", "-5", "corrupt", {}, {}};
+    empty.follows = true;
     return {plain, bytes, absent, empty};
 }
 
