@@ -1,10 +1,11 @@
 -- The frame of every writing script: a call happens once, in time, and is judged as a whole before its first write. The
 -- build puts it in front of them, behind packing.lua and validation.lua.
 --
--- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written. No key twice.
--- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, layout; then the columns of
---        arguments that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands
---        for all windows) or `n` (one for each).
+-- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written; of an undo then the list of what
+--        has been taken back of the call that it takes back. No key twice.
+-- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, undo (`1`: it is one, and the
+--        last key is that list), layout; then the columns of arguments that the script names, one behind the other. The
+--        layout has a letter for each: `1` (one argument stands for all windows) or `n` (one for each).
 -- reply  { status, server_ms, record }, all strings:
 --        done             record: what the operation key says, whether one is written or not. Packed: `2`, fingerprint,
 --                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key, word,
@@ -19,7 +20,7 @@
 --                         windows are answered as they were then; one that is not among them (a key that was refused
 --                         before that call was sent) was not written
 --        late             the server's clock is past the deadline; no record. An earlier call may have been in time.
---        other-operation  the operation key holds anything else; no record
+--        other-operation  the operation key, or the list, holds anything else; no record
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
 -- cost   a call: TIME, MGET of all halves, and with an operation key TYPE (GET, where it is there) and SET;
@@ -31,6 +32,10 @@
 -- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. It is
 -- the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows together twice
 -- took a fiftieth of a call.
+--
+-- What is taken back once stays so, under whatever operation id: a window on the list is answered with what
+-- was done then and the word `already-undone`. The list is written and stays as the operation key does, and reads like one:
+-- the head of the latest undo, and every window that was taken back.
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
 --                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above }
@@ -46,12 +51,15 @@
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 
 local kForEver = math.huge
-local kHead = 6
+local kHead = 7
+local kHeadTexts, kAnswerTexts = 8, 9
 local kFormat = '2'
 local kShortestMs, kLongestMs = 600000, 86400000
 
 local asked, numbers = {}, {}
 local latest_s = 0
+local is_undo = false
+local undone, undone_at, fresh = {}, {}, {}  -- the list's texts, where each key's begin, and what comes to it
 local KEYS, ARGV = KEYS, ARGV
 
 local function lasts(ends_s)
@@ -102,8 +110,26 @@ local function recalled(script, record_key)
     return { 'other-operation', decimal(server_ms) }
 end
 
+-- Reads the list; false where the key holds anything else.
+local function read_undone(list_key)
+    local kind = call('TYPE', list_key).ok
+    if kind == 'none' then return true end
+    undone = kind == 'string' and texts_of(call('GET', list_key)) or {}
+    if undone[1] ~= kFormat or (#undone - kHeadTexts) % kAnswerTexts ~= 0 then return false end
+    for at = kHeadTexts + 1, #undone, kAnswerTexts do undone_at[undone[at]] = at end
+    return true
+end
+
+-- A window of the list, under another word if one is given.
+local function undone_answer(at, word)
+    local texts = {}
+    for i = 0, kAnswerTexts - 1 do texts[i + 1] = packed(i == 1 and word or undone[at + i]) end
+    return table.concat(texts)
+end
+
 -- One window's answer, packed, where the script has no shorter way: its faults, or what the script judges.
 local function answer_of(script, key, expiry, used, reset, sound)
+    if undone_at[key] then return undone_answer(undone_at[key], 'already-undone') end
     local word, used_after, reset_after, taken, counter_expires, expiry_expires
     local used_fault, reset_fault = stored_fault(key, used), stored_fault(expiry, reset)
     word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
@@ -115,15 +141,17 @@ local function answer_of(script, key, expiry, used, reset, sound)
         local ends = reset_after or reset
         lasts(ends and integer(ends))
     end
-    return packed(key) .. packed(word) .. packed(used) .. packed(reset) .. packed(used_after) .. packed(reset_after)
-        .. packed(taken) .. packed(counter_expires) .. packed(expiry_expires)
+    local answer = packed(key) .. packed(word) .. packed(used) .. packed(reset) .. packed(used_after)
+        .. packed(reset_after) .. packed(taken) .. packed(counter_expires) .. packed(expiry_expires)
+    if is_undo and word == 'applied' then fresh[#fresh + 1] = answer end
+    return answer
 end
 
 -- Every window's answer; plans what makes them true.
 local function judged(script, windows, each, firsts, sound)
     local halves = call('MGET', unpack(KEYS, 1, 2 * windows))
     local columns, answers = script.columns, {}
-    local quick = script.quick or function() end
+    local quick = not is_undo and script.quick or function() end
     local usual = #each == 0 and sound and quick()
     for i = 1, windows do
         local at = 2 * i
@@ -143,11 +171,21 @@ local function judged(script, windows, each, firsts, sound)
     return answers
 end
 
-local function record_of(script, windows, answers)
+local function record_of(script, answers)
     local head = packed(kFormat) .. packed(ARGV[2]) .. packed(script.kind) .. packed(ARGV[3]) .. packed(ARGV[4])
-        .. packed(ARGV[5]) .. packed(decimal(server_ms)) .. packed(decimal(windows))
+        .. packed(ARGV[5]) .. packed(decimal(server_ms)) .. packed(decimal(#answers))
     answers[1] = head .. answers[1]
     return table.concat(answers)
+end
+
+-- The list as it is to be: what was on it stays as long as its windows need it, too.
+local function list_of(script)
+    for _, at in pairs(undone_at) do
+        local ends = undone[at + 5] or undone[at + 3]
+        lasts(ends and integer(ends))
+        fresh[#fresh + 1] = undone_answer(at)
+    end
+    return record_of(script, fresh)
 end
 
 local function stays_ms()
@@ -155,14 +193,17 @@ local function stays_ms()
 end
 
 local function run(script)
-    local windows = math.floor(#KEYS / 2)
-    local record_key = KEYS[2 * windows + 1]
+    is_undo = ARGV[6] == '1'
+    local named = #KEYS - (is_undo and 1 or 0)
+    local windows = math.floor(named / 2)
+    local record_key, list_key = named > 2 * windows and KEYS[named] or nil, is_undo and KEYS[#KEYS] or nil
     local each, firsts, complete, sound = columns_of(script, windows)
     if windows == 0 or not complete then return redis.error_reply('ERR wrong number of arguments') end
     if optional(ARGV[1]) == nil then return redis.error_reply('ERR the deadline is no integer') end
     if same_key_twice(windows) then return redis.error_reply('ERR one key occurs twice in a call') end
     local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1]) or forbidden('MGET', KEYS[1])
-        or (record_key and forbidden('GET', record_key)) or (script.reads and forbidden(script.reads, KEYS[1]))
+        or (record_key and forbidden('GET', record_key)) or (list_key and forbidden('GET', list_key))
+        or (script.reads and forbidden(script.reads, KEYS[1]))
     if refusal then return refusal end
 
     local time = call('TIME')
@@ -170,15 +211,18 @@ local function run(script)
     if ARGV[1] ~= '' and server_ms > tonumber(ARGV[1]) then return { 'late', decimal(server_ms) } end
     local earlier = record_key and recalled(script, record_key)
     if earlier then return earlier end
+    if list_key and not read_undone(list_key) then return { 'other-operation', decimal(server_ms) } end
 
-    local record = record_of(script, windows, judged(script, windows, each, firsts, sound))
+    local record = record_of(script, judged(script, windows, each, firsts, sound))
     if planned + counted + doomed == 0 then return { 'done', decimal(server_ms), record } end
     refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
+        or (record_key and list_key and forbidden('SET', list_key, ''))
     if refusal then return refusal end
+    local list = record_key and list_key and list_of(script)
     local function remember()
-        if record_key then
-            call('SET', record_key, record, 'PX', stays_ms())
-        end
+        if not record_key then return end
+        call('SET', record_key, record, 'PX', stays_ms())
+        if list then call('SET', list_key, list, 'PX', stays_ms()) end
     end
     if doomed == 0 then remember() end
     refusal = carry_out()

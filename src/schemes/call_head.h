@@ -17,6 +17,8 @@ struct CallHead {
     std::string actor;
     std::string host;
     std::string reason;
+    /// The call that this one takes back, as far as that has not been done; null: it is no undo.
+    std::optional<domain::SliceId> undoes = {};
 };
 
 }  // namespace ratectl::schemes

@@ -10,6 +10,8 @@ std::string operation_key(const domain::SliceId& id) {
     return std::string(domain::kReservedPrefix) + domain::to_string(id);
 }
 
+std::string undone_key(const domain::SliceId& id) { return operation_key(id) + ".undone"; }
+
 std::string operation_pattern(const std::optional<std::string>& operation) {
     std::string pattern = domain::escape_glob(domain::kReservedPrefix);
     if (operation) pattern += domain::escape_glob(*operation + ".");

@@ -20,6 +20,7 @@ struct Word {
 
 constexpr std::array kWords{
     Word{"applied", WriteStatus::applied, ExitCode::done, "", ""},
+    Word{"already-undone", WriteStatus::already_applied, ExitCode::done, "", ""},
     Word{"absent", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-take", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-repair", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},

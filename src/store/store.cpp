@@ -8,6 +8,7 @@
 
 #include "redis/connection.h"
 #include "redis/event_loop.h"
+#include "schemes/operation_key.h"
 #include "store/core.h"
 #include "store/looks/look.h"
 #include "store/nodes/node_facts.h"
@@ -123,7 +124,12 @@ std::unique_ptr<WriteStream> Store::write_stream() { return start_writes(impl_->
 
 support::Result<std::vector<std::optional<domain::OperationRecord>>> Store::recall(
     std::size_t shard, std::span<const domain::SliceId> slices) {
-    return recall_operations(impl_->core, shard, slices);
+    return recall_operations(impl_->core, shard, slices, schemes::operation_key);
+}
+
+support::Result<std::vector<std::optional<domain::OperationRecord>>> Store::recall_undone(
+    std::size_t shard, std::span<const domain::SliceId> slices) {
+    return recall_operations(impl_->core, shard, slices, schemes::undone_key);
 }
 
 FoundOperations Store::find_operations(const std::optional<std::string>& operation) {

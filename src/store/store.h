@@ -223,6 +223,8 @@ struct Slice {
     std::uint64_t number = 1;        // the call is ID.number
     std::string fingerprint;         // what is asked for; the same ID.number with another fingerprint is refused
     std::vector<std::size_t> items;  // indices into the items of the write
+    /// The call whose windows these were, which is taken back: of each what was taken back already is answered `already-undone`.
+    std::optional<domain::SliceId> undoes = {};
 };
 
 /// A slice and the server that it goes to.
@@ -366,6 +368,9 @@ public:
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.
     support::Result<std::vector<std::optional<domain::OperationRecord>>> recall(
+        std::size_t shard, std::span<const domain::SliceId> slices);
+    /// The same for what was taken back of them, by whatever undo: these windows, and who came last.
+    support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_undone(
         std::size_t shard, std::span<const domain::SliceId> slices);
     /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
     FoundOperations find_operations(const std::optional<std::string>& operation = {});

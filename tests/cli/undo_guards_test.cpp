@@ -163,6 +163,24 @@ TEST_CASE("a promoted replica that has the operation needs no force") {
     CHECK(replica.command({"GET", "core:3"}) == "7");
 }
 
+TEST_CASE("an undo that a failover has lost is not said to be done nor sent again") {
+    RecordedBox box;
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    std::ofstream(box.file("promoted.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                                                "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                                             << replica.endpoint().url() << "\"\n";
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto increment = box.change({"increment", "core:1", "--amount", "3"});
+    replica.await_replication_of(box.server());
+    replica.command({"REPLICAOF", "NO", "ONE"});
+    box.change({"undo", increment});
+    const auto again = box.rows({"undo", increment, "-c", box.file("promoted.toml")}, 8).at(0);
+    CHECK(again.at("status") == "unknown");
+    CHECK(again.at("reason") == "earlier-attempt");
+    CHECK(replica.command({"GET", "core:1"}) == "10");
+}
+
 TEST_CASE("another database of the same server needs force") {
     RecordedBox box;
     box.set_window("core:1", "7", seconds_from_now(1000));

@@ -31,6 +31,50 @@ TEST_CASE("the id of one undo is not taken for another one") {
     CHECK(box.rows({"history", "mine"}).at(0).at("undoes") == one);
 }
 
+// The id of an undo decided whether it had been done: under one of its own, from another machine, all came back twice.
+TEST_CASE("what was taken back is not taken back again under another id from whatever machine") {
+    for (const bool named_first : {true, false}) {
+        RecordedBox box;
+        box.set_window("core:1", "20", seconds_from_now(1000));
+        const auto check_twice = [&](const std::string& op, std::vector<std::string> flags, const std::string& after) {
+            auto first = std::vector<std::string>{"undo", op};
+            first.insert(first.end(), flags.begin(), flags.end());
+            auto second = first;
+            auto& with_name = named_first ? first : second;
+            with_name.insert(with_name.end(), {"--op-id", op + "-mine"});
+            CHECK(box.rows(first).at(0).at("status") == "applied");
+            CHECK(box.used("core:1") == after);
+            for (const std::string more : {"-n", "-y", "--no-op-key"}) {
+                auto again = second;
+                again.push_back(more);
+                const auto row = box.rows(again, 0, box.elsewhere()).at(0);
+                CHECK(row.at("status") == "already-applied");
+                CHECK(row.at("reason") == "already-undone");
+                CHECK(row.at("after_used") == std::stoi(after));
+                CHECK(box.used("core:1") == after);
+            }
+        };
+        check_twice(box.change({"increment", "core:1", "--amount", "5"}), {}, "20");
+        check_twice(box.change({"refund", "core:1", "--amount", "3"}), {}, "20");
+        const auto reset = box.change({"reset", "core:1"});
+        box.set_window("core:1", "4", seconds_from_now(1000));
+        check_twice(reset, {"--merge"}, "24");
+    }
+}
+
+TEST_CASE("rows that were taken back alone stay so when all of the operation is taken back elsewhere") {
+    RecordedBox box;
+    for (const std::string key : {"core:1", "core:2", "core:3"}) box.set_window(key, "20", seconds_from_now(1000));
+    const auto op = box.change({"increment", "core:1", "core:2", "core:3", "--amount", "5"});
+    CHECK(box.rows({"undo", op + "/2", "--op-id", "one"}).at(0).at("status") == "applied");
+    const auto rest = box.rows({"undo", op, "--op-id", "two"}, 0, box.elsewhere());
+    CHECK(rest.at(0).at("status") == "applied");
+    CHECK(rest.at(1).at("reason") == "already-undone");
+    CHECK(rest.at(2).at("status") == "applied");
+    for (const auto& row : box.rows({"undo", op})) CHECK(row.at("reason") == "already-undone");
+    for (const std::string key : {"core:1", "core:2", "core:3"}) CHECK(box.used(key) == "20");
+}
+
 namespace {
 
 /// Two shards, and two machines with a journal each.

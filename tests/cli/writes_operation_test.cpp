@@ -11,8 +11,6 @@
 using namespace ratectl::test;
 using nlohmann::json;
 
-namespace {}  // namespace
-
 TEST_CASE("a change that is repeated under its operation id happens once") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "50", seconds_from_now(1000));
@@ -57,6 +55,50 @@ TEST_CASE("an operation id that belongs to another operation is refused") {
     }
     CHECK(box.stored("core:1") == "51");
     CHECK(box.stored("core:2") == "(nil)");
+}
+
+// The journal answered, whatever had become of the server: a write that a failover had lost was said to be there.
+TEST_CASE("what a failover has lost is not said to be applied when it is repeated") {
+    WrittenDeployment box(kFree);
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    const auto promoted = box.file("promoted.toml");
+    std::ofstream(promoted) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                               "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                            << replica.endpoint().url() << "\"\n";
+    for (const auto* key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", seconds_from_now(1000));
+    box.set_window("core:over", "5", seconds_from_now(2));
+    const std::vector<std::vector<std::string>> changes{{"increment", "core:1", "--amount", "5", "--op-id", "count"},
+                                                        {"refund", "core:2", "--amount", "5", "--op-id", "give"},
+                                                        {"reset", "core:3", "--op-id", "remove"}};
+    const std::vector<std::string> kept{"increment", "core:1", "--op-id", "kept"};
+    const std::vector<std::string> over{"increment", "core:over", "--op-id", "over"};
+    REQUIRE(box.run(kept).code == 0);
+    replica.await_replication_of(box.server());
+    replica.command({"REPLICAOF", "NO", "ONE"});
+    for (const auto& change : changes) REQUIRE(box.run(change).code == 0);
+    REQUIRE(box.run(over).code == 0);
+    const auto before = replica.command({"DBSIZE"});
+    const auto repeat = [&](std::vector<std::string> change) {
+        change.insert(change.end(), {"-c", promoted, "--period", "1h", "-o", "json"});
+        return box.run(change);
+    };
+    for (const auto& change : changes) {
+        const auto again = repeat(change);
+        INFO(again.err);
+        CHECK(again.code == 8);
+        CHECK(only_row(again).at("status") == "unknown");
+        CHECK(only_row(again).at("reason") == "other-server");
+        CHECK(contains(again.err, box.server().endpoint().address() + ", and shard 'alpha' is now"));
+        CHECK(contains(again.err, "may be lost"));
+    }
+    CHECK(replica.command({"DBSIZE"}) == before);
+    CHECK(replica.command({"GET", "core:1"}) == "51");
+    CHECK(only_row(repeat(kept)).at("status") == "already-applied");
+    // Where the server is the same process again, or the window is over, there is nothing to lose.
+    while (box.stored("core:over") != "(nil)") std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(only_row(repeat(over)).at("status") == "already-applied");
+    CHECK(only_row(box.run({"reset", "core:3", "--op-id", "remove", "--json"})).at("status") == "already-applied");
 }
 
 TEST_CASE("every row names its place in the operation and the summary says how to take it back") {

@@ -191,6 +191,46 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
     CHECK(refused(items));
 }
 
+// Two undos that were both about to be sent, from two machines.
+TEST_CASE("A window that an undo has taken back is answered as it was then to every other undo of its call") {
+    WindowFixture fixture(kOperationSeed);
+    const auto now = fixture.server_seconds();
+    const auto ends = from_epoch(now + 7200);
+    write(fixture,
+          std::vector{open_item("a", 5, now, 7200), open_item("b", 6, now, 7200), open_item("c", 7, now, 7200)},
+          head_of("ONE"));
+    const auto undo = [&](const std::string& id, const std::vector<std::string>& keys) {
+        std::vector<domain::RefundItem> items;
+        for (const auto& key : keys) items.push_back({{key, 0}, 2, ends, false, from_epoch(now)});
+        auto head = head_of(id);
+        head.undoes = domain::SliceId{"ONE", 1};
+        return write(fixture, items, head);
+    };
+    CHECK(undo("FIRST", {"a"}).windows.at(0).after.used == "3");
+    const auto second = undo("SECOND", {"c", "a", "b"});
+    CHECK(second.status == CallStatus::done);
+    CHECK(second.windows.at(0).after.used == "5");
+    CHECK(second.windows.at(1).status == WriteStatus::already_applied);
+    CHECK(second.windows.at(1).reason == "already-undone");
+    CHECK(second.windows.at(1).before.used == "5");
+    CHECK(second.windows.at(1).after.used == "3");
+    CHECK(second.windows.at(2).after.used == "4");
+    const auto before = fixture.snapshot();
+    for (const auto& window : undo("THIRD", {"a", "b", "c"}).windows) CHECK(window.reason == "already-undone");
+    CHECK(fixture.snapshot() == before);
+    const domain::SliceId one{"ONE", 1};
+    CHECK(about(*support::parse_decimal(fixture.server().command({"PTTL", schemes::undone_key(one)})), 7'200'000));
+    const auto list = fixture.server().reply({"GET", schemes::undone_key(one)}).text;
+    CHECK(support::value_or_throw(schemes::decode_operation(one, list)).windows.size() == 3);
+
+    fixture.server().command({"SET", schemes::undone_key(one), "1:2" + list});
+    CHECK(undo("FOURTH", {"a"}).status == CallStatus::other_operation);
+    fixture.server().command({"DEL", schemes::undone_key(one)});
+    fixture.server().command({"RPUSH", schemes::undone_key(one), list});
+    CHECK(undo("FOURTH", {"a"}).status == CallStatus::other_operation);
+    CHECK(fixture.read("a").counter.value == "3");
+}
+
 TEST_CASE("A call is in time until the very millisecond of its deadline has passed") {
     WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();

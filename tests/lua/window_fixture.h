@@ -91,6 +91,9 @@ inline std::vector<std::string> words_of(const redis::ScriptCall& call, const st
 inline constexpr const char* kAsSix =
     "local redis = { call = redis.call, error_reply = redis.error_reply, pcall = redis.pcall }\n";
 
+/// Where a call says that it is an undo, whose last key is no window's.
+inline constexpr std::size_t kUndoArgument = 5;
+
 class WindowFixture {
 public:
     explicit WindowFixture(std::uint32_t seed) : random_(seed) {}
@@ -125,7 +128,8 @@ public:
     /// What a write's call is answered with.
     support::Result<schemes::WriteAnswers> answers(const redis::ScriptCall& write) {
         std::vector<std::string_view> keys;
-        for (std::size_t i = 0; i + 1 < write.keys.size(); i += 2) keys.push_back(write.keys[i]);
+        const auto lists = write.arguments.at(kUndoArgument) == "1" ? 1u : 0u;
+        for (std::size_t i = 0; i + 1 + lists < write.keys.size(); i += 2) keys.push_back(write.keys[i]);
         const auto began = std::chrono::steady_clock::now();
         const auto reply = call(write);
         last_call_ms_ = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();

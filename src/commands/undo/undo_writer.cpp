@@ -1,5 +1,5 @@
 // Writes batches of an undo.
-// An undo happens once, from whatever machine: its operation id and the numbers of its calls follow from what it takes back.
+// An undo happens once, from whatever machine and under whatever id: the servers keep a list of what was taken back of each call.
 #include "commands/undo/undo_writer.h"
 
 #include <fmt/format.h>
@@ -42,6 +42,14 @@ Refusal doubt(const HistoryRow& entry) {
             support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
 }
 
+using Records = std::vector<std::optional<domain::OperationRecord>>;
+
+std::vector<domain::SliceId> ids_of(const std::string& operation, const std::set<std::uint64_t>& numbers) {
+    std::vector<domain::SliceId> ids;
+    for (const auto number : numbers) ids.push_back({operation, number});
+    return ids;
+}
+
 /// It left a window with more or fewer requests in it.
 bool is_counting(domain::WriteKind kind) {
     return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
@@ -69,7 +77,8 @@ UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms t
       terms_(terms),
       undone_(undone),
       context_(context),
-      record_(context, orders.head) {}
+      record_(context, orders.head),
+      servers_(context) {}
 
 std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
     std::vector<WriteRow> rows;
@@ -150,20 +159,9 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
 /// promoted replica, has had that, too.
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
-    const auto address = recorded_address(context_.directory().primary(shard).endpoint);
-    const std::string hint = "--force if it holds the same windows all the same";
-    if (address != entry.intent.node) {
-        if (has_had(entry, shard)) return std::nullopt;
-        return refuse(
-            entry, "other-server",
-            "was changed at " + entry.intent.node + ", and shard '" + entry.intent.shard + "' is now " + address, hint);
-    }
-    const auto& facts = facts_of(shard);
-    if (entry.intent.run_id.empty() || !facts || !facts->run_id || *facts->run_id == entry.intent.run_id)
-        return std::nullopt;
-    if (has_had(entry, shard)) return std::nullopt;
-    return refuse(entry, "other-server",
-                  "was changed before " + address + " was restarted or replaced (its run_id differs)", hint);
+    const auto how = servers_.replaced(entry.intent, shard);
+    if (!how || has_had(entry, shard)) return std::nullopt;
+    return refuse(entry, "other-server", "was changed " + *how, "--force if it holds the same windows all the same");
 }
 
 bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {
@@ -180,21 +178,10 @@ bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {
     return known->second.contains(entry.intent.key);
 }
 
-const std::optional<domain::NodeFacts>& UndoWriter::facts_of(std::size_t shard) {
-    const auto [facts, fresh] = facts_.try_emplace(shard);
-    if (!fresh) return facts->second;
-    const std::size_t shards[] = {shard};
-    for (const auto& report : context_.store().node_reports(shards)) {
-        // One that does not answer says why when it is written to.
-        if (report.node.role == domain::Role::primary && report.facts) facts->second = *report.facts;
-    }
-    return facts->second;
-}
-
 void UndoWriter::leave_out_undone(Tasks& tasks) {
     if (tasks.empty()) return;
     auto undone = undone_in_journal(tasks);
-    if (orders_.op_keys) ask_servers(tasks, undone);
+    ask_servers(tasks, undone);
     std::erase_if(tasks, [&undone](Task& task) {
         const auto found = undone.find(task.entry->intent.row);
         if (found == undone.end()) return false;
@@ -212,9 +199,12 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
 }
 
 std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const Tasks& tasks) {
-    std::map<std::uint64_t, std::string> keys;
+    std::map<std::uint64_t, std::pair<std::string, std::size_t>> keys;  // with their shards
     const auto& settings = context_.settings();
-    for (const auto& task : tasks) keys.emplace(task.entry->intent.row, recorded_key(task.entry->intent.key, settings));
+    for (const auto& task : tasks) {
+        const auto& intent = task.entry->intent;
+        keys.emplace(intent.row, std::pair{recorded_key(intent.key, settings), task.shard});
+    }
     std::map<std::uint64_t, Earlier> undone;
     for (const auto& head : context_.journal().undone_by(undone_.operation.id)) {
         journal::Question question;
@@ -223,11 +213,15 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
         question.to_row = keys.rbegin()->first;
         context_.journal().entries(question, [&](const journal::Entry& entry) {
             const auto key = keys.find(entry.intent.row);
-            if (key == keys.end() || key->second != recorded_key(entry.intent.key, settings)) return true;
-            if (!entry.outcome || entry.outcome->status == WriteStatus::unknown) {
-                if (is_doubtful(head)) undone.emplace(entry.intent.row, Earlier{{}, {}, true});
-            } else if (domain::wrote(entry.outcome->status)) {
-                undone[entry.intent.row] = Earlier{entry.outcome->before, entry.outcome->after, false};
+            if (key == keys.end() || key->second.first != recorded_key(entry.intent.key, settings)) return true;
+            const auto& outcome = entry.outcome;
+            const bool open = !outcome || outcome->status == WriteStatus::unknown;
+            if (!open && !domain::wrote(outcome->status)) return true;
+            const bool lost = !open && servers_.may_have_lost(entry.intent, *outcome, key->second.second);
+            if (!open && !lost) {
+                undone[entry.intent.row] = Earlier{outcome->before, outcome->after, false};
+            } else if (!is_harmless_twice() && (lost || !head.op_keys)) {
+                undone.emplace(entry.intent.row, Earlier{{}, {}, true});
             }
             return true;
         });
@@ -235,29 +229,27 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
     return undone;
 }
 
-/// The operation keys of this undo will be asked for; where there are none, or those of another one, an attempt without an end may have been
-/// carried out. A window that is put back as it was refuses to be put back twice.
-bool UndoWriter::is_doubtful(const journal::OperationHead& attempt) const {
-    if (undone_.kind == WriteKind::reset && !terms_.merge) return false;
-    return !attempt.op_keys || !orders_.op_keys || attempt.operation.id != orders_.id();
-}
+/// A window that is put back as it was refuses to be put back twice.
+bool UndoWriter::is_harmless_twice() const { return undone_.kind == WriteKind::reset && !terms_.merge; }
 
 void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone) {
     std::map<std::size_t, Tasks> by_shard;
     for (const auto& task : tasks) by_shard[task.shard].push_back(task);
     for (const auto& [shard, part] : by_shard) {
-        std::set<std::uint64_t> numbers;
+        std::set<std::uint64_t> slices;
+        std::set<std::uint64_t> own;
         for (const auto& task : part) {
-            numbers.insert(task.entry->intent.slice);
-            numbers.insert(call_for(*task.entry));
+            slices.insert(task.entry->intent.slice);
+            own.insert({task.entry->intent.slice, call_for(*task.entry)});
         }
-        std::vector<domain::SliceId> ids;
-        for (const auto number : numbers) ids.push_back({orders_.id(), number});
-        const auto records = context_.store().recall(shard, ids);
-        if (!records) continue;  // what is wrong with that server is told when it is written to
-        for (const auto& record : *records) {
+        // What is wrong with a server that does not answer is told when it is written to.
+        const auto lists = context_.store().recall_undone(shard, ids_of(undone_.operation.id, slices));
+        for (const auto& list : lists.value_or(Records{}))
+            if (list) take_done(*list, part, undone);
+        if (!orders_.op_keys) continue;
+        const auto records = context_.store().recall(shard, ids_of(orders_.id(), own));
+        for (const auto& record : records.value_or(Records{}))
             if (record) take_record(*record, shard, part, undone);
-        }
     }
 }
 
@@ -271,6 +263,13 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
             "leave --op-id out to have one made");
     }
     used_slices_.emplace(shard, record.id.number);
+    const auto outcomes = take_done(record, tasks, undone);
+    // A run that was killed may have left them open.
+    if (!orders_.dry && context_.journal().find(orders_.id())) context_.journal().conclude(orders_.id(), outcomes);
+}
+
+std::vector<journal::Outcome> UndoWriter::take_done(const domain::OperationRecord& record, const Tasks& tasks,
+                                                    std::map<std::uint64_t, Earlier>& undone) {
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> done;
     for (const auto& window : record.windows) {
         if (domain::wrote(window.status)) done.emplace(window.key, &window);
@@ -285,8 +284,7 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
         undone[intent.row] = Earlier{a.before, a.after, false};
         outcomes.push_back({intent.row, a.status, a.why, a.before, a.after, a.taken, record.at});
     }
-    // A run that was killed may have left them open.
-    if (!orders_.dry && context_.journal().find(orders_.id())) context_.journal().conclude(orders_.id(), outcomes);
+    return outcomes;
 }
 
 void UndoWriter::forecast(Tasks& tasks) {
@@ -334,7 +332,8 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     std::vector<store::Slice> slices;
     for (auto& [call, indices] : calls) {
         auto text = fingerprint(tasks, indices);
-        slices.push_back({call.second, std::move(text), std::move(indices)});
+        const domain::SliceId undoes{undone_.operation.id, tasks[indices.front()].entry->intent.slice};
+        slices.push_back({call.second, std::move(text), std::move(indices), undoes});
     }
     return slices;
 }

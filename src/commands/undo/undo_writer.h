@@ -15,6 +15,7 @@
 #include "commands/write/unresolved_entries.h"
 #include "commands/write/write_order.h"
 #include "commands/write/write_record.h"
+#include "commands/write/written_servers.h"
 
 namespace ratectl::commands {
 
@@ -59,15 +60,18 @@ private:
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
     /// The shard's server has the key of the call that wrote it.
     bool has_had(const HistoryRow& entry, std::size_t shard);
-    const std::optional<domain::NodeFacts>& facts_of(std::size_t shard);
 
     /// Takes the tasks out that an earlier undo has done, on whichever machine it ran, or may have done.
     void leave_out_undone(Tasks& tasks);
     std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);
-    bool is_doubtful(const journal::OperationHead& attempt) const;
+    bool is_harmless_twice() const;
     void ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone);
+    /// Of a call of this very undo.
     void take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
                      std::map<std::uint64_t, Earlier>& undone);
+    /// What it says was done to these rows is noted, and returned as the journal wants it.
+    std::vector<journal::Outcome> take_done(const domain::OperationRecord& record, const Tasks& tasks,
+                                            std::map<std::uint64_t, Earlier>& undone);
 
     void forecast(Tasks& tasks);
     void send(Tasks& tasks);
@@ -83,7 +87,7 @@ private:
     Context& context_;
     WriteRecord record_;
     OpenedWindows opened_;  // by the rows of this batch
-    std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
+    WrittenServers servers_;
     /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it on record.
     std::map<std::pair<std::size_t, std::uint64_t>, std::set<std::string>> calls_;
     std::set<std::pair<std::size_t, std::uint64_t>>

@@ -23,7 +23,7 @@ bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outco
 }  // namespace
 
 PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context)
-    : orders_(orders), kind_(kind), context_(context) {
+    : orders_(orders), kind_(kind), context_(context), servers_(context) {
     const auto head = context_.journal().find(orders_.id());
     if (!head) return;
     if (head->kind != kind_ || head->deployment != context_.settings().deployment) {
@@ -107,8 +107,10 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
             }
         } else if (entry.outcome && domain::wrote(entry.outcome->status)) {
             const auto& o = *entry.outcome;
-            one = EarlierWrite{EarlierWrite::Kind::answered,
-                               {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken}};
+            auto lost = servers_.may_have_lost(entry.intent, o, chunk[i].shard);
+            one = EarlierWrite{lost ? EarlierWrite::Kind::lost : EarlierWrite::Kind::answered,
+                               {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken},
+                               lost.value_or("")};
         } else if (is_open(entry) && !one && is_doubtful(chunk[i], entry)) {
             one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
         }

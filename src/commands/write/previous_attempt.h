@@ -9,6 +9,7 @@
 
 #include "commands/write/planned_slices.h"
 #include "commands/write/write_order.h"
+#include "commands/write/written_servers.h"
 #include "domain/operation.h"
 
 namespace ratectl::commands {
@@ -18,10 +19,12 @@ struct EarlierWrite {
     enum class Kind {
         answered,  // its window was part of a call that was carried out: this is what came of it
         left_out,  // its call was carried out without it, and cannot be sent again
-        doubtful   // it was about to be sent, and nothing tells any more whether it was
+        doubtful,  // it was about to be sent, and nothing tells any more whether it was
+        lost       // it was carried out, at a server that is another one now and has no record of it
     };
     Kind kind = Kind::answered;
-    domain::OperationRecord::WindowAnswer answer;  // of answered
+    domain::OperationRecord::WindowAnswer answer = {};  // of answered and lost
+    std::string where = {};                             // of lost: what follows `was changed `
 };
 
 class PreviousAttempt {
@@ -47,6 +50,7 @@ private:
     const Orders& orders_;
     domain::WriteKind kind_;
     Context& context_;
+    WrittenServers servers_;
 };
 
 }  // namespace ratectl::commands

@@ -181,13 +181,7 @@ void UnresolvedEntries::remember(const std::string& operation, const std::vector
 bool UnresolvedEntries::surely_absent(std::size_t shard, const HistoryRow& row) {
     const auto age = context_.wall_clock() - row.intent.at;
     if (age < context_.settings().timeout + kSurelyOver || age > kSurelyThere) return false;
-    if (!facts_.contains(shard)) {
-        const std::size_t shards[] = {shard};
-        for (const auto& report : context_.store().node_reports(shards)) {
-            if (report.node.role == domain::Role::primary && report.facts) facts_[shard] = *report.facts;
-        }
-    }
-    const auto& facts = facts_[shard];
+    const auto& facts = servers_.facts_of(shard);
     if (!facts || facts->role != domain::Role::primary || facts->run_id != row.intent.run_id) return false;
     return facts->eviction_policy == "noeviction" || facts->evicted_keys == 0;
 }

@@ -9,6 +9,7 @@
 
 #include "commands/context.h"
 #include "commands/report/fields/history_fields.h"
+#include "commands/write/written_servers.h"
 
 namespace ratectl::commands {
 
@@ -29,7 +30,7 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
 /// Asks for the end of entries without one. One a command: a server that fails is told of once.
 class UnresolvedEntries {
 public:
-    explicit UnresolvedEntries(Context& context) : context_(context) {}
+    explicit UnresolvedEntries(Context& context) : context_(context), servers_(context) {}
 
     /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
     /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where that cannot be told (any
@@ -49,7 +50,7 @@ private:
     void remember(const std::string& operation, const std::vector<HistoryRow>& rows, const Indices& resolved);
 
     Context& context_;
-    std::map<std::size_t, std::optional<domain::NodeFacts>> facts_;
+    WrittenServers servers_;
     std::vector<store::NodeFailure> failures_;
 };
 

@@ -86,7 +86,7 @@ redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::spa
     using Row = decltype(arguments_of(*items.front()));
     redis::ScriptCall call;
     call.script = &script;
-    call.keys.reserve(2 * items.size() + 1);
+    call.keys.reserve(2 * items.size() + 2);
     std::vector<Row> rows;
     rows.reserve(items.size());
     std::string layout(std::tuple_size_v<Row>, kOnce);
@@ -99,7 +99,9 @@ redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::spa
         }
     }
     if (head.id) call.keys.push_back(operation_key(*head.id));
-    call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason, layout};
+    if (head.undoes) call.keys.push_back(undone_key(*head.undoes));
+    call.arguments = {
+        number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason, head.undoes ? "1" : "", layout};
     for (std::size_t c = 0; c < layout.size(); ++c) {
         const auto end = layout[c] == kOnce ? rows.begin() + std::min<std::ptrdiff_t>(1, std::ssize(rows)) : rows.end();
         for (auto row = rows.begin(); row != end; ++row) call.arguments.push_back(std::move((*row)[c]));

@@ -39,12 +39,12 @@ struct Recall {
 };
 
 asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, std::vector<domain::SliceId> slices,
-                                 std::shared_ptr<Recall> recall) {
+                                 std::vector<std::string> names, std::shared_ptr<Recall> recall) {
     recall->records.resize(slices.size());
     for (std::size_t first = 0; first < slices.size() && !core->stopping(); first += kKeysPerRequest) {
         const auto end = std::min(first + kKeysPerRequest, slices.size());
         redis::Request request;
-        for (std::size_t i = first; i < end; ++i) request.add({"GET", schemes::operation_key(slices[i])});
+        for (std::size_t i = first; i < end; ++i) request.add({"GET", names[i]});
         const auto reading = co_await read_from(core, node, "GET", asking(std::move(request)));
         if (!reading) {
             recall->error = reading.error().error;
@@ -204,10 +204,13 @@ asio::awaitable<void> sweep_one(std::shared_ptr<Core> core, std::shared_ptr<Foun
 }  // namespace
 
 support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_operations(
-    const std::shared_ptr<Core>& core, std::size_t shard, std::span<const domain::SliceId> slices) {
+    const std::shared_ptr<Core>& core, std::size_t shard, std::span<const domain::SliceId> slices, RecordName name_of) {
     auto recall = std::make_shared<Recall>();
+    std::vector<std::string> names;
+    for (const auto& slice : slices) names.push_back(name_of(slice));
     Tasks tasks(core);
-    tasks.add(recall_all, core, core->directory->primary(shard), std::vector(slices.begin(), slices.end()), recall);
+    tasks.add(recall_all, core, core->directory->primary(shard), std::vector(slices.begin(), slices.end()), names,
+              recall);
     const bool finished = tasks.finish_or_stop();
     if (recall->error) return tl::make_unexpected(*recall->error);
     if (!finished || core->stopping()) return tl::make_unexpected(core->interrupted());

@@ -207,6 +207,7 @@ redis::ScriptCall ShardWriter::call_of(const Part& part) const {
     head.actor = operation.actor;
     head.host = operation.host;
     head.reason = operation.reason;
+    head.undoes = part.slice->undoes;
     return request(part).call(part.slice->items, head);
 }
 
@@ -286,10 +287,10 @@ void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
 
 void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     const Part& part = parts_[i];
-    const bool wrote = std::ranges::any_of(answers.windows, [](const auto& w) { return domain::wrote(w.status); });
     // One that was there before may not live long any more.
-    if (wrote && has_operation_key() && answers.status == schemes::CallStatus::done)
-        remember_witness({order(part).operation.id, part.slice->number});
+    const bool wrote =
+        std::ranges::any_of(answers.windows, [](const auto& w) { return w.status == WriteStatus::applied; });
+    if (wrote && has_operation_key()) remember_witness({order(part).operation.id, part.slice->number});
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
         set_answer(part, part.slice->items[k], std::move(answers.windows[k]));
     }

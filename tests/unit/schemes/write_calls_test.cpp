@@ -14,7 +14,7 @@ using support::from_epoch;
 using Words = std::vector<std::string>;
 
 const CallHead kHead{domain::SliceId{"OP", 2}, 1'000, "print", "ann", "here", "why"};
-const Words kHeadWords{"1000", "print", "ann", "here", "why"};
+const Words kHeadWords{"1000", "print", "ann", "here", "why", ""};
 
 Words behind_head(Words words) {
     words.insert(words.begin(), kHeadWords.begin(), kHeadWords.end());
@@ -28,7 +28,7 @@ TEST_CASE("A call names both halves of each window and then its operation key") 
     const std::vector items{&first, &second};
     CHECK(scheme->reset_call(items, kHead).keys == Words{"a", "a:exp", "b", "b:exp", "ratectl:op:OP.2"});
     CHECK(scheme->reset_call(items, {}).keys == Words{"a", "a:exp", "b", "b:exp"});
-    CHECK(scheme->reset_call(items, {}).arguments == Words{"", "", "", "", "", "111", "", "", ""});
+    CHECK(scheme->reset_call(items, {}).arguments == Words{"", "", "", "", "", "", "111", "", "", ""});
     CHECK_FALSE(scheme->reset_call(items, kHead).read_only);
 }
 

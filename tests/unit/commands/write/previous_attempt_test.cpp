@@ -29,17 +29,17 @@ struct Repeated {
         keys[1].key = "core:1";
         context.journal().begin(orders.head);
     }
-    void intend(std::uint64_t row, const std::string& key, support::Seconds ago) {
-        const std::vector<journal::Intent> intents{
-            {row, 1, "alpha", "10.0.0.1:6379", "run", key, 1, context.wall_clock() - ago}};
+    void intend(std::uint64_t row, const std::string& key, support::Seconds ago,
+                const std::string& node = "10.0.0.1:6379") {
+        const std::vector<journal::Intent> intents{{row, 1, "alpha", node, "", key, 1, context.wall_clock() - ago}};
         context.journal().intend("op", intents);
     }
-    void conclude(std::uint64_t row, domain::WriteStatus status) {
+    void conclude(std::uint64_t row, domain::WriteStatus status, const std::string& reset_at = "1600") {
         journal::Outcome outcome;
         outcome.row = row;
         outcome.status = status;
-        outcome.before = {"4", "1600", {}, {}};
-        outcome.after = {"5", "1600", {}, {}};
+        outcome.before = {"4", reset_at, {}, {}};
+        outcome.after = {"5", reset_at, {}, {}};
         context.journal().conclude("op", std::vector{outcome});
     }
     std::vector<std::optional<EarlierWrite>> known() {
@@ -77,6 +77,21 @@ TEST_CASE("what the journal saw applied is answered from there") {
     CHECK(known[1]->kind == EarlierWrite::Kind::answered);
     CHECK(known[1]->answer.before.used == "4");
     CHECK(known[1]->answer.after.used == "5");
+}
+
+// A failover that had lost it was not noticed.
+TEST_CASE("what the journal saw applied at a server that is another one now may be lost while its window lasts") {
+    Repeated repeated;
+    const auto now = support::epoch_seconds(repeated.context.now());
+    repeated.intend(1, "core:0", kLongAgo, "10.9.9.9:6379");
+    repeated.conclude(1, domain::WriteStatus::applied, std::to_string(now));
+    repeated.intend(2, "core:1", kLongAgo, "10.9.9.9:6379");
+    repeated.conclude(2, domain::WriteStatus::applied, std::to_string(now - 1));
+    const auto known = repeated.known();
+    REQUIRE((known[0] && known[1]));
+    CHECK(known[0]->kind == EarlierWrite::Kind::lost);
+    CHECK(known[0]->where == "at 10.9.9.9:6379, and shard 'alpha' is now 10.0.0.1:6379");
+    CHECK(known[1]->kind == EarlierWrite::Kind::answered);
 }
 
 TEST_CASE("what the journal saw refused may be sent") {

@@ -1,0 +1,36 @@
+// Tells a server from the one before by its address and its run_id.
+#include "commands/write/written_servers.h"
+
+#include "commands/write/write_record.h"
+#include "support/decimal.h"
+
+namespace ratectl::commands {
+
+std::optional<std::string> WrittenServers::replaced(const journal::Intent& intent, std::size_t shard) {
+    const auto address = recorded_address(context_.directory().primary(shard).endpoint);
+    if (address != intent.node) return "at " + intent.node + ", and shard '" + intent.shard + "' is now " + address;
+    if (intent.run_id.empty()) return std::nullopt;
+    const auto& facts = facts_of(shard);
+    if (!facts || !facts->run_id || *facts->run_id == intent.run_id) return std::nullopt;
+    return "before " + address + " was restarted or replaced (its run_id differs)";
+}
+
+std::optional<std::string> WrittenServers::may_have_lost(const journal::Intent& intent, const journal::Outcome& outcome,
+                                                         std::size_t shard) {
+    const auto& reset_at = outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at;
+    const auto ends = reset_at ? support::parse_decimal(*reset_at) : std::nullopt;
+    if (ends && *ends < support::epoch_seconds(context_.now())) return std::nullopt;
+    return replaced(intent, shard);
+}
+
+const std::optional<domain::NodeFacts>& WrittenServers::facts_of(std::size_t shard) {
+    const auto [facts, fresh] = facts_.try_emplace(shard);
+    if (!fresh) return facts->second;
+    const std::size_t shards[] = {shard};
+    for (const auto& report : context_.store().node_reports(shards)) {
+        if (report.node.role == domain::Role::primary && report.facts) facts->second = *report.facts;
+    }
+    return facts->second;
+}
+
+}  // namespace ratectl::commands
