@@ -140,7 +140,7 @@ complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -
 complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
-complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for what --state takes)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
 complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
@@ -156,7 +156,7 @@ complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x 
 complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
-complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for what --state takes)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -211,7 +211,7 @@ complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'counters without an ex
 complete -c ratectl -n '__ratectl_in scan' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -230,7 +230,7 @@ complete -c ratectl -n '__ratectl_in watch' -l until -d 'end with 0 when this ho
 complete -c ratectl -n '__ratectl_in watch' -l any -d 'with --until: when it holds for any one window'
 complete -c ratectl -n '__ratectl_in watch' -l every -d 'how often to look (default 1s; 5s with --match and --all)' -x
 complete -c ratectl -n '__ratectl_in watch' -l rounds -d 'end after looking so many times' -x
-complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values (default); full adds types and TTLs' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in watch' -l look -d 'light reads both values (default); full adds types and TTLs (always for what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in stats' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name prometheus html'
 complete -c ratectl -n '__ratectl_in stats' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list kind name from to count help)'
 complete -c ratectl -n '__ratectl_in stats' -l match -d 'the same as GLOB' -x
@@ -247,7 +247,7 @@ complete -c ratectl -n '__ratectl_in stats' -l orphans -d 'counters without an e
 complete -c ratectl -n '__ratectl_in stats' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'

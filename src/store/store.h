@@ -70,6 +70,8 @@ struct LookQuestion {
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
     bool as_script = false;  // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
+    /// A full look in the place of each light one that lacks a half: another type looks like nothing to a light one.
+    bool surely = false;
 };
 
 /// How far the sweep of one shard came, as a later one needs it to go on.

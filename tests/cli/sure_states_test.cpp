@@ -92,6 +92,39 @@ TEST_CASE("a state that is asked for is the one that a full look shows in every 
     CHECK(box.stored("core:leaked") == "100");
 }
 
+// A condition held at once for a hash, sweeps found no faults under --look light, and --exit-status was 0 beside one.
+TEST_CASE("a key of another type never makes a condition hold and never looks fine") {
+    FaultyBox box;
+    for (const std::string condition : {"below:5", "below:50%", "ended", "absent", "exhausted", "changed"}) {
+        for (const std::string look : {"light", "full"}) {
+            const auto result = box.run(
+                {"watch", "core:hash", "--until", condition, "--every", "20ms", "--rounds", "2", "--look", look});
+            INFO(condition << result.err);
+            CHECK(result.code == 1);
+            CHECK(contains(result.err, "does not hold yet"));
+        }
+    }
+    CHECK(box.names({"scan", "--look", "light", "--state", "leaked"}) == "core:leaked\n");
+    CHECK(box.names({"scan", "--look", "light", "--state", "corrupt"}) == "core:hash\n");
+    CHECK(box.names({"check", "--all", "--look", "light", "--state", "corrupt"}) == "core:hash\n");
+    box.server().command({"DEL", "core:full", "core:full:exp", "core:leaked", "core:leaked:exp"});
+    for (const std::string look : {"", "light"}) {
+        std::vector<std::string> more{"--exit-status"};
+        if (!look.empty()) more.insert(more.end(), {"--look", look});
+        const auto code = [&](std::vector<std::string> command, const std::string& input = {}) {
+            command.insert(command.end(), more.begin(), more.end());
+            return box.run_with_input(command, input).code;
+        };
+        CHECK(code({"stats"}) == 1);
+        CHECK(code({"check", "--all"}) == 1);
+        CHECK(code({"check", "core:hash"}) == 1);
+        CHECK(code({"check", "-"}, many_keys(150) + "core:hash\n") == 1);
+        CHECK(code({"check", "-"}, many_keys(150)) == 0);
+    }
+    box.server().command({"DEL", "core:hash", "core:hash:exp"});
+    CHECK(box.run({"stats", "--exit-status"}).code == 0);
+}
+
 TEST_CASE("a key of another type is called so by every change with and without a dry run") {
     FaultyBox box;
     for (const std::vector<std::string>& change :
@@ -112,4 +145,30 @@ TEST_CASE("a key of another type is called so by every change with and without a
     const auto refused = box.run({"reset", "other", "-o", "ndjson"});
     CHECK(first_row(refused.out).at("why_not") == "wrong-type");
     CHECK_FALSE(contains(refused.err, "--state corrupt"));
+}
+
+// Behind a hundred keys the look was a light one, and a refund skipped a hash as absent.
+TEST_CASE("a key of another type is called so among many keys, too") {
+    FaultyBox box;
+    const std::string keys = many_keys(150) + "core:hash\ncore:open\n";
+    for (const auto& change : {std::vector<std::string>{"refund", "-", "--amount", "1"},
+                               {"reset", "-"},
+                               {"increment", "-", "-n"},
+                               {"refund", "-", "--amount", "1", "-n"},
+                               {"increment", "-"}}) {
+        auto arguments = change;
+        arguments.insert(arguments.end(), {"-o", "ndjson"});
+        const auto result = box.run_with_input(arguments, keys);
+        INFO(change.front() << result.err);
+        CHECK(result.code == 9);
+        const auto rows = rows_of(result.out);
+        REQUIRE(rows.size() == 152);
+        CHECK(rows[150].at("key") == "core:hash");
+        CHECK(rows[150].at("status") == "refused");
+        CHECK(rows[150].at("why_not") == "wrong-type");
+        if (change.front() == "refund") CHECK(rows[0].at("why_not") == "absent");
+    }
+    const auto left_out = box.run_with_input({"refund", "-", "--amount", "1", "--min-used", "1"}, keys);
+    CHECK(
+        contains(left_out.err, "core:hash' is left out by --min-used: there is no open window, its state is corrupt"));
 }

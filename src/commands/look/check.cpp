@@ -16,14 +16,12 @@ bool asks_several_nodes(const config::Settings& settings, Context& context) {
     return settings.read_from.which == domain::ReadFrom::Which::all || !context.directory().knows_homes();
 }
 
-ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, bool full,
+ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowReport& report, domain::LookDepth depth,
                      Context& context) {
     KeyStream keys(request.selection, context);
     NamedQuestion question = question_of_named(filter, context.settings());
-    const auto wanted = parse_look(request.look);
-    if (!filter.judges_states())
-        question.depth = wanted.value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    if (wanted) question.full_first = 0;
+    if (!filter.judges_states()) question.depth = depth;
+    if (request.look) question.full_first = 0;
     question.as_script = request.as_script;
     LookReceiver receiver;
     receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
@@ -69,7 +67,7 @@ void bind_check_flags(CLI::App& app, CheckRequest& request) {
     bind_order(app, request.report);
     app.add_option("--look", request.look,
                    "light reads both values; full adds types and TTLs (default for the first 100 keys, and always for "
-                   "what --state takes)")
+                   "--exit-status and what --state takes)")
         ->type_name("light|full");
     app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
 }
@@ -89,7 +87,8 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, "--as-script looks at named keys only", {});
     const auto& settings = context.settings();
     const Filter filter(selection, settings, context.directory());
-    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
+    const auto depth = look_depth(request.look, filter.needs_full_look() || request.report.exit_status,
+                                  columns_need_full_look(context, request.report.sort));
     const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
                         : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding
                                                                       : std::string_view{};
@@ -97,11 +96,11 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     ReportOptions options = request.report;
     if (wants_no_rows(context.options())) options.receiver = &silence;
     WindowReport report(context, filter, options, Attention::limited, narrow);
-    if (!sweeps) return check_named(request, filter, report, full, context);
+    if (!sweeps) return check_named(request, filter, report, depth, context);
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.read_from;
-    question.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    question.depth = depth;
     return run_sweep(question, filter, report, context);
 }
 

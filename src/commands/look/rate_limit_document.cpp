@@ -86,7 +86,9 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail(node, error); };
     receiver.idle = [] {};
-    look_at_what_is_told(selection, keys, question_of_named(filter, settings), filter, context, receiver);
+    auto question = question_of_named(filter, settings);
+    if (exit_status) question.depth = domain::LookDepth::full;
+    look_at_what_is_told(selection, keys, question, filter, context, receiver);
 
     context.out().write(document(resources));
     context.out().flush();

@@ -119,8 +119,9 @@ ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment*
     const auto& settings = context.settings();
     const Filter filter(selection, settings, context.directory());
     say_limit_is_no_count(context);
-    const bool full = filter.needs_full_look() || columns_need_full_look(context, request.report.sort);
-    SweepQuestion question = question_of(request.sweep, selection, full, context, dumps);
+    const auto depth =
+        look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, request.report.sort));
+    SweepQuestion question = question_of(request.sweep, selection, depth, context, dumps);
     question.duplicates = request.duplicates;
     using Which = domain::ReadFrom::Which;
     if (request.duplicates &&

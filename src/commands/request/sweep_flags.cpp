@@ -30,7 +30,9 @@ void bind_sweep_source(CLI::App& app, SweepFlags& flags) {
            "input, several are one shard each")
         ->type_name("[NAME=]FILE");
     bind_pace(app, flags.pace);
-    app.add_option("--look", flags.look, "light reads both values; full adds types and TTLs, at about twice the cost")
+    app.add_option("--look", flags.look,
+                   "light reads both values; full adds types and TTLs, at about twice the cost (always for "
+                   "--exit-status of stats and what --state takes)")
         ->type_name("light|full");
 }
 
@@ -43,14 +45,14 @@ Selection selection_of(const SweepFlags& flags) {
     return selection;
 }
 
-SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, bool full, Context& context,
-                          RdbDeployment* dumps) {
+SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, domain::LookDepth depth,
+                          Context& context, RdbDeployment* dumps) {
     const auto& settings = context.settings();
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.from_given ? settings.read_from : settings.scan_from;
     question.orphans = flags.orphans;
-    question.depth = parse_look(flags.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
+    question.depth = depth;
     question.max_latency = max_latency_of(flags.pace);
     question.ops = ops_of(flags.pace);
     if (dumps == nullptr) return question;

@@ -101,7 +101,8 @@ ExitCode count_windows(const StatsRequest& request, Context& context, RdbDeploym
     const Selection selection = selection_of(request.sweep);
     const auto& settings = context.settings();
     const Filter filter(selection, settings, context.directory());
-    const SweepQuestion question = question_of(request.sweep, selection, filter.needs_full_look(), context, dumps);
+    const auto depth = look_depth(request.sweep.look, filter.needs_full_look() || request.exit_status, false);
+    const SweepQuestion question = question_of(request.sweep, selection, depth, context, dumps);
     if (question.from.which == domain::ReadFrom::Which::all)
         throw Failure(ExitCode::usage, "stats counts every window once, and --from all reads it from every node",
                       "--from primary or --from replica");

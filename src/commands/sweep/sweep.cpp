@@ -270,11 +270,11 @@ ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowRe
     return Sweep(question, filter, report, context).run();
 }
 
-std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text) {
-    if (!text) return std::nullopt;
-    if (*text == "light") return domain::LookDepth::light;
-    if (*text == "full") return domain::LookDepth::full;
-    throw support::Failure(ExitCode::usage, "--look '" + *text + "' is neither light nor full", {});
+domain::LookDepth look_depth(const std::optional<std::string>& flag, bool needs_full, bool wants_full) {
+    if (flag && *flag != "light" && *flag != "full")
+        throw support::Failure(ExitCode::usage, "--look '" + *flag + "' is neither light nor full", {});
+    const bool full = needs_full || (flag ? *flag == "full" : wants_full);
+    return full ? domain::LookDepth::full : domain::LookDepth::light;
 }
 
 bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort) {

@@ -48,8 +48,10 @@ std::string incomplete_words(const std::set<std::string>& shards);
 /// A notice for a GLOB without a wildcard that finds nothing.
 void say_no_such_window(const std::string& glob, Context& context);
 
-/// `--look light|full`; unset: full if the filter or a column named in --columns or --sort needs it.
-std::optional<domain::LookDepth> parse_look(const std::optional<std::string>& text);
+/// `--look light|full`; unset: as is wanted. Full whatever it says where an answer by a light look would be another one: a window without a TTL
+/// looks sound to it, and another type like nothing at all.
+domain::LookDepth look_depth(const std::optional<std::string>& flag, bool needs_full, bool wants_full);
+/// Columns named in --columns or --sort that a light look leaves empty.
 bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort);
 
 }  // namespace ratectl::commands

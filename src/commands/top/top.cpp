@@ -82,8 +82,8 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     if (request.every) live.every = duration_of("--every", *request.every);
     const Selection selection = selection_of(request.sweep);
     const Filter filter(selection, context.settings(), context.directory());
-    const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
-    const SweepQuestion question = question_of(request.sweep, selection, full, context, nullptr);
+    const auto depth = look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, {}));
+    const SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
     if (question.from.which == domain::ReadFrom::Which::all) {
         throw support::Failure(ExitCode::usage, "top reads one node of each shard",
                                "--from primary, replica or a node");

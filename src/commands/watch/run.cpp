@@ -107,7 +107,7 @@ private:
         unread_.clear();
         sweep_failed_ = false;
         if (sweeps_) find_keys();
-        auto answers = context_.store().look({keys_, from_, order_.depth, false});
+        auto answers = context_.store().look({keys_, from_, order_.depth, false, !order_.goals.empty()});
         if (context_.stop() || (is_over() && !first_round_)) {
             std::erase_if(answers, [](const auto& answer) { return !answer.look; });  // we gave up, not the servers
             health_ = before;

@@ -38,7 +38,8 @@ void bind_watch(CLI::App& app, WatchRequest& request) {
     app.add_option("--every", request.every, "how often to look (default 1s; 5s with --match and --all)")
         ->type_name("DURATION");
     app.add_option("--rounds", request.rounds, "end after looking so many times")->type_name("N");
-    app.add_option("--look", request.look, "light reads both values (default); full adds types and TTLs")
+    app.add_option("--look", request.look,
+                   "light reads both values (default); full adds types and TTLs (always for what --state takes)")
         ->type_name("light|full");
 }
 
@@ -81,9 +82,7 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
     }
     watch::Order order = order_of(request, sweeps);
     const Filter filter(selection, context.settings(), context.directory());
-    const bool full = filter.needs_full_look() || columns_need_full_look(context, {});
-    order.depth = parse_look(request.look).value_or(full ? domain::LookDepth::full : domain::LookDepth::light);
-    if (filter.judges_states()) order.depth = domain::LookDepth::full;
+    order.depth = look_depth(request.look, filter.judges_states(), columns_need_full_look(context, {}));
     return watch::run_rounds(order, selection, filter, context);
 }
 

@@ -46,7 +46,7 @@ void KeyHomes::find(std::span<PlannedKey> keys) {
         for (const std::size_t shard : shards_) question.push_back({key.key, shard});
     }
     const auto depth = keys.size() <= kFullLookUpTo ? domain::LookDepth::full : domain::LookDepth::light;
-    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false, true});
     std::vector<std::vector<std::size_t>> silent(keys.size());
     for (const store::LookAnswer& answer : answers) {
         const std::size_t key = answer.key / shards_.size();

@@ -152,7 +152,8 @@ private:
         question.reserve(keys.size());
         for (const auto& one : keys) question.push_back({one.key, one.shard});
         const auto depth = filter_.judges_states() ? domain::LookDepth::full : domain::LookDepth::light;
-        const auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+        const auto answers =
+            context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false, true});
         const auto now = context_.now();
         std::vector<PlannedKey> kept;
         for (const auto& answer : answers) {

@@ -251,7 +251,7 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
         full = full || (!keys[i].meant && !settings_.policies.match(keys[i].key));
     }
     const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
-    auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false, true});
     const auto now = context_.now();
     for (auto& answer : answers) {
         const auto i = to_look.at(answer.key);

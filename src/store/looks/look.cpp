@@ -2,6 +2,7 @@
 #include "store/looks/look.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "store/looks/node_looks.h"
@@ -199,7 +200,9 @@ std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookO
     return std::make_unique<MergedLooks>(core, std::move(order));
 }
 
-LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
+namespace {
+
+LookResult look_once(const std::shared_ptr<Core>& core, const LookQuestion& question) {
     if (question.keys.empty()) return {};
     std::vector<std::size_t> shards;
     for (const auto& key : question.keys) shards.push_back(key.place.shard);
@@ -215,6 +218,31 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
         for (auto& view : views) result.answers.push_back(answer_of(view));
     }
     result.failures = looks.failures();
+    return result;
+}
+
+bool lacks_a_half(const LookAnswer& answer) {
+    return answer.look && !(answer.look->counter.value && answer.look->expiry.value);
+}
+
+}  // namespace
+
+LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
+    auto result = look_once(core, question);
+    if (!question.surely || question.depth == domain::LookDepth::full) return result;
+    std::vector<std::size_t> again;
+    std::vector<KeyAt> keys;
+    for (const auto& answer : result.answers) {
+        if (!lacks_a_half(answer) || (!again.empty() && again.back() == answer.key)) continue;
+        again.push_back(answer.key);
+        keys.push_back(question.keys[answer.key]);
+    }
+    auto surer = look_once(core, {keys, question.from, domain::LookDepth::full, question.as_script});
+    for (auto& answer : surer.answers) answer.key = again[answer.key];
+    std::erase_if(result.answers, [&](const auto& answer) { return std::ranges::binary_search(again, answer.key); });
+    std::ranges::move(surer.answers, std::back_inserter(result.answers));
+    std::ranges::stable_sort(result.answers, {}, &LookAnswer::key);
+    std::ranges::move(surer.failures, std::back_inserter(result.failures));
     return result;
 }
 
