@@ -1,9 +1,11 @@
 // A command changes a window once: keys that come again, rows of every node, header or change that are about one window.
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -125,4 +127,48 @@ TEST_CASE("a row of headers is the guard of its window and a row that only place
         CHECK(box.stored("core:9") == "1");
         CHECK(box.run_with_input({"check", "-"}, places).code == 0);
     }
+}
+
+// The first of the two had been applied when the second was read.
+TEST_CASE("rows that contradict one another far apart are refused before anything is written") {
+    WrittenDeployment box(kFree);
+    std::string rows;
+    for (int i = 0; i < 12'000; ++i)
+        rows += R"({"key":"core:)" + std::to_string(i) + R"(","amount":)" + std::to_string(i % 7 + 1) + "}\n";
+    rows += R"({"key":"core:0","amount":5})"
+            "\n";
+    std::ofstream(box.file("rows")) << rows;
+    for (int i : {0, 1, 11'999}) box.set_window("core:" + std::to_string(i), "50", seconds_from_now(900));
+    for (const auto& from : {" < '" + box.file("rows") + "'", std::string()}) {
+        RunOptions options;
+        options.environment["RATECTL_CONFIG"] = box.config_file();
+        options.environment["XDG_STATE_HOME"] = box.file("state");
+        const std::string cat = from.empty() ? "cat '" + box.file("rows") + "' | " : "";
+        const auto result = run_program(
+            "/bin/bash", {"-c", cat + "'" + ratectl_binary() + "' refund - --input ndjson" + from}, options);
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(contains(result.err, "the rows of key 'core:0' contradict one another"));
+        CHECK(box.stored("core:0") == "50");
+        CHECK(box.stored("core:11999") == "50");
+    }
+}
+
+TEST_CASE("a row that contradicts an earlier one after a pause is refused and what was applied is said") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:0", "50", seconds_from_now(900));
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = box.config_file();
+    options.environment["XDG_STATE_HOME"] = box.file("state");
+    options.folder = box.file("");
+    const std::string script = R"({ echo '{"key":"core:0","amount":1}'; while [ ! -s out ]; do sleep 0.05; done; )"
+                               R"(echo '{"key":"core:0","amount":2}'; } | ')" +
+                               ratectl_binary() + "' refund - --input ndjson -o ndjson > out";
+    const auto result = run_program("/bin/bash", {"-c", script}, options);
+    INFO(result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.err, "contradict one another"));
+    CHECK(contains(result.err, "what came before it was carried out: 1 applied"));
+    CHECK(box.stored("core:0") == "49");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <thread>
 
 namespace ratectl::commands {
 
@@ -12,6 +13,9 @@ namespace {
 constexpr std::size_t kInMemory = 20'000;
 constexpr std::size_t kPage = 1000;
 constexpr std::size_t kReadAtOnce = 65'536;
+constexpr std::uint64_t kMostAhead = 100'000;
+/// Who writes whole rows does not rest as long as that between two of them; who tells of things as they happen does.
+constexpr support::Milliseconds kPause{50};
 
 /// A record is this, then the bytes of the key and of the halves that were seen, then the shards.
 constexpr std::int64_t kNoHalf = -1;
@@ -46,15 +50,35 @@ KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder)
       counted_(source_->counted()) {}
 
 void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
-    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) {
-        auto keys = source_->next(kPage);
-        ended_ = keys.empty();
-        for (auto& key : keys) {
-            ++known_;
-            ++per_shard_[key.shard];
-            if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
-            keep(std::move(key));
-        }
+    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) read_page();
+}
+
+void KeySpool::read_what_comes(const support::StopSignal& stop) {
+    if (counted_ || source_->is_sweep()) return;
+    try {
+        while (!ended_ && known_ < kMostAhead && !stop && comes_soon()) read_page();
+    } catch (const support::Failure& failure) {
+        if (failure.error().code == support::ExitCode::usage) throw;
+        broke_off_ = std::current_exception();
+    }
+}
+
+bool KeySpool::comes_soon() const {
+    for (support::Milliseconds waited{0}; source_->may_wait(); ++waited) {
+        if (waited == kPause) return false;
+        std::this_thread::sleep_for(support::Milliseconds{1});
+    }
+    return true;
+}
+
+void KeySpool::read_page() {
+    auto keys = source_->next(kPage);
+    ended_ = keys.empty();
+    for (auto& key : keys) {
+        ++known_;
+        ++per_shard_[key.shard];
+        if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
+        keep(std::move(key));
     }
 }
 
@@ -70,7 +94,8 @@ WritePlan KeySpool::plan(const store::Directory& directory) const {
 }
 
 std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly, const std::function<void()>& before_waiting) {
-    if (broke_off_) std::rethrow_exception(broke_off_);
+    const bool all_given = given_ == memory_.size() && in_file_ == 0;
+    if (broke_off_ && all_given) std::rethrow_exception(broke_off_);
     auto keys = some(most, before_waiting);
     try {
         while (wholly && !keys.empty() && keys.size() < most) {
@@ -92,7 +117,7 @@ std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<voi
     memory_.shrink_to_fit();
     given_ = 0;
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
-    if (!keys.empty() || ended_) return keys;
+    if (!keys.empty() || ended_ || broke_off_) return keys;
     if (before_waiting && source_->may_wait()) before_waiting();
     keys = source_->next(most);
     ended_ = keys.empty();

@@ -20,6 +20,9 @@ public:
     /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
     /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
+    /// Reads what input brings without a pause, as far as that is not too much: what is wrong with rows as they stand is found before the first
+    /// write then. Throws Failure (usage); what else breaks off behind some keys is thrown after them.
+    void read_what_comes(const support::StopSignal& stop);
     /// What was read, in numbers.
     WritePlan plan(const store::Directory& directory) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
@@ -34,6 +37,8 @@ public:
     PlannedKeys& source() const { return *source_; }
 
 private:
+    void read_page();
+    bool comes_soon() const;
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();

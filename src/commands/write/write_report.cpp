@@ -104,7 +104,10 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
         if (tally_.rows() > 0) say_summary();
         throw Failure(error);
     }
-    context_.messages().error(error);
+    auto told = error;
+    told.message += "; what came before it was carried out: " + tally_.words();
+    if (told.hint.empty()) told.hint = "ratectl history " + orders_.id() + " lists what was done";
+    context_.messages().error(told);
     outcome_.add(error.code == ExitCode::local_io ? error.code : ExitCode::partial);
     complete_ = false;
 }

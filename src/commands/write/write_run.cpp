@@ -37,6 +37,7 @@ public:
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
         keys_.source().tell_left_out(report_.outcome());
         if (!context_.stop()) consent_.require(plan);
+        keys_.read_what_comes(context_.stop());
         try {
             write_all();
         } catch (const Failure& failure) {
