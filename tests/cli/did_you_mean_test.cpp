@@ -138,3 +138,42 @@ TEST_CASE("a node to be read is refused where none is chosen") {
     options.environment["RATECTL_FROM"] = "primary";
     CHECK(box.run({"increment", "core:1"}, options).code == 0);
 }
+
+TEST_CASE("a limit that is taken for a number of rows is said to be none in a check of many windows") {
+    const WrittenDeployment box(kFree);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"check", "--all"}, {"scan"}}) {
+        auto arguments = command;
+        arguments.insert(arguments.end(), {"--limit", "3"});
+        const auto result = box.run(arguments);
+        CHECK(contains(result.err,
+                       "--limit 3 is the limit of every window here, whatever the policies say, and no "
+                       "number of rows"));
+        CHECK(contains(result.err, "--first N"));
+    }
+    CHECK_FALSE(contains(box.run({"check", "core:1", "--limit", "3"}).err, "number of rows"));
+}
+
+TEST_CASE("the hint for a pattern with control bytes names no flag that does not read patterns") {
+    const WrittenDeployment box(kFree);
+    const auto plain = box.run({"reset", "core:*"});
+    CHECK(contains(plain.err, "--match 'core:*' takes it for a pattern"));
+    const auto odd = box.run({"reset", "core:\x01*"});
+    INFO(odd.err);
+    CHECK(contains(odd.err, "--match takes it for a pattern, byte for byte: --key-format is for keys"));
+}
+
+TEST_CASE("a line that ends or begins with a blank is named once, since the blank is part of the key") {
+    const WrittenDeployment box(kFree);
+    for (const std::string text : {"core:1\ncore:2 \ncore:3 \n", "core:1\n core:2\ncore:3 \n"}) {
+        const auto result = box.run_with_input({"check", "-", "--input", "keys", "-o", "name"}, text);
+        INFO(result.err);
+        CHECK(result.code == 0);
+        CHECK(result.out == text);
+        const bool ends = contains(text, "2 ");
+        CHECK(contains(result.err, ends ? "standard input, line 2: key 'core:2 ' ends with a blank"
+                                        : "standard input, line 2: key ' core:2' begins with a blank"));
+        CHECK_FALSE(contains(result.err, "line 3"));
+    }
+    CHECK_FALSE(contains(box.run_with_input({"check", "-"}, "core:1\ncore:2\n").err, "blank"));
+    CHECK_FALSE(contains(box.run_with_input({"check", "-", "-0"}, std::string("core:2 \0", 8)).err, "blank"));
+}

@@ -185,3 +185,46 @@ TEST_CASE("a guard that has no meaning for a change is refused with the reason")
         }
     }
 }
+
+// The rows' amounts won without a word, and without --amount they were not read at all.
+TEST_CASE("amounts of rows need no flag beside them, and one that they differ from is said to be theirs") {
+    WrittenDeployment box(kFree);
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "50", seconds_from_now(900));
+    const std::string rows = "{\"key\":\"core:1\",\"amount\":2}\n{\"key\":\"core:2\",\"amount\":3}\n";
+    CHECK(box.run_with_input({"refund", "-"}, rows).code == 0);
+    CHECK(box.stored("core:1") == "48");
+    CHECK(box.run_with_input({"refund", "-"}, "key,amount\ncore:1,1\n").code == 0);
+    CHECK(box.stored("core:1") == "47");
+    const auto same = box.run_with_input({"refund", "-", "--amount", "1"}, "key,amount\ncore:1,1\n");
+    CHECK(same.code == 0);
+    CHECK_FALSE(contains(same.err, "amounts of their own"));
+    for (const std::string command : {"refund", "increment"}) {
+        const auto other = box.run_with_input({command, "-", "--amount", "7"}, rows);
+        INFO(other.err);
+        CHECK(other.code == 0);
+        CHECK(contains(other.err,
+                       "rows have amounts of their own, 2 for key 'core:1', and these count; --amount 7 is "
+                       "for rows without one"));
+        CHECK(other.err.find("amounts of their own") == other.err.rfind("amounts of their own"));
+    }
+    CHECK(box.stored("core:1") == "46");
+    CHECK_FALSE(contains(box.run_with_input({"increment", "-"}, rows).err, "amounts of their own"));
+    const auto none = box.run_with_input({"refund", "-"}, "core:1\ncore:2\n");
+    CHECK(none.code == 2);
+    CHECK(none.out.empty());
+    CHECK(contains(none.err, "how many requests should be given back?"));
+    CHECK(box.run({"refund", "core:1"}).code == 2);
+}
+
+TEST_CASE("a guard that every window passes is refused") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(900));
+    for (const std::string value : {"-1", "-9223372036854775808", "1.5", "9007199254740992"}) {
+        const auto result = box.run({"reset", "core:1", "--if-used-at-least", value});
+        INFO(value << result.err);
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "is not a whole number from 0 to 2^53 - 1"));
+        CHECK(contains(result.err, "would guard nothing") == value.starts_with('-'));
+    }
+    CHECK(box.stored("core:1") == "50");
+}

@@ -32,13 +32,19 @@ void bind_increment(CLI::App& app, IncrementRequest& request) {
 
 class Increment final : public Change {
 public:
-    Increment(std::int64_t amount, const config::Settings& settings) : amount_(amount), settings_(settings) {}
+    /// `given`: --amount, if it was.
+    Increment(std::int64_t amount, std::optional<std::string> given, const config::Settings& settings)
+        : amount_(amount), given_(std::move(given)), settings_(settings) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::count; }
     std::string asked() const override { return "increment " + std::to_string(amount_); }
     std::string verb() const override { return "count requests in"; }
     PlanRules rules() const override {
-        return {.counts_requests = true, .opens = true, .sweeps = [](domain::WindowState state) {
+        return {.counts_requests = true,
+                .opens = true,
+                .takes_amount = true,
+                .amount = given_,
+                .sweeps = [](domain::WindowState state) {
                     using domain::WindowState;
                     return state == WindowState::open || state == WindowState::exhausted ||
                            state == WindowState::negative;
@@ -122,6 +128,7 @@ private:
     }
 
     std::int64_t amount_;
+    std::optional<std::string> given_;
     const config::Settings& settings_;
     std::vector<domain::CountItem> items_;
 };
@@ -129,14 +136,14 @@ private:
 ExitCode run_increment(const IncrementRequest& request, Context& context) {
     if (!request.amount) refuse_amount_as_key(request.selection.keys, context);
     const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
-    Increment change(amount, context.settings());
+    Increment change(amount, request.amount, context.settings());
     return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
 
 std::unique_ptr<Change> make_increment(std::int64_t amount, const config::Settings& settings) {
-    return std::make_unique<Increment>(amount, settings);
+    return std::make_unique<Increment>(amount, std::nullopt, settings);
 }
 
 Command increment_command() {

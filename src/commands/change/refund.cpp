@@ -50,9 +50,11 @@ public:
                    : "give requests back in";
     }
     PlanRules rules() const override {
-        return {.sweeps = [](domain::WindowState state) {
-            return state == domain::WindowState::open || state == domain::WindowState::exhausted;
-        }};
+        return {.takes_amount = true,
+                .amount = amount_ ? std::optional{amount_->text()} : std::nullopt,
+                .sweeps = [](domain::WindowState state) {
+                    return state == domain::WindowState::open || state == domain::WindowState::exhausted;
+                }};
     }
 
     std::optional<std::int64_t> amount_of(const Subject& subject) const override {
@@ -150,7 +152,7 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
     std::optional<WriteAmount> amount;
     if (request.amount) amount = parse_requests_or_share(*request.amount);
     if (!amount) refuse_amount_as_key(request.selection.keys, context);
-    const bool rows_may_say = request.selection.input == "ndjson" || request.selection.input == "csv";
+    const bool rows_may_say = is_dash(request.selection.keys) && request.selection.input != "keys";
     if (!amount && !rows_may_say && context.options().columns != "help") {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",
                                "--amount N, or --amount P% of those used");

@@ -7,6 +7,7 @@
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
 #include "commands/looks/named_looks.h"
+#include "commands/request/refused_flags.h"
 #include "commands/sweep/sweep.h"
 
 namespace ratectl::commands {
@@ -97,6 +98,7 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     if (wants_no_rows(context.options())) options.receiver = &silence;
     WindowReport report(context, filter, options, Attention::limited, narrow);
     if (!sweeps) return check_named(request, filter, report, depth, context);
+    say_limit_is_no_count(context, "`ratectl scan --first N` shows the first N rows, --top N those with the most");
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.read_from;

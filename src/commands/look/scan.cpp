@@ -2,9 +2,6 @@
 #include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-
-#include <fmt/format.h>
 
 #include "commands/report/window_report.h"
 #include "commands/request/refused_flags.h"
@@ -100,25 +97,12 @@ ExitCode sweep_and_note(SweepQuestion question, ScanResume& resume, const Filter
     return run_sweep(question, filter, report, context);
 }
 
-/// Where policies have limits, another one for all windows is hardly what is wanted of a list.
-void say_limit_is_no_count(Context& context) {
-    const auto& policies = context.settings().policies.policies();
-    const auto& limit = context.options().overrides.limit;
-    if (!may_mean_rows_by_limit(context) ||
-        std::ranges::none_of(policies, [](const auto& policy) { return policy.limit.has_value(); }))
-        return;
-    context.messages().notice(
-        fmt::format("--limit {} is the limit of every window here, whatever the policies say, and no number of rows",
-                    *limit),
-        "--first N shows the first N rows, --top N those with the most requests");
-}
-
 /// `dumps` in the place of servers, or null; the context is theirs then.
 ExitCode sweep_with(const ScanRequest& request, Context& context, RdbDeployment* dumps) {
     const Selection selection = selection_of(request.sweep);
     const auto& settings = context.settings();
     const Filter filter(selection, settings, context.directory());
-    say_limit_is_no_count(context);
+    say_limit_is_no_count(context, "--first N shows the first N rows, --top N those with the most requests");
     const auto depth =
         look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, request.report.sort));
     SweepQuestion question = question_of(request.sweep, selection, depth, context, dumps);

@@ -30,7 +30,9 @@ void MeantInstead::note_absent(std::string_view key) {
     if (domain::has_wildcard(key)) {
         said_ = true;
         context_.messages().notice("key " + support::quoted(key) + " was taken literally, and has no window",
-                                   fmt::format("--match {} takes it for a pattern", as_argument(key)));
+                                   output::is_plain(key)
+                                       ? fmt::format("--match {} takes it for a pattern", as_argument(key))
+                                       : "--match takes it for a pattern, byte for byte: --key-format is for keys");
         return;
     }
     if (book.match(key) || !output::is_plain(key)) return;

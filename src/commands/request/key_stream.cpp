@@ -12,6 +12,7 @@
 #include "input/key_rows.h"
 #include "input/row_recognition.h"
 #include "output/row_sink.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -138,7 +139,7 @@ constexpr std::string_view kTakesLines =
 class KeySource {
 public:
     KeySource(const Selection& selection, LeftOut& left_out, Context& context)
-        : settings_(context.settings()), format_(key_format_of(context)) {
+        : settings_(context.settings()), messages_(context.messages()), format_(key_format_of(context)) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
         lines_are_clients_ = clients_from_input;
@@ -266,13 +267,23 @@ private:
     }
 
     /// Into a string whose memory is used again.
-    void decode(const input::KeyRow& row, std::string& key) const {
+    void decode(const input::KeyRow& row, std::string& key) {
         if (plain_lines_) refuse_other_formats(*row.key);
+        if (plain_lines_) say_blank_at_end(*row.key);
         key.assign(*row.key);
         if (row.key_exact) return;
         if (row.escaped) undo(output::KeyFormat::escaped, key);
         if (format_ != output::KeyFormat::raw) return undo(format_, key);
         if (plain_lines_ && !format_said_ && !lines_are_clients_) refuse_prose(key);
+    }
+
+    /// It is part of the name, and in no editor to be seen. Once.
+    void say_blank_at_end(std::string_view line) {
+        if ((!line.starts_with(' ') && !line.ends_with(' ')) || std::exchange(said_blank_, true)) return;
+        messages_.notice(fmt::format("standard input, line {}: {} {} {} with a blank, which is part of its name",
+                                     reader_->line(), lines_are_clients_ ? "client" : "key", support::quoted(line),
+                                     line.ends_with(' ') ? "ends" : "begins"),
+                         "remove it where it is not meant; `sed 's/ *$//'` removes it from the end of every line");
     }
 
     /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without them a few words may
@@ -311,7 +322,9 @@ private:
     }
 
     const config::Settings& settings_;
+    output::Diagnostics& messages_;
     output::KeyFormat format_;
+    bool said_blank_ = false;
     bool lines_are_clients_ = false;
     bool format_said_ = false;
     bool plain_lines_ = false;

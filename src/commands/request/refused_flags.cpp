@@ -1,7 +1,10 @@
 // Declares refused flags as hidden options of the command, which go before those that every command has.
 #include "commands/request/refused_flags.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 #include "support/error.h"
 
@@ -24,6 +27,17 @@ void refuse_other_nodes(CLI::App& app, const std::string& why) {
 bool may_mean_rows_by_limit(Context& context) {
     const auto& given = context.options().overrides;
     return given.limit && !given.key && !context.env("RATECTL_LIMIT");
+}
+
+void say_limit_is_no_count(Context& context, const std::string& hint) {
+    const auto& policies = context.settings().policies.policies();
+    if (!may_mean_rows_by_limit(context) ||
+        std::ranges::none_of(policies, [](const auto& policy) { return policy.limit.has_value(); }))
+        return;
+    context.messages().notice(
+        fmt::format("--limit {} is the limit of every window here, whatever the policies say, and no number of rows",
+                    *context.options().overrides.limit),
+        hint);
 }
 
 void refuse_limit(Context& context, const std::string& hint) {

@@ -22,5 +22,7 @@ void refuse_other_nodes(CLI::App& app, const std::string& why);
 bool may_mean_rows_by_limit(Context& context);
 /// Throws Failure (usage) then. For a command that has no use for limits.
 void refuse_limit(Context& context, const std::string& hint);
+/// For lists of what was found: where policies have limits, another one for all windows is hardly what is wanted of them.
+void say_limit_is_no_count(Context& context, const std::string& hint);
 
 }  // namespace ratectl::commands

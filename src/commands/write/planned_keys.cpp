@@ -74,6 +74,7 @@ public:
             if (named.empty()) return {};
             std::vector<PlannedKey> keys;
             for (auto& one : named) {
+                if (rules_.takes_amount) check_amount(one);
                 if (!wanted(one.key)) continue;
                 const bool counts = rules_.counts_requests && one.is_request;
                 auto key = placed(std::move(one));
@@ -102,6 +103,22 @@ private:
         const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
         if (!refused.empty()) stream_.left_out().note(key, refused);
         return refused.empty();
+    }
+
+    /// Both before the first write that follows from it.
+    void check_amount(const NamedKey& named) {
+        if (!named.amount && !rules_.amount && !rules_.opens && !any_named_) {
+            throw Failure(ExitCode::usage, "how many requests should be given back? Neither a row nor a flag says it",
+                          "--amount N, or --amount P% of those used");
+        }
+        any_named_ = true;
+        if (!named.amount || !rules_.amount || *rules_.amount == std::to_string(*named.amount)) return;
+        if (std::exchange(said_amount_, true)) return;
+        context_.messages().notice(
+            fmt::format("rows have amounts of their own, {} for key {}, and these count; --amount {} is for rows "
+                        "without one",
+                        *named.amount, support::quoted(named.key), *rules_.amount),
+            "-o name prints keys alone, where --amount is meant for all of them");
     }
 
     /// Rows describe windows, and several may be about one: of every node, of every header, of every change.
@@ -190,6 +207,8 @@ private:
     bool by_policy_;   // narrowed by --policy or --class
     PlanRules rules_;
     bool looks_;
+    bool any_named_ = false;
+    bool said_amount_ = false;
     SeenKeys seen_;  // by their names
     SeenKeys said_;  // with all that their rows say
     std::uint64_t repeats_ = 0;

@@ -53,6 +53,8 @@ struct PlanRules {
         false;                  // what standard input names without having looked: a key that comes again counts again
     bool takes_closed = false;  // a window that is over is changed as well, that one and no newer
     bool opens = false;         // opens a window where there is none
+    bool takes_amount = false;  // a row may say how many requests it is about
+    std::optional<std::string> amount = {};  // --amount, for rows that do not say; null: they all have to, unless opens
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
 };
 

@@ -39,12 +39,15 @@ void check_show_replicas(Context& context) {
 }
 
 std::int64_t used_of(const std::string& text) {
-    const auto number = support::parse_decimal(text);
-    if (!number || *number < -support::kMaxExactInteger || *number > support::kMaxExactInteger) {
-        throw Failure(ExitCode::usage, "--if-used-at-least '" + text + "' is not a whole number within 2^53",
+    const auto number = support::parse_unsigned(text, support::kMaxExactInteger);
+    if (!number) {
+        const bool negative = support::parse_decimal(text).value_or(0) < 0;
+        throw Failure(ExitCode::usage,
+                      "--if-used-at-least '" + text + "' is not a whole number from 0 to 2^53 - 1" +
+                          (negative ? ": a guard below 0 would guard nothing" : ""),
                       "for example --if-used-at-least 100");
     }
-    return *number;
+    return static_cast<std::int64_t>(*number);
 }
 
 Guards guards_of(const OrderFlags& flags, support::Instant now) {
