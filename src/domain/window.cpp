@@ -1,10 +1,11 @@
-// Judges a look at a window: which state it shows, and what a client has left.
+// Names of states and depths, what every stored key says by itself, and looks judged by their limiters.
 #include "domain/window.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "domain/limiter.h"
 #include "support/decimal.h"
 
 namespace ratectl::domain {
@@ -25,43 +26,9 @@ constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
     {WindowState::negative, "negative"},
 }};
 
-bool has_no_ttl(const HalfLook& half) { return half.value && half.ttl_ms == kNoTtl; }
-
-/// Seconds beyond 2^53 - 1 are on no clock, and the limiter's own scripts could not tell them apart.
-std::optional<Instant> reset_of(const HalfLook& half) {
-    if (!half.value) return std::nullopt;
-    const auto second = support::parse_unsigned(*half.value, support::kMaxExactInteger);
-    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
-}
-
-/// Both numbers of a look, each parsed once.
-struct Numbers {
-    std::optional<std::int64_t> used;
-    std::optional<Instant> reset;
-    bool corrupt = false;
-};
-
-Numbers numbers_of(const WindowLook& look) {
-    Numbers numbers{counter_of(look.counter), reset_of(look.expiry), false};
-    numbers.corrupt = has_wrong_type(look.counter) || has_wrong_type(look.expiry) ||
-                      (look.counter.value && !numbers.used) || (look.expiry.value && !numbers.reset);
-    return numbers;
-}
-
-/// What is left of `limit` after `used`; used may be any number.
-std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
-    if (limit <= 0 || used >= limit) return 0;
-    return used <= 0 ? limit : limit - used;
-}
-
-WindowState state_of(const WindowLook& look, const Window& window, Instant now) {
-    if (!window.used && !window.reset_at) return WindowState::absent;
-    if (!window.reset_at) return WindowState::orphan_counter;
-    if (!window.used) return WindowState::orphan_expiry;
-    if (has_no_ttl(look.counter) || has_no_ttl(look.expiry)) return WindowState::leaked;
-    if (*window.reset_at < now) return WindowState::closed;
-    if (*window.used < 0) return WindowState::negative;
-    return window.exhausted ? WindowState::exhausted : WindowState::open;
+const StoredKey& part(const WindowLook& look, std::optional<std::size_t> number) {
+    static const StoredKey none;
+    return number && *number < look.parts.size() ? look.parts[*number] : none;
 }
 
 }  // namespace
@@ -83,45 +50,58 @@ std::optional<WindowState> window_state_from(std::string_view name) {
     return found == kStateNames.end() ? std::nullopt : std::optional{found->first};
 }
 
-bool is_there(const HalfLook& half) {
-    if (half.value) return true;
-    if (half.type) return *half.type != "none";
-    return half.expires_at_ms || half.ttl_ms.value_or(kAbsent) != kAbsent;
+bool is_there(const StoredKey& stored) {
+    if (stored.value) return true;
+    if (stored.type) return *stored.type != "none";
+    return stored.expires_at_ms || stored.ttl_ms.value_or(kAbsent) != kAbsent;
 }
 
-bool is_absent(const WindowLook& look) { return !is_there(look.counter) && !is_there(look.expiry); }
+bool has_wrong_type(const StoredKey& stored) {
+    return stored.type && *stored.type != "string" && *stored.type != "none";
+}
 
-bool has_wrong_type(const HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
+bool never_expires(const StoredKey& stored) { return is_there(stored) && stored.ttl_ms == kNoTtl; }
 
-std::optional<std::int64_t> counter_of(const HalfLook& half) {
-    return half.value ? support::parse_decimal(*half.value) : std::nullopt;
+std::optional<std::int64_t> expires_at(const StoredKey& stored, support::WallTime server_now) {
+    if (stored.expires_at_ms || stored.ttl_ms.value_or(kNoTtl) < 0) return stored.expires_at_ms;
+    return server_now.time_since_epoch().count() + *stored.ttl_ms;
+}
+
+std::optional<std::int64_t> integer_of(const StoredKey& stored) {
+    return stored.value ? support::parse_decimal(*stored.value) : std::nullopt;
+}
+
+bool is_absent(const WindowLook& look) {
+    return std::none_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return is_there(part); });
+}
+
+bool has_wrong_type(const WindowLook& look) {
+    return std::any_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return has_wrong_type(part); });
+}
+
+const StoredKey& stored_used(const WindowLook& look) {
+    return part(look, look.limiter != nullptr ? look.limiter->used_part() : std::nullopt);
+}
+
+const StoredKey& stored_reset(const WindowLook& look) {
+    return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
+}
+
+std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
+    if (limit <= 0 || used >= limit) return 0;
+    return used <= 0 ? limit : limit - used;
 }
 
 Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {
-    Window window;
-    window.limit = limit;
-    const Numbers numbers = numbers_of(look);
-    if (numbers.corrupt) {
-        window.state = WindowState::corrupt;
-        return window;
-    }
-    window.used = numbers.used;
-    window.reset_at = numbers.reset;
-    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
-    window.exhausted = counts && limit && *window.used >= *limit;
-    window.state = state_of(look, window, now);
-    if (limit) window.remaining = remaining_of(*limit, counts ? *window.used : 0);
-    if (window.state == WindowState::closed) {
-        window.used.reset();
-        window.reset_at.reset();
-    }
-    return window;
+    if (look.limiter != nullptr) return look.limiter->judge(look, now, limit);
+    Window nothing;
+    nothing.limit = limit;
+    if (limit) nothing.remaining = remaining_of(*limit, 0);
+    return nothing;
 }
 
 std::optional<Instant> open_until(const WindowLook& look, Instant now) {
-    const Numbers numbers = numbers_of(look);
-    if (numbers.corrupt || !numbers.used) return std::nullopt;
-    return numbers.reset && *numbers.reset >= now ? numbers.reset : std::nullopt;
+    return look.limiter != nullptr ? look.limiter->open_until(look, now) : std::nullopt;
 }
 
 }  // namespace ratectl::domain

@@ -1,17 +1,18 @@
-// A rate-limit window: what one atomic look found under K and its expiry half, and what that means at a given second.
+// A rate-limit window: what one atomic look found under its keys, and what that means at a given second.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/time.h"
 
 namespace ratectl::domain {
 
-/// How much one look asked (see help semantics): light is MGET of both halves; full adds type and TTL of each. expiries is for sweeps in
-/// search of suspects: the light look, and when each half expires, asked right behind it and so not in one atomic unit.
+/// How much one look asked (see help semantics): light is MGET of all its keys; full adds type and TTL of each. expiries is for sweeps in
+/// search of suspects: the light look, and when each key expires, asked right behind it and so not in one atomic unit.
 enum class LookDepth { light, expiries, full };
 std::string_view name_of(LookDepth depth);
 
@@ -19,37 +20,50 @@ std::string_view name_of(LookDepth depth);
 inline constexpr std::int64_t kNoTtl = -1;
 inline constexpr std::int64_t kAbsent = -2;
 
-/// One of the two strings of a window as a server reported it. Unasked facts stay null.
-struct HalfLook {
+/// One stored key as a server reported it. Unasked facts stay null.
+struct StoredKey {
     std::optional<std::string> value;           // the bytes; null when absent or of another type
     std::optional<std::string> type;            // full look only: "string", "none", "list" ...
     std::optional<std::int64_t> ttl_ms;         // full look: PTTL; of an expiries look only kNoTtl and kAbsent
     std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7, and expiries: PEXPIRETIME, when there is one
 
-    bool operator==(const HalfLook&) const = default;
+    bool operator==(const StoredKey&) const = default;
 };
 
 /// Something is stored there, of whatever type, as far as the look asked.
-bool is_there(const HalfLook& half);
+bool is_there(const StoredKey& stored);
 
 /// Something is stored there, and it is not a string, as far as the look asked.
-bool has_wrong_type(const HalfLook& half);
+bool has_wrong_type(const StoredKey& stored);
 
-/// The integer that a counter holds; null: nothing, or something else.
-std::optional<std::int64_t> counter_of(const HalfLook& half);
+/// It holds something, and nothing will ever remove it.
+bool never_expires(const StoredKey& stored);
 
-/// Both halves of one key, from one atomic look at one node.
+/// When it expires by the server's clock, which is `server_now`; null: never, there is nothing, or it was not asked.
+std::optional<std::int64_t> expires_at(const StoredKey& stored, support::WallTime server_now);
+
+/// The integer that it holds; null: nothing, or something else.
+std::optional<std::int64_t> integer_of(const StoredKey& stored);
+
+class Limiter;
+
+/// All stored keys of one window, from one atomic look at one node.
 struct WindowLook {
     std::string key;
     LookDepth depth = LookDepth::light;
-    HalfLook counter;
-    HalfLook expiry;
+    const Limiter* limiter = nullptr;  // what the parts mean; outlives the look. Null: nothing has been looked at
+    std::vector<StoredKey> parts;      // in the order of the limiter's parts
 
     bool operator==(const WindowLook&) const = default;
 };
 
-/// Neither half is there, of whatever type.
+/// None of its keys is there, of whatever type.
 bool is_absent(const WindowLook& look);
+/// One of its keys is not a string, as far as the look asked.
+bool has_wrong_type(const WindowLook& look);
+/// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter stores none.
+const StoredKey& stored_used(const WindowLook& look);
+const StoredKey& stored_reset(const WindowLook& look);
 
 enum class WindowState { absent, open, exhausted, closed, orphan_counter, orphan_expiry, leaked, corrupt, negative };
 /// `absent`, `open`, ..., `orphan-counter`; the words of output and of --state.
@@ -68,9 +82,21 @@ struct Window {
     bool operator==(const Window&) const = default;
 };
 
-/// Total over any look. State precedence: corrupt, absent, orphan-*, leaked, closed, negative, exhausted, open.
-/// Open while reset >= now; used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
+/// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative, exhausted, open.
+/// used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
 Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit);
+
+/// Whether this holds of one part of `a` and the same part of `b`.
+template <class Test>
+bool any_pair(const WindowLook& a, const WindowLook& b, Test test) {
+    for (std::size_t i = 0; i < a.parts.size() && i < b.parts.size(); ++i) {
+        if (test(a.parts[i], b.parts[i])) return true;
+    }
+    return false;
+}
+
+/// What is left of `limit` after `used`, which may be any number.
+std::int64_t remaining_of(std::int64_t limit, std::int64_t used);
 
 /// The end of the window if the look holds one that is open at `now` (corrupt or orphaned: none).
 std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now);

@@ -22,10 +22,16 @@ std::optional<std::int64_t> difference(const SeenWindow& before, const SeenWindo
     return was && is ? std::optional{difference_of(*is, *was)} : std::nullopt;
 }
 
-bool same_values(const HalfLook& a, const HalfLook& b) { return a.value == b.value && a.type == b.type; }
+bool same_values(const StoredKey& a, const StoredKey& b) { return a.value == b.value && a.type == b.type; }
 
 bool is_stored_the_same(const SeenWindow& before, const SeenWindow& after) {
-    return same_values(before.look.counter, after.look.counter) && same_values(before.look.expiry, after.look.expiry);
+    return std::equal(before.look.parts.begin(), before.look.parts.end(), after.look.parts.begin(),
+                      after.look.parts.end(), same_values);
+}
+
+/// It ends, and as the stored values say when another one does.
+bool ends_the_same(const WindowLook& a, const WindowLook& b) {
+    return stored_reset(a).value && same_values(stored_reset(a), stored_reset(b));
 }
 
 bool is_nothing(const SeenWindow& seen) {
@@ -116,7 +122,7 @@ private:
 
     // The same end that was over before is open again only because a clock went back, or its other half was missing.
     void come() {
-        if (!before_.look.expiry.value || !same_values(before_.look.expiry, after_.look.expiry)) return open();
+        if (!ends_the_same(before_.look, after_.look)) return open();
         add(changed, difference(before_, after_));
         reach_limit();
     }
@@ -130,7 +136,7 @@ private:
     }
 
     bool came_and_went() const {
-        if (!after_.look.expiry.value || same_values(before_.look.expiry, after_.look.expiry)) return false;
+        if (!stored_reset(after_.look).value || ends_the_same(after_.look, before_.look)) return false;
         return open_until(after_.look, before_.now).has_value();
     }
 

@@ -1,6 +1,8 @@
 // The words of write statuses.
 #include "domain/write.h"
 
+#include "domain/window.h"
+
 namespace ratectl::domain {
 
 std::string_view name_of(WriteStatus status) {
@@ -27,9 +29,19 @@ std::string_view name_of(WriteStatus status) {
 
 bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
 
+bool same_bytes(const StoredWindow& a, const StoredWindow& b) { return a.used == b.used && a.reset_at == b.reset_at; }
+
+StoredWindow stored_window(const WindowLook& look) {
+    return {stored_used(look).value, stored_reset(look).value, {}, {}};
+}
+
 void set_expiries(StoredWindow& window, const Expiries& expiries) {
     window.counter_expires_at_ms = expiries.counter_ms;
     window.expiry_expires_at_ms = expiries.expiry_ms;
+}
+
+Expiries expiries_of(const WindowLook& look, support::WallTime server_now) {
+    return {expires_at(stored_used(look), server_now), expires_at(stored_reset(look), server_now)};
 }
 
 }  // namespace ratectl::domain

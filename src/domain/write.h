@@ -17,6 +17,8 @@ struct KeyAt {
     Place place = {};
 };
 
+struct WindowLook;
+
 /// Both halves as stored, bytes: null where there is none.
 struct StoredWindow {
     std::optional<std::string> used;
@@ -26,6 +28,11 @@ struct StoredWindow {
 
     bool operator==(const StoredWindow&) const = default;
 };
+
+/// The same values; expiries are not compared.
+bool same_bytes(const StoredWindow& a, const StoredWindow& b);
+/// What a look shows as stored; expiries are not asked.
+StoredWindow stored_window(const WindowLook& look);
 
 /// RATE: count `amount` requests; opens a window that ends at next_reset when there is none open at `now`.
 struct CountItem {
@@ -80,6 +87,8 @@ struct Expiries {
 };
 
 void set_expiries(StoredWindow& window, const Expiries& expiries);
+/// As a look shows them, by the server's clock, which is `server_now`.
+Expiries expiries_of(const WindowLook& look, support::WallTime server_now);
 
 /// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and expires as it was
 /// seen to; what is to be set lies in the server's future.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/limiter.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "redis/element_receiver.h"
@@ -26,14 +27,12 @@ namespace ratectl::schemes {
 /// A longer value is not a counter, and none that a script of ours changes; what a look shows of it is cut here.
 inline constexpr std::size_t kMostOfValue = 64u << 10;
 
-/// The layout-specific half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
+/// All that a layout of keys has of its own. Beside what the keys mean, the other half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
 /// any reply gives a value or an error that says what was wrong with it.
-class Scheme {
+class Scheme : public domain::Limiter {
 public:
     using Look = support::Result<domain::WindowLook>;
     using Looks = std::vector<Look>;
-
-    virtual ~Scheme() = default;
 
     // ---- looks
     /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one; expiries: only the
@@ -92,8 +91,12 @@ public:
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;
     /// True when this scanned key is the half that sweeps start from.
     virtual bool is_scan_key(std::string_view scanned) const = 0;
+    /// Of the keys of a window that a sweep meets, one alone stands for it: whether it is the one that led to this look. `scan_key`: it was a
+    /// scan key. `by_name`: the sweep looks at what stands beside scan keys, not at what they are named after.
+    virtual bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const = 0;
 };
 
-std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix);
+/// The window layout with this suffix; made once, and there as long as the process.
+const Scheme& window_scheme(const std::string& expiry_suffix);
 
 }  // namespace ratectl::schemes

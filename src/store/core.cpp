@@ -19,7 +19,7 @@ Core::Core(const Topology& topology, Options options_in, redis::EventLoop& loop_
       options(std::move(options_in)),
       loop(loop_in),
       connector(std::move(connector_in)),
-      scheme(schemes::make_window_scheme(topology.expiry_suffix)) {}
+      scheme(&schemes::window_scheme(topology.expiry_suffix)) {}
 
 support::Deadline Core::exchange_deadline() const {
     const auto end = std::chrono::steady_clock::now() + options.timeout;

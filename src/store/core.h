@@ -62,7 +62,7 @@ public:
     Options options;
     redis::EventLoop& loop;
     std::shared_ptr<redis::Connector> connector;
-    std::unique_ptr<schemes::Scheme> scheme;
+    const schemes::Scheme* scheme;
     ChannelPool pool;
     /// By shard; only of servers that say who they are.
     std::map<std::size_t, WrittenServer> written;

@@ -11,6 +11,7 @@
 #include "fuzz/broken.h"
 #include "fuzz/input_targets.h"
 #include "input/rdb/lzf.h"
+#include "support/window_look.h"
 
 namespace ratectl::fuzz {
 
@@ -53,7 +54,7 @@ inline std::vector<domain::WindowLook> windows_of(std::string_view bytes, domain
     std::optional<commands::RdbPicture> picture;
     try {
         picture.emplace(std::make_unique<DripSource>(bytes, 7),
-                        commands::PictureOptions{":exp", std::nullopt, "secret"}, question);
+                        commands::PictureOptions{schemes::window_scheme(":exp"), std::nullopt, "secret"}, question);
         while (const std::size_t count = picture->fill(looks))
             all.insert(all.end(), looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count));
     } catch (const support::Failure&) {
@@ -61,7 +62,8 @@ inline std::vector<domain::WindowLook> windows_of(std::string_view bytes, domain
             all.insert(all.end(), looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(picture->filled()));
     }
     for (const auto& look : all) {
-        promise(depth == domain::LookDepth::full || look.counter.value || look.expiry.value, "a window of nothing");
+        promise(depth == domain::LookDepth::full || counter_part(look).value || expiry_part(look).value,
+                "a window of nothing");
         domain::judge(look, support::from_epoch(1000), 20);
     }
     return all;

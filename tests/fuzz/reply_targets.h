@@ -71,7 +71,7 @@ inline void judge_all(const schemes::Scheme::Looks& looks, std::size_t keys) {
 }
 
 inline void look(std::string_view bytes) {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto replies = parsed(bytes, redis::RespReader::kMaxFeed).replies;
     const std::vector<std::string> keys{"core:1", "core:2"};
     for (const auto depth : {domain::LookDepth::light, domain::LookDepth::full}) {
@@ -86,7 +86,7 @@ inline void look(std::string_view bytes) {
 }
 
 inline void write_answer(std::string_view bytes) {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     for (const auto& reply : parsed(bytes, redis::RespReader::kMaxFeed).replies) {
         const std::vector<std::string_view> keys{"core:1", "core:2"};
         for (const std::size_t windows : {std::size_t{1}, std::size_t{2}}) {

@@ -1,6 +1,7 @@
 // Looks at named keys through the store, on real primaries and replicas.
 #include "integration/store_fixture.h"
 #include "support/patience.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 namespace {
@@ -31,8 +32,8 @@ TEST_CASE("A thousand keys over two shards are answered in the order they were a
         CHECK(answers[i].look->key == keys[i].key);
         CHECK(answers[i].node.shard == (i % 2 == 0 ? "alpha" : "beta"));
         const auto expected = i % 3 == 0 ? std::nullopt : std::optional(std::to_string(i));
-        CHECK(answers[i].look->counter.value == expected);
-        CHECK(answers[i].look->expiry.value.has_value() == expected.has_value());
+        CHECK(counter_part(*answers[i].look).value == expected);
+        CHECK(expiry_part(*answers[i].look).value.has_value() == expected.has_value());
     }
     CHECK(answers[0].read_at.time_since_epoch().count() > 0);
 }
@@ -45,10 +46,10 @@ TEST_CASE("A full look works on a server that is out of memory") {
     const auto answers = shards.store().look(question(keys, ReadFrom::Which::primary, LookDepth::full));
     for (const auto& answer : answers) REQUIRE(answer.look.has_value());
     CHECK(answers[0].look->depth == LookDepth::full);
-    CHECK(answers[0].look->counter.value == "5");
-    CHECK(answers[0].look->counter.type == "string");
-    CHECK(answers[0].look->expiry.value == "4102444799");
-    CHECK_FALSE(answers[1].look->counter.value.has_value());
+    CHECK(counter_part(*answers[0].look).value == "5");
+    CHECK(counter_part(*answers[0].look).type == "string");
+    CHECK(expiry_part(*answers[0].look).value == "4102444799");
+    CHECK_FALSE(counter_part(*answers[1].look).value.has_value());
 }
 
 TEST_CASE("A full look names types and lifetimes and survives a wrong type") {
@@ -63,14 +64,14 @@ TEST_CASE("A full look names types and lifetimes and survives a wrong type") {
     for (const auto& answer : answers) REQUIRE(answer.look.has_value());
     const auto& a = *answers[0].look;
     CHECK(a.depth == LookDepth::full);
-    CHECK(a.counter.type == "string");
-    CHECK(a.counter.expires_at_ms == 4102444800123);
-    CHECK(a.expiry.ttl_ms == -1);
-    CHECK_FALSE(a.expiry.expires_at_ms.has_value());
-    CHECK(answers[1].look->counter.type == "list");
-    CHECK_FALSE(answers[1].look->counter.value.has_value());
-    CHECK(answers[2].look->counter.ttl_ms == -2);
-    CHECK(answers[2].look->expiry.value == "");
+    CHECK(counter_part(a).type == "string");
+    CHECK(counter_part(a).expires_at_ms == 4102444800123);
+    CHECK(expiry_part(a).ttl_ms == -1);
+    CHECK_FALSE(expiry_part(a).expires_at_ms.has_value());
+    CHECK(counter_part(*answers[1].look).type == "list");
+    CHECK_FALSE(counter_part(*answers[1].look).value.has_value());
+    CHECK(counter_part(*answers[2].look).ttl_ms == -2);
+    CHECK(expiry_part(*answers[2].look).value == "");
 }
 
 TEST_CASE("A look through Lua shows the same window on a primary and a replica") {
@@ -84,9 +85,9 @@ TEST_CASE("A look through Lua shows the same window on a primary and a replica")
     REQUIRE(answers.size() == 2);
     for (const auto& answer : answers) {
         REQUIRE(answer.look.has_value());
-        CHECK(answer.look->counter.value == "7");
-        CHECK(answer.look->expiry.value == "2000000000");
-        CHECK(answer.look->counter.type == "string");
+        CHECK(counter_part(*answer.look).value == "7");
+        CHECK(expiry_part(*answer.look).value == "2000000000");
+        CHECK(counter_part(*answer.look).type == "string");
     }
     CHECK(answers[0].node.role == domain::Role::primary);
     CHECK(answers[1].node.role == domain::Role::replica);
@@ -103,7 +104,7 @@ TEST_CASE("A dead shard fails its own keys and no others") {
     CHECK(answers[0].look.error().message.find("alpha") != std::string::npos);
     CHECK(answers[2].look.error().code == support::ExitCode::unavailable);
     REQUIRE(answers[1].look.has_value());
-    CHECK(answers[1].look->counter.value == "3");
+    CHECK(counter_part(*answers[1].look).value == "3");
 }
 
 TEST_CASE("A silent server ends a look within its timeout") {
@@ -124,13 +125,13 @@ TEST_CASE("A server that came back between two looks is read on a new connection
     StoreFixture shards;
     shards.put(0, "k", "1", "2000000000");
     const std::vector<KeyAt> keys{{"k", 0}};
-    CHECK(shards.store().look(question(keys))[0].look->counter.value == "1");
+    CHECK(counter_part(*shards.store().look(question(keys))[0].look).value == "1");
     shards.primaries[0]->kill();
     shards.primaries[0]->start_again();
     shards.put(0, "k", "2", "2000000000");
     const auto answers = shards.store().look(question(keys));
     REQUIRE(answers[0].look.has_value());
-    CHECK(answers[0].look->counter.value == "2");
+    CHECK(counter_part(*answers[0].look).value == "2");
 }
 
 TEST_CASE("Looks from a replica pick one whose link is up") {
@@ -170,7 +171,7 @@ TEST_CASE("With the primary dead a cut off replica is read as stale and the prim
     const std::vector<KeyAt> keys{{"k", 0}};
     const auto answers = shards.store().look(question(keys, ReadFrom::Which::replica));
     REQUIRE(answers[0].look.has_value());
-    CHECK(answers[0].look->counter.value == "7");
+    CHECK(counter_part(*answers[0].look).value == "7");
     CHECK(answers[0].stale);
     REQUIRE(shards.store().look_failures().size() == 1);
     CHECK(shards.store().look_failures()[0].node.role == domain::Role::primary);

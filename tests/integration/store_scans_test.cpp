@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "integration/store_fixture.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 namespace {
@@ -53,8 +54,8 @@ TEST_CASE("A sweep shows every window of every shard once with both halves") {
     CHECK(swept.times.size() == 5300);
     for (const auto& [key, times] : swept.times) {
         CHECK(times == 1);
-        CHECK(swept.looks.at(key).counter.value == key.substr(1));
-        CHECK(swept.looks.at(key).expiry.value == "2000000000");
+        CHECK(counter_part(swept.looks.at(key)).value == key.substr(1));
+        CHECK(expiry_part(swept.looks.at(key)).value == "2000000000");
     }
     CHECK(swept.failures.empty());
     REQUIRE(swept.progress.size() == 2);
@@ -116,9 +117,9 @@ TEST_CASE("A full sweep sees wrong types and missing lifetimes") {
     question.depth = LookDepth::full;
     const auto swept = sweep(shards, question);
     REQUIRE(swept.times.size() == 3);
-    CHECK(swept.looks.at("list").expiry.type == "list");
-    CHECK(swept.looks.at("leaked").counter.ttl_ms == -1);
-    CHECK(swept.looks.at("good").counter.expires_at_ms.has_value());
+    CHECK(expiry_part(swept.looks.at("list")).type == "list");
+    CHECK(counter_part(swept.looks.at("leaked")).ttl_ms == -1);
+    CHECK(counter_part(swept.looks.at("good")).expires_at_ms.has_value());
 }
 
 TEST_CASE("Any bytes in a key come out of a sweep as they are") {
@@ -127,7 +128,7 @@ TEST_CASE("Any bytes in a key come out of a sweep as they are") {
     shards.put(0, key, "3", "2000000000");
     const auto swept = sweep(shards, from_primary());
     REQUIRE(swept.times.count(key) == 1);
-    CHECK(swept.looks.at(key).counter.value == "3");
+    CHECK(counter_part(swept.looks.at(key)).value == "3");
 }
 
 TEST_CASE("A sweep reads healthy replicas by default") {
@@ -241,7 +242,7 @@ TEST_CASE("A sweep that is dropped or stopped half-way leaves a store that still
         REQUIRE(stream->next() != nullptr);
     }
     const std::vector<store::KeyAt> keys{{"k1", 0}};
-    CHECK(shards.store().look({keys, {}, LookDepth::light, false})[0].look->counter.value == "1");
+    CHECK(counter_part(*shards.store().look({keys, {}, LookDepth::light, false})[0].look).value == "1");
     const auto stream = shards.store().scan(from_primary());
     REQUIRE(stream->next() != nullptr);
     stop.set(SIGINT);

@@ -1,6 +1,7 @@
 // The promises and traps of the window scripts, one by one, on a real server and its replica.
 #include "lua/window_fixture.h"
 #include "schemes/window/scripts.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 namespace {
@@ -152,7 +153,7 @@ TEST_CASE("Keys of any bytes pass through the scripts unharmed") {
 
 TEST_CASE("A user who may not run one of the commands writes nothing at all") {
     RedisServer server;
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto now = *support::parse_decimal(server.reply({"TIME"}).items.at(0).text);
     const std::vector<domain::CountItem> items{count_item("open", 1, now + 60, now),
                                                count_item("new", 1, now + 60, now)};
@@ -179,7 +180,7 @@ TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never 
     RedisServer primary;
     RedisServer replica;
     replica.make_replica_of(primary);
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     primary.command({"SET", "a", "9007199254740993", "EX", "100"});
     primary.command({"SET", "a:exp", " 7"});
     primary.command({"RPUSH", "b", "x"});
@@ -193,15 +194,15 @@ TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never 
         const auto looks = scheme->decode_script_looks(keys, to_reply(server->reply(words)));
         REQUIRE(looks.size() == 4);
         for (const auto& look : looks) REQUIRE(look.has_value());
-        CHECK(looks[0]->counter.value == "9007199254740993");
-        CHECK(looks[0]->counter.ttl_ms.value_or(0) > 90'000);
-        CHECK(looks[0]->expiry.value == " 7");
-        CHECK(looks[0]->expiry.ttl_ms == -1);
-        CHECK(looks[1]->counter.type == "list");
-        CHECK_FALSE(looks[1]->counter.value.has_value());
-        CHECK(looks[2]->counter.type == "none");
-        CHECK(looks[2]->counter.ttl_ms == -2);
-        CHECK(looks[3]->counter.value == std::string(65536, '1'));
+        CHECK(counter_part(*looks[0]).value == "9007199254740993");
+        CHECK(counter_part(*looks[0]).ttl_ms.value_or(0) > 90'000);
+        CHECK(expiry_part(*looks[0]).value == " 7");
+        CHECK(expiry_part(*looks[0]).ttl_ms == -1);
+        CHECK(counter_part(*looks[1]).type == "list");
+        CHECK_FALSE(counter_part(*looks[1]).value.has_value());
+        CHECK(counter_part(*looks[2]).type == "none");
+        CHECK(counter_part(*looks[2]).ttl_ms == -2);
+        CHECK(counter_part(*looks[3]).value == std::string(65536, '1'));
     }
 }
 

@@ -196,7 +196,7 @@ private:
     std::string in_front_;
     std::int64_t last_call_ms_ = 0;
     RedisServer server_{RedisServerOptions{{}, false}};
-    std::unique_ptr<schemes::Scheme> scheme_ = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* scheme_ = &schemes::window_scheme(":exp");
 };
 
 }  // namespace ratectl::test

@@ -73,12 +73,13 @@ private:
 
     /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
     static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
-        const auto& [key, depth, counter, expiry] = subject.look;
-        if (domain::has_wrong_type(counter) || domain::has_wrong_type(expiry)) return {refuse_corrupt(subject), {}, {}};
-        const bool other_end = item.if_reset && expiry.value != std::to_string(support::epoch_seconds(*item.if_reset));
+        const auto& counter = domain::stored_used(subject.look);
+        const auto& end = domain::stored_reset(subject.look).value;
+        if (domain::has_wrong_type(subject.look)) return {refuse_corrupt(subject), {}, {}};
+        const bool other_end = item.if_reset && end != std::to_string(support::epoch_seconds(*item.if_reset));
         if (other_end) return {another_window(subject.planned), {}, {}};
         if (!item.if_used_at_least) return {std::nullopt, {}, {}};
-        const auto used = domain::counter_of(counter);
+        const auto used = domain::integer_of(counter);
         if (counter.value && !used) return {refuse_corrupt(subject), {}, {}};
         if (!used || *used < *item.if_used_at_least) return {fewer_used(subject.planned), {}, {}};
         return {std::nullopt, {}, {}};
@@ -86,10 +87,9 @@ private:
 
     tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
-        const auto& look = subject.look;
-        const bool something = look.counter.value || look.expiry.value;
-        const bool as_stored = !planned.if_stored || (planned.if_stored->used == look.counter.value &&
-                                                      planned.if_stored->reset_at == look.expiry.value);
+        const auto stored = domain::stored_window(subject.look);
+        const bool something = stored.used || stored.reset_at;
+        const bool as_stored = !planned.if_stored || domain::same_bytes(*planned.if_stored, stored);
         if (something && !as_stored) return tl::make_unexpected(another_window(planned));
         return domain::ResetItem{
             {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored};

@@ -66,9 +66,9 @@ public:
     Forecast forecast(const Subject& subject) const override {
         if (auto refusal = refusal_of(subject)) return {std::move(refusal), {}, {}};
         const auto item = item_for(subject);
-        return {std::nullopt,
-                {subject.look.counter.value, subject.look.expiry.value, item.wanted.counter_ms, item.wanted.expiry_ms},
-                {}};
+        auto after = domain::stored_window(subject.look);
+        set_expiries(after, item.wanted);
+        return {std::nullopt, std::move(after), {}};
     }
 
     void send(store::WriteStream& stream, store::WriteOrder order) override {
@@ -88,15 +88,10 @@ private:
     }
 
     domain::RepairItem item_for(const Subject& subject) const {
-        const auto server_ms = around(subject).server_now.time_since_epoch().count();
-        const auto seen = [server_ms](const domain::HalfLook& half) -> std::optional<std::int64_t> {
-            if (half.expires_at_ms || half.ttl_ms.value_or(-1) < 0) return half.expires_at_ms;
-            return server_ms + *half.ttl_ms;
-        };
         const auto right = domain::right_expiry_ms(subject.look);
         return {{subject.planned.key, subject.planned.shard},
-                support::from_epoch(*right / 1000 - 1),
-                {seen(subject.look.counter), seen(subject.look.expiry)},
+                *domain::judge(subject.look, support::Instant::min(), std::nullopt).reset_at,
+                domain::expiries_of(subject.look, around(subject).server_now),
                 {right, right}};
     }
 

@@ -11,7 +11,6 @@ domain::Circumstances Surroundings::of(const std::optional<domain::PolicyMatch>&
     around.now = settings_.now.value_or(support::to_instant(read_at));
     around.server_now = read_at + servers_.skew_of(node);
     around.period = period_of({match, {}, {}}, settings_);
-    around.suffix = settings_.expiry_suffix;
     around.is_ours = match.has_value();
     return around;
 }

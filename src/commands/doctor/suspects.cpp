@@ -13,8 +13,6 @@ namespace {
 
 using domain::FindingClass;
 
-bool has_half(const domain::HalfLook& half) { return half.value || half.type.value_or("none") != "none"; }
-
 constexpr std::size_t kMostKept = 10'000;
 
 /// What a clash of suffixes can feign.
@@ -40,7 +38,7 @@ void WindowSurvey::take_final(Case one) {
     const auto clashes = [](const domain::Finding& finding) { return finding.what == FindingClass::suffix_clash; };
     if (std::any_of(one.findings.begin(), one.findings.end(), clashes) && clashing_.size() < kMostKept)
         clashing_.insert(one.look.key);
-    if (!has_half(one.look.counter) && kept_.size() < kMostKept) {
+    if (!domain::is_there(domain::stored_used(one.look)) && kept_.size() < kMostKept) {
         kept_.push_back(std::move(one));
     } else {
         deliver(one);
@@ -89,16 +87,16 @@ void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& one = cases[i];
-        if (one.findings.empty() || !has_half(one.look.expiry)) continue;
+        if (one.findings.empty() || !domain::is_there(domain::stored_reset(one.look))) continue;
         keys.push_back({one.look.key + settings_.expiry_suffix, one.suspect.shard});
         of.push_back(i);
     }
     if (keys.empty()) return;
     for (const auto& answer : context_.store().look({keys, question_.verify_from, domain::LookDepth::full, false})) {
         if (!answer.look && !context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
-        if (!answer.look || !has_half(answer.look->expiry)) continue;
+        if (!answer.look || !domain::is_there(domain::stored_reset(*answer.look))) continue;
         Case& one = cases[of[answer.key]];
-        if (has_half(one.look.counter)) {
+        if (domain::is_there(domain::stored_used(one.look))) {
             std::erase_if(one.findings, is_about_expiry);
         } else {
             one.findings.clear();
@@ -147,10 +145,6 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
 
 void WindowSurvey::deliver(const Case& one) {
     const auto around = surroundings_.of(one.match, one.node, one.read_at);
-    const auto expires_at = [&](const domain::HalfLook& half) -> std::optional<std::int64_t> {
-        if (half.expires_at_ms || half.ttl_ms.value_or(-1) < 0) return half.expires_at_ms;
-        return around.server_now.time_since_epoch().count() + *half.ttl_ms;
-    };
     for (const auto& finding : one.findings) {
         FindingRow row;
         row.what = finding.what;
@@ -159,8 +153,8 @@ void WindowSurvey::deliver(const Case& one) {
         row.node = one.node.name();
         row.detail = finding.detail;
         if (one.match) row.policy = one.match->policy->name;
-        row.window = {one.look.counter.value, one.look.expiry.value, expires_at(one.look.counter),
-                      expires_at(one.look.expiry)};
+        row.window = domain::stored_window(one.look);
+        set_expiries(row.window, domain::expiries_of(one.look, around.server_now));
         take_(std::move(row), one.suspect.shard);
     }
 }

@@ -151,12 +151,14 @@ bool RdbPicture::show(std::string_view key, const std::optional<Half>& counter, 
     }
     look.key.assign(key);
     look.depth = question_.depth;
-    put(counter, look.counter);
-    put(expiry, look.expiry);
+    look.limiter = &options_.limiter;
+    look.parts.resize(2);
+    put(counter, look.parts[0]);
+    put(expiry, look.parts[1]);
     return true;
 }
 
-void RdbPicture::put(const std::optional<Half>& half, domain::HalfLook& look) const {
+void RdbPicture::put(const std::optional<Half>& half, domain::StoredKey& look) const {
     if (half && half->value) {
         assign(look.value, *half->value);
     } else {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/dumps/rdb_halves.h"
+#include "domain/limiter.h"
 #include "domain/window.h"
 #include "input/rdb/reader.h"
 #include "store/store.h"
@@ -18,7 +19,7 @@
 namespace ratectl::commands {
 
 struct PictureOptions {
-    std::string expiry_suffix = ":exp";
+    const domain::Limiter& limiter;   // of the windows in it
     std::optional<std::uint64_t> db;  // null: the first one that has windows
     std::string secret;               // for the table of halves
 };
@@ -56,10 +57,8 @@ private:
 
     bool is_ours(const input::RdbReader::Key& key);
     bool is_of_our_db(const input::RdbReader::Key& key);
-    bool is_expiry_half(std::string_view key) const { return key.ends_with(options_.expiry_suffix); }
-    std::string_view without_suffix(std::string_view key) const {
-        return key.substr(0, key.size() - options_.expiry_suffix.size());
-    }
+    bool is_expiry_half(std::string_view key) const { return options_.limiter.part_of(key).has_value(); }
+    std::string_view without_suffix(std::string_view key) const { return options_.limiter.part_of(key)->key; }
     bool wants(std::string_view window) const;
     /// A key on its way from the file to the table, where several are looked up at once.
     struct Arrived {
@@ -85,7 +84,7 @@ private:
     bool take_incomplete(const RdbHalves::Window& window, domain::WindowLook& look) const;
     bool show(std::string_view key, const std::optional<Half>& counter, const std::optional<Half>& expiry,
               domain::WindowLook& look) const;
-    void put(const std::optional<Half>& half, domain::HalfLook& look) const;
+    void put(const std::optional<Half>& half, domain::StoredKey& look) const;
     std::uint8_t number_of(std::string_view type);
 
     std::unique_ptr<input::ByteSource> source_;

@@ -35,14 +35,13 @@ std::vector<domain::Node> nodes_of(std::span<const NodeView> views) {
 }
 
 /// A counter or an end is a number; anything else may be a name.
-void hide_words(domain::HalfLook& half) {
-    if (half.value && !support::parse_decimal(*half.value)) half.value = "hidden";
+void hide_words(domain::StoredKey& stored) {
+    if (stored.value && !domain::integer_of(stored)) stored.value = "hidden";
 }
 
 void hide_words(domain::WindowLook& look, const std::string& key) {
     look.key = key;
-    hide_words(look.counter);
-    hide_words(look.expiry);
+    for (auto& part : look.parts) hide_words(part);
 }
 
 /// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without addresses: whatever is
@@ -286,12 +285,11 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     const auto& look = *view.look;
     facts.window = domain::judge(look, now_, meaning.limit);
     facts.read_at = view.read_at;
-    const auto number = [](const domain::HalfLook& half) {
-        return half.value ? support::parse_decimal(*half.value) : std::nullopt;
-    };
-    if (!redaction_.on() || number(look.counter)) facts.stored_used = look.counter.value;
-    if (!redaction_.on() || number(look.expiry)) facts.stored_reset_at = look.expiry.value;
-    const auto end = number(look.expiry);
+    const auto& used = domain::stored_used(look);
+    const auto& reset = domain::stored_reset(look);
+    const auto end = domain::integer_of(reset);
+    if (!redaction_.on() || domain::integer_of(used)) facts.stored_used = used.value;
+    if (!redaction_.on() || end) facts.stored_reset_at = reset.value;
     if (end && *end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*end);
 
     domain::Circumstances around;
@@ -299,7 +297,6 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     around.server_now = view.read_at + (view.facts ? view.facts->clock_skew.value_or(support::Milliseconds{0})
                                                    : support::Milliseconds{0});
     around.period = facts.period;
-    around.suffix = settings_.expiry_suffix;
     around.is_ours = meaning.match.has_value();
     facts.findings = domain::diagnose(look, around);
     if (facts.key == look.key) return;

@@ -21,25 +21,25 @@ using output::text_or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
-using Half = domain::HalfLook domain::WindowLook::*;
+using Part = const domain::StoredKey& (*)(const domain::WindowLook&);
 using Shown = output::Column::Shown;
 
-template <Half Which>
+template <Part Which>
 Cell stored(const CompareRow& row) {
-    return row.look != nullptr && (row.look->*Which).value ? Cell{BytesView{*(row.look->*Which).value}} : Cell{Null{}};
+    return row.look != nullptr && Which(*row.look).value ? Cell{BytesView{*Which(*row.look).value}} : Cell{Null{}};
 }
 
-template <Half Which>
+template <Part Which>
 Cell expires(const CompareRow& row) {
     if (row.look == nullptr) return Null{};
-    const auto moment = domain::expires_at(row.look->*Which, row.view.read_at, domain::facts_of(row.view));
+    const auto moment = domain::expires_at(Which(*row.look), row.view.read_at, domain::facts_of(row.view));
     return moment ? Cell{support::WallTime{support::Milliseconds{moment->at_ms}}} : Cell{Null{}};
 }
 
-template <Half Which>
+template <Part Which>
 Cell ttl(const CompareRow& row) {
     if (row.look == nullptr) return Null{};
-    const auto& ms = (row.look->*Which).ttl_ms;
+    const auto& ms = Which(*row.look).ttl_ms;
     return ms && *ms >= 0 ? Cell{support::Milliseconds{*ms}} : Cell{Null{}};
 }
 
@@ -121,18 +121,18 @@ const std::array<Field<CompareRow>, 31> kCompareFields{{
      clock_doubt},
     {{"counter_expires_at", CellType::wall_time, "COUNTER EXPIRES", "when the counter expires, by the server's clock",
       Shown::machine},
-     expires<&domain::WindowLook::counter>},
+     expires<domain::stored_used>},
     {{"expiry_expires_at", CellType::wall_time, "EXPIRY EXPIRES", "when the expiry half expires, by the server's clock",
       Shown::machine},
-     expires<&domain::WindowLook::expiry>},
+     expires<domain::stored_reset>},
     {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL", Shown::machine},
-     ttl<&domain::WindowLook::counter>},
+     ttl<domain::stored_used>},
     {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL", Shown::machine},
-     ttl<&domain::WindowLook::expiry>},
+     ttl<domain::stored_reset>},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-     stored<&domain::WindowLook::counter>},
+     stored<domain::stored_used>},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
-     stored<&domain::WindowLook::expiry>},
+     stored<domain::stored_reset>},
     {{"looks", CellType::integer, "LOOKS", "how often it was looked at: again where nodes differed", Shown::machine},
      [](const CompareRow& r) -> Cell {
          return static_cast<std::int64_t>(r.view.earlier.size()) + (r.view.look ? 1 : 0);

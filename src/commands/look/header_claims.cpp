@@ -55,12 +55,10 @@ std::vector<WindowViews> views_of(const Selection& selection, Outcome& outcome, 
 domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name) {
     domain::ClaimView seen{name, std::nullopt, std::nullopt};
     if (!view.look) return seen;
-    if (view.look->counter.value) seen.used = support::parse_decimal(*view.look->counter.value);
-    const auto reset = view.look->expiry.value
-                           ? support::parse_unsigned(*view.look->expiry.value, support::kMaxExactInteger)
-                           : std::nullopt;
-    if (reset) seen.reset_at = support::from_epoch(static_cast<std::int64_t>(*reset));
-    seen.corrupt = domain::judge(*view.look, {}, std::nullopt).state == domain::WindowState::corrupt;
+    const auto window = domain::judge(*view.look, support::Instant::min(), std::nullopt);
+    seen.corrupt = window.state == domain::WindowState::corrupt;
+    seen.used = seen.corrupt ? domain::integer_of(domain::stored_used(*view.look)) : window.used;
+    seen.reset_at = window.reset_at;
     return seen;
 }
 
@@ -98,9 +96,8 @@ public:
     const std::string& key() const { return window_.key; }
     bool is_absent() const {
         const auto& views = window_.views;
-        return std::all_of(views.begin(), views.end(), [](const domain::NodeView& view) {
-            return view.look && !domain::is_there(view.look->counter) && !domain::is_there(view.look->expiry);
-        });
+        return std::all_of(views.begin(), views.end(),
+                           [](const domain::NodeView& view) { return view.look && domain::is_absent(*view.look); });
     }
     /// What there is to compare with where a response can be about any of these.
     domain::ClaimSurroundings among(const std::vector<const ClaimedWindow*>& all) const {

@@ -13,6 +13,7 @@
 #include "commands/report/sharding_collisions.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
+#include "store/limiters.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -127,10 +128,10 @@ private:
 };
 
 void Locator::notice_half(std::string_view key) {
-    const std::string& suffix = settings_.expiry_suffix;
-    if (half_noticed_ || suffix.empty() || !key.ends_with(suffix) || key.size() == suffix.size()) return;
+    const auto part = half_noticed_ ? std::nullopt : store::limiter_of(settings_.expiry_suffix).part_of(key);
+    if (!part) return;
     half_noticed_ = true;
-    const std::string counter(key.substr(0, key.size() - suffix.size()));
+    const std::string counter(part->key);
     context_.messages().notice(fmt::format("{} looks like the expiry half of {}, and both halves live where {} does",
                                            support::quoted(key), support::quoted(counter), support::quoted(counter)),
                                fmt::format("ask for {} instead", support::quoted(counter)));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "store/limiters.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::replay {
@@ -56,7 +57,7 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
     if (!key) return tl::make_unexpected(key.error());
     // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
     // half.
-    if (key->ends_with(rules_.expiry_suffix)) {
+    if (store::limiter_of(rules_.expiry_suffix).part_of(*key)) {
         return support::failure(support::ExitCode::guard,
                                 fmt::format("its key {} is half a window and no window", support::quoted(*key)));
     }

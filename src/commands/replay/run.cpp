@@ -10,6 +10,7 @@
 #include "commands/report/problem_teller.h"
 #include "commands/report/row_writer.h"
 #include "commands/sweep/seen_keys.h"
+#include "store/limiters.h"
 
 namespace ratectl::commands::replay {
 
@@ -44,8 +45,9 @@ public:
         RequestSource source(
             log_.play(), play_.rules,
             [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
-        const auto target =
-            context_.options().dry_run ? make_memory_target() : make_store_target(operations_, context_);
+        const auto target = context_.options().dry_run
+                                ? make_memory_target(store::limiter_of(context_.settings().expiry_suffix))
+                                : make_store_target(operations_, context_);
         Engine engine(source, *target, {play_.period, play_.enforce}, context_.stop(), callbacks(source));
         engine_ = &engine;
         bool whole = true;

@@ -87,14 +87,16 @@ store::WriteResult result_of(const domain::ModelAnswer& answer) {
 
 class MemoryTarget final : public Target {
 public:
+    explicit MemoryTarget(const domain::Limiter& limiter) : limiter_(limiter) {}
+
     std::vector<store::LookAnswer> look(std::span<const domain::KeyAt> keys) override {
         std::vector<store::LookAnswer> answers;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto stored = stored_window(windows_[keys[i].key]);
             domain::WindowLook seen;
             seen.key = keys[i].key;
-            seen.counter.value = stored.used;
-            seen.expiry.value = stored.reset_at;
+            seen.limiter = &limiter_;
+            seen.parts = {{stored.used, {}, {}, {}}, {stored.reset_at, {}, {}, {}}};
             answers.push_back({i, {}, std::move(seen), {}, false});
         }
         return answers;
@@ -116,6 +118,7 @@ public:
     }
 
 private:
+    const domain::Limiter& limiter_;
     std::unordered_map<std::string, Stored> windows_;
 };
 
@@ -125,6 +128,8 @@ std::unique_ptr<Target> make_store_target(const Operations& operations, Context&
     return std::make_unique<StoreTarget>(operations, context);
 }
 
-std::unique_ptr<Target> make_memory_target() { return std::make_unique<MemoryTarget>(); }
+std::unique_ptr<Target> make_memory_target(const domain::Limiter& limiter) {
+    return std::make_unique<MemoryTarget>(limiter);
+}
 
 }  // namespace ratectl::commands::replay

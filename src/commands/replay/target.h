@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/write/write_order.h"
+#include "domain/limiter.h"
 #include "domain/write.h"
 #include "store/store.h"
 
@@ -28,6 +29,6 @@ struct Operations {
 /// Looks at and writes to the primaries; every write is recorded, a row a request.
 std::unique_ptr<Target> make_store_target(const Operations& operations, Context& context);
 /// Begins without any window and forgets everything at its end.
-std::unique_ptr<Target> make_memory_target();
+std::unique_ptr<Target> make_memory_target(const domain::Limiter& limiter);
 
 }  // namespace ratectl::commands::replay

@@ -8,16 +8,18 @@
 
 #include "config/given.h"
 #include "domain/fingerprint.h"
+#include "store/limiters.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
 
+/// What is called so, as `show` has its window's key.
 template <class Show>
-std::string both_halves(std::string_view key, const std::string& suffix, Show show) {
-    const bool is_expiry = !suffix.empty() && key.size() > suffix.size() && key.ends_with(suffix);
-    if (!is_expiry) return show(key);
-    return show(key.substr(0, key.size() - suffix.size())) + suffix;
+std::string whole_or_part(std::string_view key, const std::string& suffix, Show show) {
+    const auto& limiter = store::limiter_of(suffix);
+    const auto part = limiter.part_of(key);
+    return part ? limiter.part_key(show(part->key), part->part) : show(key);
 }
 
 bool is_masked(const std::optional<domain::PolicyMatch>& match) {
@@ -34,8 +36,8 @@ bool names_all_keys(std::string_view text, const domain::PolicyBook& policies) {
 }  // namespace
 
 std::string visible_key(std::string_view key, const config::Settings& settings) {
-    return both_halves(key, settings.expiry_suffix,
-                       [&](std::string_view counter) { return settings.policies.visible(counter); });
+    return whole_or_part(key, settings.expiry_suffix,
+                         [&](std::string_view counter) { return settings.policies.visible(counter); });
 }
 
 std::string visible_client(const domain::PolicyMatch& match) {
@@ -55,12 +57,12 @@ output::Cell client_cell(const std::optional<domain::PolicyMatch>& match) {
 }
 
 std::string recorded_key(std::string_view key, const config::Settings& settings) {
-    return both_halves(key, settings.expiry_suffix,
-                       [&](std::string_view counter) { return settings.policies.recorded(counter); });
+    return whole_or_part(key, settings.expiry_suffix,
+                         [&](std::string_view counter) { return settings.policies.recorded(counter); });
 }
 
 std::string fingerprinted_key(std::string_view key, const config::Settings& settings) {
-    return both_halves(key, settings.expiry_suffix, [&](std::string_view counter) {
+    return whole_or_part(key, settings.expiry_suffix, [&](std::string_view counter) {
         const auto match = settings.policies.match(counter);
         return match ? domain::PolicyBook::with_fingerprint(*match->policy, counter) : std::string(counter);
     });
@@ -87,8 +89,8 @@ std::string KeyMask::key(std::string_view key) const {
     std::string shown(key);
     for (const Rule& rule : rules_) {
         if (names_all_keys(key, rule.policies)) return shown;
-        shown = both_halves(key, rule.expiry_suffix,
-                            [&](std::string_view counter) { return rule.policies.visible(counter); });
+        shown = whole_or_part(key, rule.expiry_suffix,
+                              [&](std::string_view counter) { return rule.policies.visible(counter); });
         if (shown != key) break;
     }
     return shown;

@@ -37,11 +37,11 @@ void put_text(std::string& out, const std::optional<std::string>& text) {
     if (text) put_text(out, std::string_view(*text));
 }
 
-void put_half(std::string& out, const domain::HalfLook& half) {
-    put_text(out, half.value);
-    put_text(out, half.type);
-    put_number(out, half.ttl_ms);
-    put_number(out, half.expires_at_ms);
+void put_part(std::string& out, const domain::StoredKey& stored) {
+    put_text(out, stored.value);
+    put_text(out, stored.type);
+    put_number(out, stored.ttl_ms);
+    put_number(out, stored.expires_at_ms);
 }
 
 class Reader {
@@ -72,11 +72,11 @@ public:
             into.emplace(text());
         }
     }
-    void read(domain::HalfLook& half) {
-        read(half.value);
-        read(half.type);
-        read(half.ttl_ms);
-        read(half.expires_at_ms);
+    void read(domain::StoredKey& stored) {
+        read(stored.value);
+        read(stored.type);
+        read(stored.ttl_ms);
+        read(stored.expires_at_ms);
     }
 
 private:
@@ -180,8 +180,9 @@ void append_record(std::string& out, const KeptRow& row) {
     put_order(out, row.order);
     put_text(out, std::string_view(row.look.key));
     put(out, row.look.depth);
-    put_half(out, row.look.counter);
-    put_half(out, row.look.expiry);
+    put(out, row.look.limiter);
+    put(out, static_cast<std::uint8_t>(row.look.parts.size()));
+    for (const auto& part : row.look.parts) put_part(out, part);
     put(out, row.place);
     put(out, row.read_at);
     put(out, row.stale);
@@ -203,8 +204,9 @@ void read_record(std::string_view record, KeptRow& row) {
     row.order = output::Null{};
     row.look.key = reader.text();
     row.look.depth = reader.get<domain::LookDepth>();
-    reader.read(row.look.counter);
-    reader.read(row.look.expiry);
+    row.look.limiter = reader.get<const domain::Limiter*>();  // records do not outlive the process
+    row.look.parts.resize(reader.get<std::uint8_t>());
+    for (auto& part : row.look.parts) reader.read(part);
     row.place = reader.get<std::uint32_t>();
     row.read_at = reader.get<support::WallTime>();
     row.stale = reader.get<bool>();

@@ -12,10 +12,6 @@
 namespace ratectl::commands::reshard {
 namespace {
 
-bool same_bytes(const domain::StoredWindow& a, const domain::StoredWindow& b) {
-    return a.used == b.used && a.reset_at == b.reset_at;
-}
-
 const domain::OperationRecord::WindowAnswer* answer_in(const domain::OperationRecord& record, const std::string& key) {
     for (const auto& window : record.windows) {
         if (window.key == key) return domain::wrote(window.status) ? &window : nullptr;

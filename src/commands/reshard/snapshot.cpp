@@ -4,14 +4,14 @@
 
 #include <cstdlib>
 
-#include "support/decimal.h"
+#include "domain/diagnosis/finding.h"
 
 namespace ratectl::commands::reshard {
 namespace {
 
 constexpr std::int64_t kSlackMs = 2000;
 
-std::optional<std::int64_t> expiry_of(const domain::HalfLook& half, std::optional<std::int64_t> usual_ms,
+std::optional<std::int64_t> expiry_of(const domain::StoredKey& half, std::optional<std::int64_t> usual_ms,
                                       support::WallTime read_at, bool& exact) {
     if (half.expires_at_ms) return half.expires_at_ms;
     if (!half.value || !half.ttl_ms || *half.ttl_ms <= domain::kNoTtl) return std::nullopt;
@@ -29,13 +29,13 @@ bool same_expiry(std::optional<std::int64_t> a, std::optional<std::int64_t> b, b
 
 Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) {
     Snapshot snapshot;
-    snapshot.window.used = look.counter.value;
-    snapshot.window.reset_at = look.expiry.value;
-    const auto reset = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
-    const auto usual = reset && std::abs(*reset) < INT64_MAX / 2000 ? std::optional{(*reset + 1) * 1000} : std::nullopt;
-    snapshot.window.counter_expires_at_ms = expiry_of(look.counter, usual, read_at, snapshot.exact_expiry);
-    snapshot.window.expiry_expires_at_ms = expiry_of(look.expiry, usual, read_at, snapshot.exact_expiry);
-    snapshot.strings = !domain::has_wrong_type(look.counter) && !domain::has_wrong_type(look.expiry);
+    snapshot.window = domain::stored_window(look);
+    const auto usual = domain::right_expiry_ms(look);
+    const auto moment = [&](const domain::StoredKey& part) {
+        return expiry_of(part, usual, read_at, snapshot.exact_expiry);
+    };
+    set_expiries(snapshot.window, {moment(domain::stored_used(look)), moment(domain::stored_reset(look))});
+    snapshot.strings = !domain::has_wrong_type(look);
     return snapshot;
 }
 

@@ -74,7 +74,8 @@ SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
 // Nothing but the pair itself says that they are a window.
 bool SweepSubject::is_half(const domain::WindowLook& look) const {
     if (rules_.glob || !settings_.policies.empty() || !filter_.states().empty()) return false;
-    return rules_.halves ? !look.counter.value && !look.expiry.value : !look.counter.value || !look.expiry.value;
+    const auto has_none = [](const domain::StoredKey& part) { return !part.value; };
+    return rules_.halves ? std::ranges::all_of(look.parts, has_none) : std::ranges::any_of(look.parts, has_none);
 }
 
 bool SweepSubject::counted(Part part) {

@@ -35,15 +35,12 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     const auto end = number(removed.reset_at);
     if (end && *end < support::epoch_seconds(now))
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
-    const auto is_absent = [](const domain::HalfLook& half) {
-        return !half.value && half.type.value_or("none") == "none";
-    };
-    if (is_absent(look.counter) && is_absent(look.expiry)) return {std::nullopt, removed, {}};
+    if (domain::is_absent(look)) return {std::nullopt, removed, {}};
     if (!merge || !end) {
         return {
             changed(entry, "window-there", "has a newer window", "--merge adds the removed requests to it"), {}, {}};
     }
-    const auto newer = number(look.counter.value.value_or("0"));
+    const auto newer = number(domain::stored_used(look).value.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
     if (!newer || !used) return {refusal(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
     domain::StoredWindow after = removed;
@@ -70,9 +67,9 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
     const auto window = model_of(look);
     if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
     const auto& before = entry.outcome->before;
-    return {std::nullopt,
-            {look.counter.value, look.expiry.value, before.counter_expires_at_ms, before.expiry_expires_at_ms},
-            {}};
+    auto after = domain::stored_window(look);
+    set_expiries(after, {before.counter_expires_at_ms, before.expiry_expires_at_ms});
+    return {std::nullopt, std::move(after), {}};
 }
 
 }  // namespace

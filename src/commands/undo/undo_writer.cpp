@@ -299,7 +299,7 @@ void UndoWriter::forecast(Tasks& tasks) {
             task.row->error = answer.look.error();
             continue;
         }
-        task.row->before = {answer.look->counter.value, answer.look->expiry.value, {}, {}};
+        task.row->before = domain::stored_window(*answer.look);
         if (task.row->about_expiries) set_expiries(task.row->before, repair_item(*task.entry, task.shard).seen);
         auto forecast = forecast_undo(*task.entry, *answer.look, terms_.merge, context_.now());
         if (forecast.refusal) {

@@ -1,6 +1,8 @@
 // Words and numbers that all kinds of change share.
 #include "commands/write/change.h"
 
+#include <algorithm>
+
 #include "support/decimal.h"
 #include "support/quote.h"
 
@@ -41,29 +43,29 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
 }
 
 Refusal refuse_corrupt(const Subject& subject) {
-    const auto& [key, depth, counter, expiry] = subject.look;
-    if (domain::has_wrong_type(counter) || domain::has_wrong_type(expiry)) {
+    if (domain::has_wrong_type(subject.look)) {
         return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
                        "ratectl changes strings alone: what wrote it has to remove it");
     }
-    constexpr std::size_t most = 64 * 1024;
-    if (counter.value.value_or("").size() > most || expiry.value.value_or("").size() > most)
+    const auto is_too_large = [](const domain::StoredKey& part) {
+        return part.value.value_or("").size() > std::size_t{64} * 1024;
+    };
+    if (std::any_of(subject.look.parts.begin(), subject.look.parts.end(), is_too_large))
         return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
     return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
 }
 
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
-    const auto used = look.counter.value ? support::parse_decimal(*look.counter.value) : std::nullopt;
-    const auto reset_at = look.expiry.value ? support::parse_decimal(*look.expiry.value) : std::nullopt;
+    const auto used = domain::integer_of(domain::stored_used(look));
+    const auto reset_at = domain::integer_of(domain::stored_reset(look));
     if (!used || !reset_at) return std::nullopt;
     return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
 }
 
 bool is_still_stored(const Subject& subject) {
     const auto& seen = *subject.planned.if_stored;
-    const auto& look = subject.look;
-    if (look.counter.value == seen.used && look.expiry.value == seen.reset_at) return true;
-    const auto window = model_of(look);
+    if (domain::same_bytes(domain::stored_window(subject.look), seen)) return true;
+    const auto window = model_of(subject.look);
     return !seen.used && !seen.reset_at && window && window->reset_at < subject.now;
 }
 

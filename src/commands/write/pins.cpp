@@ -35,7 +35,7 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
 }
 
 void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules) {
-    const domain::StoredWindow seen{look.counter.value, look.expiry.value, {}, {}};
+    const auto seen = domain::stored_window(look);
     const auto end = window_end(seen);
     pin(planned, seen, end && *end < now, rules);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/write/key_homes.h"
+#include "store/limiters.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -128,11 +129,11 @@ void ChunkWriter::guard(PlannedKey& planned) const {
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
-    const auto& suffix = settings_.expiry_suffix;
-    if (planned.key.ends_with(suffix)) {
+    if (const auto part = store::limiter_of(settings_.expiry_suffix).part_of(planned.key)) {
         return refused(
-            planned, "expiry-key", "ends in '" + suffix + "', so it is half a window and no window",
-            "name the counter's key: " + support::quoted(planned.key.substr(0, planned.key.size() - suffix.size())));
+            planned, "expiry-key",
+            fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->key.size())),
+            "name the counter's key: " + support::quoted(part->key));
     }
     if (domain::is_reserved_key(planned.key))
         return refused(planned, "reserved", "begins as ratectl's own keys do, so it is not a window of an application");
@@ -282,7 +283,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, domain::WindowLook look, support:
     const auto meaning = meaning_of(planned.key, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now};
-    row.before = {look.counter.value, look.expiry.value, {}, {}};
+    row.before = domain::stored_window(look);
     row.amount = change_.amount_of(subject);
     if (auto unfit = refuse_unsound(subject)) {
         take_refusal(row, std::move(*unfit));
@@ -334,8 +335,7 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
     const auto state = subject.window.state;
     const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();
     if (is_sound(state) || subject.meaning.match || named) return std::nullopt;
-    if (domain::has_wrong_type(subject.look.counter) || domain::has_wrong_type(subject.look.expiry))
-        return refuse_corrupt(subject);  // no --state helps
+    if (domain::has_wrong_type(subject.look)) return refuse_corrupt(subject);  // no --state helps
     return refused(subject.planned, "not-a-window",
                    "is not a window (" + std::string(domain::name_of(state)) + "), and no policy says it should be one",
                    "--state " + std::string(domain::name_of(state)) + " if it is meant all the same");

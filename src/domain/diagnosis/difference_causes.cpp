@@ -11,6 +11,7 @@
 
 #include "domain/diagnosis/look_difference.h"
 #include "domain/diagnosis/steady_gap.h"
+#include "domain/limiter.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {
@@ -54,13 +55,16 @@ std::string link_words(const NodeView& view) {
 }
 
 std::string ttl_words(const WindowLook& look, std::string_view where) {
-    const bool counter = never_expires(look.counter);
-    if (counter && never_expires(look.expiry)) return fmt::format("neither half has a TTL{}, so both stay", where);
-    return fmt::format("the {} has no TTL{}, so it stays", counter ? "counter" : "expiry half", where);
+    const auto& parts = look.parts;
+    const auto stays = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), never_expires));
+    if (stays == parts.size() && stays > 1) return fmt::format("neither half has a TTL{}, so both stay", where);
+    const auto first = std::find_if(parts.begin(), parts.end(), never_expires) - parts.begin();
+    return fmt::format("the {} has no TTL{}, so it stays", look.limiter->parts()[static_cast<std::size_t>(first)],
+                       where);
 }
 
 std::string masked_words(const NodeView& view) {
-    const auto& used = view.through_lua->counter.value;
+    const auto& used = stored_used(*view.through_lua).value;
     return fmt::format("expired, so that a plain read hides it; a script on this node still sees {}",
                        used ? *used + " used" : "half of it");
 }
@@ -84,17 +88,23 @@ struct Course {
     bool differed = false;             // at the first look
 };
 
+/// The same but for how many are used.
+bool same_but_used(const WindowLook& a, const WindowLook& b) {
+    const auto& used = stored_used(a);
+    return std::equal(
+        a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [&](const auto& x, const auto& y) {
+            return x.type == y.type && never_expires(x) == never_expires(y) && (&x == &used || x.value == y.value);
+        });
+}
+
 /// True when the reference showed this: the same, or the same but for `used`, which lies between what the reference showed.
 bool was_shown(const WindowLook& look, std::span<const WindowLook* const> shown) {
     const auto used = counted(look, Instant::min());
     bool less = false;
     bool more = false;
     for (const WindowLook* other : shown) {
-        const bool same = look.counter.type == other->counter.type && look.expiry.value == other->expiry.value &&
-                          never_expires(look.counter) == never_expires(other->counter) &&
-                          never_expires(look.expiry) == never_expires(other->expiry);
-        if (!same) continue;
-        if (look.counter.value == other->counter.value) return true;
+        if (!same_but_used(look, *other)) continue;
+        if (stored_used(look).value == stored_used(*other).value) return true;
         const auto theirs = counted(*other, Instant::min());
         if (!used || !theirs) continue;
         less = less || *theirs <= *used;
@@ -171,11 +181,11 @@ Told other_history(const Pair& pair) {
                                                pair.view.facts->primary_address.value_or("another server"), pair.name));
 }
 
-/// A half that `keeper` shows and `other` lacks is gone by the clock of the other node, and not by the clock of its own.
+/// A key that `keeper` shows and `other` lacks is gone by the clock of the other node, and not by the clock of its own.
 bool is_expired_at(const NodeView& other, const NodeView& keeper) {
     const auto own_clock = server_time(keeper.read_at, facts_of(keeper));
     const auto other_clock = server_time(other.read_at, facts_of(other));
-    const auto gone = [&](const HalfLook& kept, const HalfLook& missing) {
+    const auto gone = [&](const StoredKey& kept, const StoredKey& missing) {
         if (!is_there(kept) || is_there(missing)) return false;
         const auto expiry = expires_at(kept, keeper.read_at, facts_of(keeper));
         if (!expiry) return false;
@@ -183,7 +193,7 @@ bool is_expired_at(const NodeView& other, const NodeView& keeper) {
         return other_clock->at + other_clock->doubt + expiry->doubt >= at &&
                own_clock->at - own_clock->doubt - expiry->doubt <= at;
     };
-    return gone(keeper.look->counter, other.look->counter) || gone(keeper.look->expiry, other.look->expiry);
+    return any_pair(*keeper.look, *other.look, gone);
 }
 
 Told clocks_apart(const Pair& pair) {
@@ -226,8 +236,7 @@ Told on_its_way(const Pair& pair, const Course& course) {
 
 Told without_ttl(const Pair& pair) {
     const auto stays_only = [](const WindowLook& a, const WindowLook& b) {
-        return (never_expires(a.counter) && !never_expires(b.counter)) ||
-               (never_expires(a.expiry) && !never_expires(b.expiry));
+        return any_pair(a, b, [](const auto& x, const auto& y) { return never_expires(x) && !never_expires(y); });
     };
     const auto& here = *pair.view.look;
     const auto& there = *pair.reference.look;
@@ -284,7 +293,8 @@ Told reservation(const NodeView& view, const NodeView& reference, const Comparis
     if (!counts) {
         if (auto delay = after_a_delay(view, reference, around)) return delay;
     }
-    if (never_expires(view.look->counter) || never_expires(view.look->expiry))
+    const auto& parts = view.look->parts;
+    if (std::any_of(parts.begin(), parts.end(), never_expires))
         return told(Cause::missing_ttl, ttl_words(*view.look, ""));
     if (acting_role(view) != view.node.role) return told(Cause::wrong_role, role_words(view));
     return skew_worth_a_word(view);

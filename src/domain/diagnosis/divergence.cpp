@@ -110,10 +110,10 @@ Divergence compare_views(std::span<const NodeView> views, const Comparison& arou
 
 bool hides_from_plain_reads(const NodeView& view) {
     if (!view.look || !view.through_lua) return false;
-    const auto hides = [](const HalfLook& plain, const HalfLook& script) {
+    const auto hides = [](const StoredKey& plain, const StoredKey& script) {
         return !is_there(plain) && is_there(script) && script.ttl_ms == 0;
     };
-    return hides(view.look->counter, view.through_lua->counter) || hides(view.look->expiry, view.through_lua->expiry);
+    return any_pair(*view.look, *view.through_lua, hides);
 }
 
 bool is_worth_another_look(std::span<const NodeView> views, const Comparison& around) {

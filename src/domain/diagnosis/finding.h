@@ -72,7 +72,6 @@ struct Circumstances {
     support::Instant now{};                  // the application's clock
     support::WallTime server_now{};          // the clock of the server that was looked at
     std::optional<support::Seconds> period;  // of the policy that matches the key
-    std::string_view suffix = ":exp";
     bool is_ours =
         true;  // a policy says that the key is a window; else half a window is one only if it holds an integer
 };
@@ -90,8 +89,7 @@ inline constexpr support::Milliseconds kExpiryTolerance{1000};
 /// A window is over for sure when its last second is so long ago on both clocks.
 inline constexpr support::Seconds kOverGrace{10};
 
-/// When both halves of a window with this end have to expire: EXPIREAT reset + 1, in milliseconds. Null: the end is not
-/// a second that counts.
+/// When the keys of this window have to expire, in milliseconds. Null: its limiter demands nothing, or it has no end that counts.
 std::optional<std::int64_t> right_expiry_ms(const WindowLook& look);
 
 /// True when a look of any depth but light shows nothing to be looked at again. May say false of a sound window, never true of a faulty one.

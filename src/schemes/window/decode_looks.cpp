@@ -1,13 +1,14 @@
 // Replies to looks -> what a window's halves hold; total over any reply, and without a new string where an old one has room.
 #include <utility>
 
+#include "schemes/window/window_look.h"
 #include "schemes/window/window_scheme.h"
 #include "support/decimal.h"
 
 namespace ratectl::schemes::window {
 namespace {
 
-using domain::HalfLook;
+using domain::StoredKey;
 using domain::WindowLook;
 using redis::Reply;
 using support::ExitCode;
@@ -35,19 +36,19 @@ bool take_value(const Reply& reply, std::optional<std::string>& value) {
     return true;
 }
 
-void reset_facts(HalfLook& half) {
+void reset_facts(StoredKey& half) {
     half.type.reset();
     half.ttl_ms.reset();
     half.expires_at_ms.reset();
 }
 
-bool take_light_half(const Reply& reply, HalfLook& half) {
+bool take_light_half(const Reply& reply, StoredKey& half) {
     reset_facts(half);
     return take_value(reply, half.value);
 }
 
 // type, value, pttl [, pexpiretime]: the order in which both the transaction and the script answer.
-bool take_half(std::span<const Reply> parts, HalfLook& half) {
+bool take_half(std::span<const Reply> parts, StoredKey& half) {
     const Reply& type = parts[0];
     if (!type.is_text() && type.kind != Reply::Kind::status) return false;
     if (parts[2].kind != Reply::Kind::integer) return false;
@@ -67,17 +68,19 @@ Oddity take_window(const Reply& facts, WindowLook& window) {
     const std::span<const Reply> parts = facts.elements;
     if (parts.size() != 6 && parts.size() != 8) return "wrong number of facts";
     const std::size_t half = parts.size() / 2;
-    const bool sound = take_half(parts.first(half), window.counter) && take_half(parts.subspan(half), window.expiry);
+    const bool sound =
+        take_half(parts.first(half), window.parts[kCounter]) && take_half(parts.subspan(half), window.parts[kExpiry]);
     return sound ? Oddity() : "a fact of the wrong type";
 }
 
 Oddity take_values(const Reply& counter, const Reply& expiry, WindowLook& window) {
-    const bool sound = take_light_half(counter, window.counter) && take_light_half(expiry, window.expiry);
+    const bool sound =
+        take_light_half(counter, window.parts[kCounter]) && take_light_half(expiry, window.parts[kExpiry]);
     return sound ? Oddity() : "neither a value nor nil";
 }
 
 /// PEXPIRETIME's answer, or PTTL's where the server's time has to be added.
-bool take_expiry(const Reply& reply, std::optional<std::int64_t> server_ms, HalfLook& half) {
+bool take_expiry(const Reply& reply, std::optional<std::int64_t> server_ms, StoredKey& half) {
     if (reply.kind != Reply::Kind::integer) return false;
     if (reply.integer < 0) {
         half.ttl_ms = reply.integer;
@@ -127,8 +130,8 @@ Oddity decode_expiries(std::size_t keys, std::span<const Reply> replies, Each ea
             const std::span<const Reply> values = std::span(replies[0].elements).subspan(2 * i, 2);
             const Oddity odd = take_values(values[0], values[1], window);
             if (!odd.empty()) return odd;
-            const bool sound = take_expiry(replies[1 + 2 * i], server_ms, window.counter) &&
-                               take_expiry(replies[2 + 2 * i], server_ms, window.expiry);
+            const bool sound = take_expiry(replies[1 + 2 * i], server_ms, window.parts[kCounter]) &&
+                               take_expiry(replies[2 + 2 * i], server_ms, window.parts[kExpiry]);
             return sound ? Oddity() : Oddity("a fact of the wrong type");
         });
     }
@@ -156,44 +159,51 @@ Oddity decode(std::size_t keys, std::span<const Reply> replies, domain::LookDept
     return decode_full(keys, replies, each);
 }
 
-void begin_look(WindowLook& look, const std::string& key, domain::LookDepth depth) {
-    look.key = key;
+void begin(WindowLook& look, const domain::Limiter& limiter, domain::LookDepth depth) {
+    look.limiter = &limiter;
     look.depth = depth;
+    look.parts.resize(kParts);
+}
+
+void begin_look(WindowLook& look, const std::string& key, const domain::Limiter& limiter, domain::LookDepth depth) {
+    look.key = key;
+    begin(look, limiter, depth);
 }
 
 /// The window of one key, or what is odd about its reply.
 template <class Fill>
-void fill_look(Look& look, const std::string& key, domain::LookDepth depth, Fill fill) {
+void fill_look(Look& look, const std::string& key, const domain::Limiter& limiter, domain::LookDepth depth, Fill fill) {
     if (!look) look = WindowLook();
-    begin_look(*look, key, depth);
+    begin_look(*look, key, limiter, depth);
     if (const Oddity odd = fill(*look); !odd.empty()) set_odd(look, odd);
 }
 
 /// The values come in pairs.
 class Pairs final : public Scheme::LightLooks {
 public:
-    explicit Pairs(std::span<WindowLook> looks) : looks_(looks) {}
+    Pairs(const domain::Limiter& limiter, std::span<WindowLook> looks) : limiter_(limiter), looks_(looks) {}
 
     void text(std::string_view text) override {
-        if (HalfLook* half = next()) half->value = text;
+        if (StoredKey* half = next()) half->value = text;
     }
     void nil() override {
-        if (HalfLook* half = next()) half->value.reset();
+        if (StoredKey* half = next()) half->value.reset();
     }
     void other() override { sound_ = false; }
     bool complete() const override { return sound_ && values_ == 2 * looks_.size(); }
 
 private:
-    HalfLook* next() {
+    StoredKey* next() {
         const std::size_t value = values_++;
         if (value / 2 >= looks_.size()) return nullptr;
-        WindowLook& look = looks_[value / 2];
-        look.depth = domain::LookDepth::light;
-        HalfLook& half = value % 2 == 0 ? look.counter : look.expiry;
+        WindowLook& look = looks_[value / kParts];
+        if (value % kParts == 0) begin(look, limiter_, domain::LookDepth::light);
+        StoredKey& half = look.parts[value % kParts];
         reset_facts(half);
         return &half;
     }
 
+    const domain::Limiter& limiter_;
     std::span<WindowLook> looks_;
     std::size_t values_ = 0;
     bool sound_ = true;
@@ -202,13 +212,13 @@ private:
 }  // namespace
 
 std::unique_ptr<Scheme::LightLooks> WindowScheme::receive_light_looks(std::span<WindowLook> looks) const {
-    return std::make_unique<Pairs>(looks);
+    return std::make_unique<Pairs>(*this, looks);
 }
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                 domain::LookDepth depth, std::span<Look> looks) const {
     const Oddity odd = decode(keys.size(), replies, depth,
-                              [&](std::size_t i, auto fill) { fill_look(looks[i], keys[i], depth, fill); });
+                              [&](std::size_t i, auto fill) { fill_look(looks[i], keys[i], *this, depth, fill); });
     if (!odd.empty()) set_all_odd(looks, odd);
 }
 
@@ -216,7 +226,7 @@ bool WindowScheme::decode_looks(std::span<const std::string> keys, std::span<con
                                 domain::LookDepth depth, std::span<WindowLook> looks) const {
     bool sound = true;
     const Oddity odd = decode(keys.size(), replies, depth, [&](std::size_t i, auto fill) {
-        begin_look(looks[i], keys[i], depth);
+        begin_look(looks[i], keys[i], *this, depth);
         sound = fill(looks[i]).empty() && sound;
     });
     return sound && odd.empty();
@@ -228,7 +238,7 @@ void WindowScheme::decode_script_looks(std::span<const std::string> keys, const 
     if (!reply.is_array() || reply.elements.size() != keys.size()) return set_all_odd(looks, shapeless);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const Reply& facts = reply.elements[i];
-        fill_look(looks[i], keys[i], domain::LookDepth::full,
+        fill_look(looks[i], keys[i], *this, domain::LookDepth::full,
                   [&](WindowLook& window) { return facts.is_array() ? take_window(facts, window) : shapeless; });
     }
 }

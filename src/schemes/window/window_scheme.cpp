@@ -1,9 +1,14 @@
 // Names of the two halves, and the commands that look at them.
 #include "schemes/window/window_scheme.h"
 
+#include <array>
+#include <map>
+#include <mutex>
+
 #include "domain/key_template.h"
 #include "domain/operation.h"
 #include "schemes/window/scripts.h"
+#include "schemes/window/window_look.h"
 
 namespace ratectl::schemes {
 
@@ -20,8 +25,11 @@ Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys, con
     return looks;
 }
 
-std::unique_ptr<Scheme> make_window_scheme(std::string expiry_suffix) {
-    return std::make_unique<window::WindowScheme>(std::move(expiry_suffix));
+const Scheme& window_scheme(const std::string& expiry_suffix) {
+    static std::map<std::string, window::WindowScheme> schemes;
+    static std::mutex guard;
+    const std::lock_guard lock(guard);
+    return schemes.try_emplace(expiry_suffix, expiry_suffix).first->second;
 }
 
 namespace window {
@@ -36,11 +44,28 @@ bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7
 
 WindowScheme::WindowScheme(std::string expiry_suffix) : suffix_(std::move(expiry_suffix)) {}
 
-std::string WindowScheme::expiry_of(std::string_view key) const {
+std::string WindowScheme::expiry_key(std::string_view key) const {
     std::string expiry;
     expiry.reserve(key.size() + suffix_.size());
     expiry.append(key).append(suffix_);
     return expiry;
+}
+
+std::span<const std::string_view> WindowScheme::parts() const {
+    static constexpr std::array<std::string_view, kParts> names{"counter", "expiry half"};
+    return names;
+}
+
+std::optional<std::size_t> WindowScheme::used_part() const { return kCounter; }
+std::optional<std::size_t> WindowScheme::reset_part() const { return kExpiry; }
+
+std::string WindowScheme::part_key(std::string_view key, std::size_t part) const {
+    return part == kExpiry ? expiry_key(key) : std::string(key);
+}
+
+std::optional<domain::Limiter::PartOf> WindowScheme::part_of(std::string_view stored) const {
+    if (suffix_.empty() || stored.size() <= suffix_.size() || !stored.ends_with(suffix_)) return std::nullopt;
+    return PartOf{stored.substr(0, stored.size() - suffix_.size()), kExpiry};
 }
 
 void WindowScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
@@ -76,7 +101,7 @@ void WindowScheme::ask_expiries(redis::Request& request, std::span<const std::st
 // GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel. On a wrong type it is an error
 // element of EXEC's array, and TYPE has the word.
 void WindowScheme::ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const {
-    const std::string expiry = expiry_of(key);
+    const std::string expiry = expiry_key(key);
     request.add({"MULTI"});
     for (const std::string_view half : {key, std::string_view(expiry)}) {
         request.add({"TYPE", half});
@@ -99,7 +124,7 @@ redis::ScriptCall WindowScheme::script_look_call(std::span<const std::string> ke
     call.keys.reserve(2 * keys.size());
     for (const auto& key : keys) {
         call.keys.push_back(key);
-        call.keys.push_back(expiry_of(key));
+        call.keys.push_back(expiry_key(key));
     }
     return call;
 }
@@ -122,6 +147,13 @@ void WindowScheme::add_anchor(redis::Request& request, std::string_view key) con
 
 bool WindowScheme::is_scan_key(std::string_view scanned) const {
     return scanned.ends_with(suffix_) && !domain::is_reserved_key(scanned);
+}
+
+// A counter that has its expiry half is found by that half, or, by name, by itself.
+bool WindowScheme::is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const {
+    const bool has_expiry = is_there(expiry_of(look));
+    if (!by_name) return scan_key || !has_expiry;
+    return has_expiry && (scan_key == !is_there(counter_of(look)) || is_scan_key(look.key));
 }
 
 }  // namespace window

@@ -11,6 +11,23 @@ class WindowScheme final : public Scheme {
 public:
     explicit WindowScheme(std::string expiry_suffix);
 
+    std::span<const std::string_view> parts() const override;
+    std::optional<std::size_t> used_part() const override;
+    std::optional<std::size_t> reset_part() const override;
+    std::string part_key(std::string_view key, std::size_t part) const override;
+    std::optional<PartOf> part_of(std::string_view stored) const override;
+
+    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+                         std::optional<std::int64_t> limit) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::string corruption(const domain::WindowLook& look) const override;
+    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+
+    std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
+                                          const domain::Circumstances& around) const override;
+    bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
+    std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& look) const override;
+
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                    const redis::ServerFacts& facts) const override;
     std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
@@ -38,12 +55,13 @@ public:
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override;
     bool is_scan_key(std::string_view scanned) const override;
+    bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const override;
 
 private:
     template <class Item, class Arguments>
     redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
                                  Arguments arguments_of) const;
-    std::string expiry_of(std::string_view key) const;
+    std::string expiry_key(std::string_view key) const;
     void ask_full_look(redis::Request& request, std::string_view key, bool knows_expiretime) const;
     void ask_expiries(redis::Request& request, std::span<const std::string> keys, bool knows_expiretime) const;
 

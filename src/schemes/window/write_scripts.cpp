@@ -92,7 +92,7 @@ redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::spa
     std::string layout(std::tuple_size_v<Row>, kOnce);
     for (const Item* item : items) {
         call.keys.push_back(item->at.key);
-        call.keys.push_back(expiry_of(item->at.key));
+        call.keys.push_back(expiry_key(item->at.key));
         const Row& row = rows.emplace_back(arguments_of(*item));
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (row[c] != rows.front()[c]) layout[c] = kEach;

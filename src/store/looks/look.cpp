@@ -164,9 +164,7 @@ private:
         for (const auto& key : batch.keys) bytes += key.capacity();
         for (const auto& look : batch.looks) {
             if (!look) continue;
-            for (const auto* half : {&look->counter, &look->expiry}) {
-                if (half->value) bytes += half->value->capacity();
-            }
+            for (const auto& part : look->parts) bytes += part.value ? part.value->capacity() : 0;
         }
         if (bytes > kLargeBatch) batch = LookBatch();
         state_->free.push_back(&batch);

@@ -165,9 +165,8 @@ void Sweep::show(SweepPage& page) {
     for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
     const auto looks = page.all_looks();
     for (std::size_t i = 0; i < page.size; ++i) {
-        for (const auto* half : {&looks[i].counter, &looks[i].expiry}) {
-            if (half->value) page.longest = std::max(page.longest, half->value->size());
-        }
+        for (const auto& part : looks[i].parts)
+            page.longest = std::max(page.longest, part.value ? part.value->size() : 0);
         looks[i].key.swap(page.keys[i]);
         if (!shows(looks[i], page.scan_key[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
@@ -176,17 +175,14 @@ void Sweep::show(SweepPage& page) {
     page.drop_looks_behind(shown);
 }
 
-// A window that vanished between SCAN and the look is none; a counter that has its other half is found by that half, or, by name, by itself.
+// A window that vanished between SCAN and the look is none.
 bool Sweep::shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash) {
-    if (!is_there(look.counter) && !is_there(look.expiry)) return false;
-    if (state_->question.by_name) {
-        const bool by_scan_key = scan_key == !is_there(look.counter) || state_->core->scheme->is_scan_key(look.key);
-        return is_there(look.expiry) && by_scan_key;
-    }
-    if (!scan_key && is_there(look.expiry)) return false;
+    const bool by_name = state_->question.by_name.has_value();
+    if (is_absent(look) || !state_->core->scheme->is_its_sighting(look, scan_key, by_name)) return false;
+    if (by_name) return true;
     if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
-    const auto& counter = look.counter.value;
-    return known_.insert(hash) && is_worth_a_look(look.key, counter ? std::string_view(*counter) : std::string_view());
+    const auto& used = stored_used(look).value;
+    return known_.insert(hash) && is_worth_a_look(look.key, used ? std::string_view(*used) : std::string_view());
 }
 
 bool Sweep::is_worth_a_look(std::string_view key, std::string_view counter) const {

@@ -9,6 +9,7 @@
 
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/window_look.h"
 #include "unit/domain/sound_halves.h"
 
 using namespace ratectl;
@@ -28,20 +29,20 @@ namespace {
 const support::WallTime kReadAt{Seconds{kLookedAt}};
 
 WindowLook window(std::int64_t used, std::int64_t end = kEndsAt) {
-    return {"core:42", LookDepth::full, text_half(std::to_string(used), (end + 1) * 1000),
-            text_half(std::to_string(end), (end + 1) * 1000)};
+    return test::window_look("core:42", LookDepth::full, text_half(std::to_string(used), (end + 1) * 1000),
+                             text_half(std::to_string(end), (end + 1) * 1000));
 }
 
-WindowLook absent() { return {"core:42", LookDepth::full, no_half(), no_half()}; }
+WindowLook absent() { return test::window_look("core:42", LookDepth::full, no_half(), no_half()); }
 
-void take_ttl(HalfLook& half) {
+void take_ttl(StoredKey& half) {
     half.ttl_ms = -1;
     half.expires_at_ms.reset();
 }
 
 /// As Redis 6 tells it.
 WindowLook without_expiretime(WindowLook look) {
-    for (HalfLook* half : {&look.counter, &look.expiry}) half->expires_at_ms.reset();
+    for (StoredKey* half : {&counter_part(look), &expiry_part(look)}) half->expires_at_ms.reset();
     return look;
 }
 
@@ -357,7 +358,7 @@ TEST_CASE("where all clocks of the servers disagree with ours the answer depends
 
 TEST_CASE("what has no TTL on one node stays there") {
     auto stays = window(7);
-    take_ttl(stays.counter);
+    take_ttl(counter_part(stays));
     auto found = compare({primary(window(7)), replica(stays)});
     CHECK(found.differ);
     CHECK(found.views[1].cause == Cause::missing_ttl);
@@ -366,7 +367,7 @@ TEST_CASE("what has no TTL on one node stays there") {
 
     found = compare({primary(absent()), replica(stays)});
     CHECK(found.views[1].cause == Cause::missing_ttl);
-    take_ttl(stays.expiry);
+    take_ttl(expiry_part(stays));
     found = compare({primary(stays), replica(window(7))});
     CHECK(found.views[1].cause == Cause::missing_ttl);
     CHECK(contains(found.views[1].detail, "neither half has a TTL on 10.0.0.7:7001, so both stay"));
@@ -374,8 +375,8 @@ TEST_CASE("what has no TTL on one node stays there") {
 
 TEST_CASE("what has no TTL on any node is no difference but is told") {
     auto leaked = window(7);
-    take_ttl(leaked.counter);
-    leaked.expiry = no_half();
+    take_ttl(counter_part(leaked));
+    expiry_part(leaked) = no_half();
     const auto found = compare({primary(leaked), replica(leaked)});
     CHECK_FALSE(found.differ);
     CHECK(found.views[0].cause == Cause::missing_ttl);
@@ -387,7 +388,7 @@ TEST_CASE("what has no TTL on any node is no difference but is told") {
 TEST_CASE("a plain read of a replica before Redis 7 hides what a script still sees") {
     auto masked = replica(absent());
     auto script = window(7, kLookedAt - 10);
-    for (HalfLook* half : {&script.counter, &script.expiry}) half->ttl_ms = 0;
+    for (StoredKey* half : {&counter_part(script), &expiry_part(script)}) half->ttl_ms = 0;
     masked.through_lua = without_expiretime(script);
     auto found = compare({primary(absent()), masked});
     CHECK(found.differ);
@@ -403,7 +404,7 @@ TEST_CASE("a plain read of a replica before Redis 7 hides what a script still se
         CHECK(found.answers[1].used == 7);
     }
     SECTION("but a script that saw more a moment before has nothing hidden") {
-        masked.through_lua->counter.ttl_ms = masked.through_lua->expiry.ttl_ms = 300;
+        counter_part(*masked.through_lua).ttl_ms = expiry_part(*masked.through_lua).ttl_ms = 300;
         CHECK_FALSE(hides_from_plain_reads(masked));
         CHECK_FALSE(compare({primary(absent()), masked}).differ);
     }
@@ -506,7 +507,7 @@ TEST_CASE("differences below the least that counts are none but only in the same
 
 TEST_CASE("expiries are compared by the moment and where only a TTL is known within a tolerance") {
     auto later = window(7);
-    later.expiry.expires_at_ms = kExpiresAt + 1;
+    expiry_part(later).expires_at_ms = kExpiresAt + 1;
     auto found = compare({primary(window(7)), replica(later)});
     CHECK(found.differ);
     CHECK(found.views[1].cause == Cause::unknown);
@@ -515,16 +516,16 @@ TEST_CASE("expiries are compared by the moment and where only a TTL is known wit
                  "the expiry half expires at 2027-01-15T08:10:01.001Z, on 10.0.0.7:7001 at 2027-01-15T08:10:01.000Z"));
 
     auto old = replica(without_expiretime(window(7)));
-    old.look->counter.ttl_ms = *old.look->counter.ttl_ms - 900;
+    counter_part(*old.look).ttl_ms = *counter_part(*old.look).ttl_ms - 900;
     CHECK_FALSE(compare({primary(without_expiretime(window(7))), old}).differ);
-    old.look->counter.ttl_ms = *old.look->counter.ttl_ms - 200;
+    counter_part(*old.look).ttl_ms = *counter_part(*old.look).ttl_ms - 200;
     CHECK(compare({primary(without_expiretime(window(7))), old}).differ);
 
     // A clock that is behind makes a TTL longer, not the expiry later.
     auto slow = replica(without_expiretime(window(7)));
     slow.facts->clock_skew = Milliseconds{-60'000};
-    slow.look->counter.ttl_ms = *slow.look->counter.ttl_ms + 60'000;
-    slow.look->expiry.ttl_ms = *slow.look->expiry.ttl_ms + 60'000;
+    counter_part(*slow.look).ttl_ms = *counter_part(*slow.look).ttl_ms + 60'000;
+    expiry_part(*slow.look).ttl_ms = *expiry_part(*slow.look).ttl_ms + 60'000;
     CHECK_FALSE(compare({primary(without_expiretime(window(7))), slow}).differ);
     slow.facts->clock_skew.reset();  // then it is not known
     CHECK_FALSE(compare({primary(without_expiretime(window(7))), slow}).differ);
@@ -532,7 +533,7 @@ TEST_CASE("expiries are compared by the moment and where only a TTL is known wit
 
 TEST_CASE("values that are no numbers and numbers at the edge are compared all the same") {
     auto odd = window(7);
-    odd.counter.value = "seven";
+    counter_part(odd).value = "seven";
     auto found = compare({primary(window(7)), replica(odd)});
     CHECK(found.differ);
     CHECK_FALSE(found.views[1].used_delta.has_value());
@@ -546,8 +547,8 @@ TEST_CASE("values that are no numbers and numbers at the edge are compared all t
     CHECK(found.views[1].used_delta == -INT64_MAX);
 
     auto list = window(7);
-    list.counter = no_half();
-    list.counter.type = "list";
+    counter_part(list) = no_half();
+    counter_part(list).type = "list";
     CHECK(compare({primary(window(7)), replica(list)}).differ);
     CHECK_FALSE(compare({primary(list), replica(list)}).differ);
 }

@@ -2,6 +2,7 @@
 #include "domain/rate_headers.h"
 
 #include "support/catch.h"
+#include "support/window_look.h"
 
 namespace ratectl::domain {
 namespace {
@@ -10,10 +11,10 @@ using support::from_epoch;
 using support::Seconds;
 
 WindowLook alice_with(std::optional<std::string> used, std::optional<std::string> reset) {
-    WindowLook look;
+    auto look = test::window_look();
     look.key = "core:alice";
-    look.counter.value = std::move(used);
-    look.expiry.value = std::move(reset);
+    counter_part(look).value = std::move(used);
+    expiry_part(look).value = std::move(reset);
     return look;
 }
 

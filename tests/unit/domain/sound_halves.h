@@ -15,8 +15,8 @@ inline constexpr std::int64_t kEndsAt = kLookedAt + 600;
 inline constexpr std::int64_t kExpiresAt = (kEndsAt + 1) * 1000;
 inline constexpr std::int64_t kNever = -1;
 
-inline domain::HalfLook text_half(std::string value, std::int64_t expires_ms = kExpiresAt) {
-    domain::HalfLook half;
+inline domain::StoredKey text_half(std::string value, std::int64_t expires_ms = kExpiresAt) {
+    domain::StoredKey half;
     half.value = std::move(value);
     half.type = "string";
     if (expires_ms == kNever) {
@@ -28,8 +28,8 @@ inline domain::HalfLook text_half(std::string value, std::int64_t expires_ms = k
     return half;
 }
 
-inline domain::HalfLook no_half() {
-    domain::HalfLook half;
+inline domain::StoredKey no_half() {
+    domain::StoredKey half;
     half.type = "none";
     half.ttl_ms = -2;
     return half;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
@@ -14,16 +15,16 @@ namespace {
 constexpr std::int64_t kRuledAt = 1000;
 
 WindowLook stored_look(std::optional<std::string> used, std::optional<std::string> end) {
-    WindowLook made{"core:42", LookDepth::full, {}, {}};
+    auto made = test::window_look("core:42", LookDepth::full);
     const auto half = [](std::optional<std::string> value) {
-        HalfLook one;
+        StoredKey one;
         one.type = value ? "string" : "none";
         one.ttl_ms = value ? 5000 : -2;
         one.value = std::move(value);
         return one;
     };
-    made.counter = half(std::move(used));
-    made.expiry = half(std::move(end));
+    counter_part(made) = half(std::move(used));
+    expiry_part(made) = half(std::move(end));
     return made;
 }
 
@@ -82,9 +83,9 @@ TEST_CASE("Without a window that counts the next request is allowed") {
 
 TEST_CASE("A leaked window is judged by its end like any other") {
     auto leaked = stored_look("20", "1060");
-    leaked.counter.ttl_ms = -1;
+    counter_part(leaked).ttl_ms = -1;
     CHECK(ruling(leaked, 20) == "limited limit-used-up");
-    leaked.expiry.value = "900";
+    expiry_part(leaked).value = "900";
     CHECK(ruling(leaked, 20) == "allowed window-over");
 }
 

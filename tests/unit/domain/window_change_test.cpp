@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
@@ -18,9 +19,9 @@ using Text = std::optional<std::string>;
 SeenWindow seen(std::int64_t now, const Text& counter, const Text& expiry, std::optional<std::int64_t> limit = kLimit,
                 const std::string& node = "10.0.0.1:6379") {
     SeenWindow made;
-    made.look.key = "core:42";
-    made.look.counter.value = counter;
-    made.look.expiry.value = expiry;
+    made.look = test::window_look("core:42");
+    counter_part(made.look).value = counter;
+    expiry_part(made.look).value = expiry;
     made.now = support::from_epoch(now);
     made.window = judge(made.look, made.now, limit);
     made.node = node;
@@ -168,7 +169,7 @@ TEST_CASE("a window that never expires any more is a change", "[window-change]")
     const auto full = [](std::int64_t now, std::int64_t ttl) {
         auto made = open(now, 12, 1060);
         made.look.depth = LookDepth::full;
-        for (auto* half : {&made.look.counter, &made.look.expiry}) {
+        for (auto* half : {&counter_part(made.look), &expiry_part(made.look)}) {
             half->type = "string";
             half->ttl_ms = ttl;
         }

@@ -2,6 +2,7 @@
 #include "domain/window_goal.h"
 
 #include "support/catch.h"
+#include "support/window_look.h"
 
 using namespace ratectl;
 using namespace ratectl::domain;
@@ -11,8 +12,9 @@ namespace {
 SeenWindow last_seen(const std::optional<std::string>& counter, const std::optional<std::string>& expiry,
                      std::optional<std::int64_t> limit = 100) {
     SeenWindow made;
-    made.look.counter.value = counter;
-    made.look.expiry.value = expiry;
+    made.look = test::window_look();
+    counter_part(made.look).value = counter;
+    expiry_part(made.look).value = expiry;
     made.now = support::from_epoch(1000);
     made.window = judge(made.look, made.now, limit);
     return made;

@@ -5,6 +5,7 @@
 #include "schemes/scheme.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 namespace {
@@ -30,13 +31,13 @@ std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>&
 }
 
 TEST_CASE("A light look at several keys is one MGET of both halves of each") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     CHECK(asked(*scheme, {"a", "b"}, LookDepth::light, 7) ==
           std::vector<Command>{{"MGET", "a", "a:exp", "b", "b:exp"}});
 }
 
 TEST_CASE("A full look asks for PEXPIRETIME only where the server has it") {
-    const auto scheme = schemes::make_window_scheme("~ttl");
+    const schemes::Scheme* const scheme = &schemes::window_scheme("~ttl");
     const auto seven = asked(*scheme, {"a"}, LookDepth::full, 7);
     CHECK(seven.front() == Command{"MULTI"});
     CHECK(seven.back() == Command{"EXEC"});
@@ -47,7 +48,7 @@ TEST_CASE("A full look asks for PEXPIRETIME only where the server has it") {
 }
 
 TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
-    const auto scheme = schemes::make_window_scheme(":e[x]p");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":e[x]p");
     CHECK(scheme->scan_pattern("core:*", false) == "core:*:e\\[x\\]p");
     CHECK(scheme->scan_pattern("core:*", true) == "core:*");
     CHECK(scheme->scan_pattern("core:?", true) == "core:?*");
@@ -60,10 +61,10 @@ TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
 }
 
 TEST_CASE("Light looks are the same taken value by value and only whole pairs of values are complete") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string> keys{"a", "b"};
-    domain::WindowLook stale;
-    stale.counter = {"old", "string", 1, 2};
+    auto stale = test::window_look();
+    counter_part(stale) = {"old", "string", 1, 2};
     std::vector<domain::WindowLook> looks(2, stale);
     for (std::size_t i = 0; i < 2; ++i) looks[i].key = keys[i];
     const auto values = scheme->receive_light_looks(looks);
@@ -88,40 +89,40 @@ TEST_CASE("Light looks are the same taken value by value and only whole pairs of
 }
 
 TEST_CASE("Light replies decode to both halves and odd ones to an error a key") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string> keys{"a", "b"};
     std::vector<Reply> replies{array({text("5"), text("9"), nil(), integer(3)})};
     const auto looks = scheme->decode_looks(keys, replies, LookDepth::light);
     REQUIRE(looks.size() == 2);
     REQUIRE(looks[0].has_value());
-    CHECK(looks[0]->counter.value == "5");
-    CHECK(looks[0]->expiry.value == "9");
-    CHECK_FALSE(looks[0]->counter.type.has_value());
+    CHECK(counter_part(*looks[0]).value == "5");
+    CHECK(expiry_part(*looks[0]).value == "9");
+    CHECK_FALSE(counter_part(*looks[0]).type.has_value());
     CHECK(looks[1].error().code == support::ExitCode::protocol);
     std::vector<Reply> short_one{array({text("5"), text("9")})};
     for (const auto& look : scheme->decode_looks(keys, short_one, LookDepth::light)) CHECK_FALSE(look.has_value());
 }
 
 TEST_CASE("A full reply tells an empty string from an absent key and a wrong type from both") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string> keys{"a"};
     const auto queued = status("QUEUED");
     std::vector<Reply> replies(7, queued);
     replies.push_back(array({status("string"), text(""), integer(-1), status("none"), text(""), integer(-2)}));
     auto looks = scheme->decode_looks(keys, replies, LookDepth::full);
     REQUIRE(looks[0].has_value());
-    CHECK(looks[0]->counter.value == "");
-    CHECK(looks[0]->counter.ttl_ms == -1);
-    CHECK_FALSE(looks[0]->expiry.value.has_value());
-    CHECK(looks[0]->expiry.type == "none");
+    CHECK(counter_part(*looks[0]).value == "");
+    CHECK(counter_part(*looks[0]).ttl_ms == -1);
+    CHECK_FALSE(expiry_part(*looks[0]).value.has_value());
+    CHECK(expiry_part(*looks[0]).type == "none");
     replies.assign(9, queued);
     replies.push_back(array({status("list"), error("WRONGTYPE x"), integer(5), integer(77), status("none"), text(""),
                              integer(-2), integer(-2)}));
     looks = scheme->decode_looks(keys, replies, LookDepth::full);
     REQUIRE(looks[0].has_value());
-    CHECK(looks[0]->counter.type == "list");
-    CHECK(looks[0]->counter.expires_at_ms == 77);
-    CHECK_FALSE(looks[0]->expiry.expires_at_ms.has_value());
+    CHECK(counter_part(*looks[0]).type == "list");
+    CHECK(counter_part(*looks[0]).expires_at_ms == 77);
+    CHECK_FALSE(expiry_part(*looks[0]).expires_at_ms.has_value());
 }
 
 TEST_CASE("A write answer carriesits word and the stored strings") {
@@ -129,7 +130,7 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
                                  packed({"b", "below-zero", "1", "9", kNil, kNil, kNil, kNil, kNil}) +
                                  packed({"c", "absent", kNil, kNil, kNil, kNil, kNil, kNil, kNil}) +
                                  packed({"d", "applied", std::string("x\0", 2), kNil, kNil, kNil, kNil, "77", kNil}));
-    const auto answers = schemes::make_window_scheme(":exp")->decode_writes(kKeys, reply);
+    const auto answers = schemes::window_scheme(":exp").decode_writes(kKeys, reply);
     REQUIRE(answers.has_value());
     CHECK(answers->server_time_ms == 1000);
     const auto& windows = answers->windows;
@@ -150,7 +151,7 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
 TEST_CASE("An answer in short words says what the counter is then and keeps the reset") {
     const auto answer = [](std::string_view word, std::string_view used, std::string_view taken) {
         const auto reply = done_with(packed({"a", word, used, "9", kNil, kNil, taken, kNil, kNil}));
-        const auto answers = schemes::make_window_scheme(":exp")->decode_writes(std::span(kKeys).first(1), reply);
+        const auto answers = schemes::window_scheme(":exp").decode_writes(std::span(kKeys).first(1), reply);
         return answers ? std::optional(answers->windows.at(0)) : std::nullopt;
     };
     const auto counted = answer("counted", "5", "-7");
@@ -196,7 +197,7 @@ TEST_CASE("Replies that are none of the scripts own are errors and never values"
                                  done_with(packed({kNil, "applied", "1", "2", "3", "4", kNil, kNil, kNil})),
                                  done_with(packed({"a", kNil, "1", "2", "3", "4", kNil, kNil, kNil})),
                                  done_with(packed({"a", "applied", "1", "2", "3", "4", "x", kNil, kNil}))};
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto one = std::span(kKeys).first(1);
     for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(one, reply).has_value());
     CHECK(scheme->decode_writes(one, done_with(good)).has_value());
@@ -224,7 +225,7 @@ Reply random_reply(std::mt19937& random, int depth) {
 }
 
 TEST_CASE("Decoding is total over random replies") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     std::mt19937 random(7);
     std::size_t decoded = 0;
     for (int n = 0; n < 50'000; ++n) {

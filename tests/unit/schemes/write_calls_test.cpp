@@ -22,7 +22,7 @@ Words behind_head(Words words) {
 }
 
 TEST_CASE("A call names both halves of each window and then its operation key") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const domain::ResetItem first{{"a", 0}, std::nullopt, std::nullopt};
     const domain::ResetItem second{{"b", 0}, std::nullopt, std::nullopt};
     const std::vector items{&first, &second};
@@ -33,7 +33,7 @@ TEST_CASE("A call names both halves of each window and then its operation key") 
 }
 
 TEST_CASE("A call carries amounts, guards and removed halves as texts") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto now = from_epoch(100);
     const domain::CountItem count{{"a", 0}, -3, from_epoch(160), now, from_epoch(150), domain::StoredWindow{}};
     CHECK(scheme->count_call(std::vector{&count}, kHead).arguments ==
@@ -53,7 +53,7 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
 }
 
 TEST_CASE("What all windows of a call have in common is sent once and the rest window by window") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto now = from_epoch(100);
     const std::vector<domain::RefundItem> refunds{{{"a", 0}, 4, from_epoch(150), true, now},
                                                   {{"b", 0}, 4, from_epoch(151), true, now},
@@ -64,7 +64,7 @@ TEST_CASE("What all windows of a call have in common is sent once and the rest w
 }
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string_view> keys{"new", "b", "a"};
     const auto record = schemes::packed({"2", "print", "refund", "ann", "here", "why", "1000", "2"}) +
                         schemes::packed({"a", "applied", "5", "9", "4", "9", "1", std::nullopt, std::nullopt}) +
@@ -84,7 +84,7 @@ TEST_CASE("A repeated call's windows were applied already and its refusals stay 
 }
 
 TEST_CASE("A late call and a foreign operation have no windows") {
-    const auto scheme = schemes::make_window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string_view> keys{"a"};
     const auto late = scheme->decode_writes(keys, array({text("late"), text("1000")}));
     REQUIRE(late.has_value());

@@ -5,6 +5,7 @@
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/moving_directory.h"
+#include "support/window_look.h"
 #include "unit/store/pretended_shards.h"
 
 namespace ratectl::test {
@@ -87,7 +88,7 @@ TEST_CASE("A look is asked again where the directory has learned that the slot w
     for (const auto& answer : answers) {
         REQUIRE(answer.look);
         CHECK(answer.look->key == keys[answer.key].key);
-        CHECK(answer.look->counter.value == "5");
+        CHECK(counter_part(*answer.look).value == "5");
         CHECK(answer.node.shard == (keys[answer.key].key.ends_with('7') ? "beta" : "alpha"));
     }
     REQUIRE(shards.directory->told.size() == 1);

@@ -47,9 +47,9 @@ constexpr std::array kHeaderFields{
     Field<H>{{"reset_at", CellType::time, "RESET AT", "the second at which the window ends", Shown::machine},
              [](const H& row) { return or_null(row.window.reset_at); }},
     Field<H>{{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-             [](const H& row) { return output::bytes_or_null(row.look.counter.value); }},
+             [](const H& row) { return output::bytes_or_null(stored_used(row.look).value); }},
     Field<H>{{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
-             [](const H& row) { return output::bytes_or_null(row.look.expiry.value); }},
+             [](const H& row) { return output::bytes_or_null(stored_reset(row.look).value); }},
 };
 
 Tone tone_of(ClaimVerdict verdict) {

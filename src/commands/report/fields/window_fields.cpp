@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "commands/report/key_mask.h"
+#include "domain/limiter.h"
 #include "support/decimal.h"
 #include "support/percent.h"
 
@@ -25,11 +26,11 @@ using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
 
-Cell stored(const domain::HalfLook& half) { return half.value ? Cell{BytesView{*half.value}} : Cell{Null{}}; }
+Cell stored(const domain::StoredKey& part) { return part.value ? Cell{BytesView{*part.value}} : Cell{Null{}}; }
 
 /// PTTL as asked: no TTL and no key are both null, the state says which.
-Cell ttl(const domain::HalfLook& half) {
-    return half.ttl_ms && *half.ttl_ms >= 0 ? Cell{support::Milliseconds{*half.ttl_ms}} : Cell{Null{}};
+Cell ttl(const domain::StoredKey& part) {
+    return part.ttl_ms && *part.ttl_ms >= 0 ? Cell{support::Milliseconds{*part.ttl_ms}} : Cell{Null{}};
 }
 
 bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
@@ -47,16 +48,10 @@ Cell limited(const WindowRow& row) {
     return row.window.exhausted;
 }
 
-bool is_wrong_type(const domain::HalfLook& half) { return half.type && *half.type != "string" && *half.type != "none"; }
-
 /// Why a window is corrupt; null for the other states, which say all there is to say.
 Cell fault(const WindowRow& row) {
     if (row.window.state != WindowState::corrupt) return Null{};
-    const auto& [key, depth, counter, expiry] = row.look;
-    if (is_wrong_type(counter)) return output::Text{"the counter's type is " + *counter.type};
-    if (is_wrong_type(expiry)) return output::Text{"the expiry's type is " + *expiry.type};
-    if (counter.value && !support::parse_decimal(*counter.value)) return TextView{"the counter is not an integer"};
-    return TextView{"the reset time is not an epoch second"};
+    return output::Text{row.look.limiter->corruption(row.look)};
 }
 
 const std::array<Field<WindowRow>, 27> kWindowFields{{
@@ -123,24 +118,25 @@ const std::array<Field<WindowRow>, 27> kWindowFields{{
      [](const WindowRow& r) -> Cell { return r.read_at; },
      kFactsOfLook},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(r.look.counter); },
+     [](const WindowRow& r) { return stored(stored_used(r.look)); },
      kFactsOfItsOwn},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(r.look.expiry); },
+     [](const WindowRow& r) { return stored(stored_reset(r.look)); },
      kFactsOfReset,
      true},
     {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
      [](const WindowRow& r) -> Cell {
-         return r.look.counter.type ? Cell{TextView{*r.look.counter.type}} : Cell{Null{}};
+         const auto& type = stored_used(r.look).type;
+         return type ? Cell{TextView{*type}} : Cell{Null{}};
      },
      kFactsBeyondLight},
     {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL (full look)",
       Shown::machine},
-     [](const WindowRow& r) { return ttl(r.look.counter); },
+     [](const WindowRow& r) { return ttl(stored_used(r.look)); },
      kFactsBeyondLight},
     {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL (full look)",
       Shown::machine},
-     [](const WindowRow& r) { return ttl(r.look.expiry); },
+     [](const WindowRow& r) { return ttl(stored_reset(r.look)); },
      kFactsBeyondLight},
     {{"binding", CellType::boolean, "BINDING",
       "with --org: does this limit bind the client: used up, or the fewest requests left", Shown::machine},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/input/rdb_maker.h"
 
 using namespace ratectl;
@@ -50,7 +51,7 @@ Taken take(const std::string& bytes, const store::ScanQuestion& question = {},
     };
     try {
         picture.emplace(std::make_unique<input::StringSource>(bytes, "dump.rdb"),
-                        commands::PictureOptions{":exp", db, "secret"}, question);
+                        commands::PictureOptions{schemes::window_scheme(":exp"), db, "secret"}, question);
         picture->set_moment(support::from_epoch(kNow));
         while (const std::size_t count = picture->fill(looks)) keep(count);
     } catch (const support::Failure& failure) {
@@ -86,12 +87,12 @@ TEST_CASE("windows of a dump are joined whatever stands between their halves") {
     const Taken taken = take(made.ended());
     CHECK(taken.complaint.empty());
     CHECK(taken.keys() == Keys{"core:a", "core:b", "core:c"});
-    CHECK(taken.at("core:a").counter.value == "17");
-    CHECK(taken.at("core:a").expiry.value == "200");
-    CHECK(taken.at("core:b").counter.value == "5");
-    CHECK(taken.at("core:b").expiry.value == "100");
-    CHECK_FALSE(taken.at("core:a").counter.type.has_value());
-    CHECK_FALSE(taken.at("core:a").counter.ttl_ms.has_value());
+    CHECK(counter_part(taken.at("core:a")).value == "17");
+    CHECK(expiry_part(taken.at("core:a")).value == "200");
+    CHECK(counter_part(taken.at("core:b")).value == "5");
+    CHECK(expiry_part(taken.at("core:b")).value == "100");
+    CHECK_FALSE(counter_part(taken.at("core:a")).type.has_value());
+    CHECK_FALSE(counter_part(taken.at("core:a")).ttl_ms.has_value());
 }
 
 TEST_CASE("a full look has types and lifetimes as the server would say them") {
@@ -103,16 +104,16 @@ TEST_CASE("a full look has types and lifetimes as the server would say them") {
     const Taken taken = take(made.ended(), full());
     const WindowLook& a = taken.at("core:a");
     CHECK(a.depth == domain::LookDepth::full);
-    CHECK(a.counter.type == "string");
-    CHECK(a.counter.ttl_ms == 61'000);
-    CHECK(a.counter.expires_at_ms == (kNow + 61) * 1000);
-    CHECK(taken.at("core:leaked").counter.ttl_ms == -1);
-    CHECK_FALSE(taken.at("core:leaked").expiry.expires_at_ms.has_value());
-    CHECK(taken.at("core:list").counter.type == "list");
-    CHECK_FALSE(taken.at("core:list").counter.value.has_value());
-    CHECK(taken.at("core:list").expiry.ttl_ms == 9'005);
-    CHECK(taken.at("core:odd").expiry.type == "hash");
-    CHECK(taken.at("core:odd").counter.value == "1");
+    CHECK(counter_part(a).type == "string");
+    CHECK(counter_part(a).ttl_ms == 61'000);
+    CHECK(counter_part(a).expires_at_ms == (kNow + 61) * 1000);
+    CHECK(counter_part(taken.at("core:leaked")).ttl_ms == -1);
+    CHECK_FALSE(expiry_part(taken.at("core:leaked")).expires_at_ms.has_value());
+    CHECK(counter_part(taken.at("core:list")).type == "list");
+    CHECK_FALSE(counter_part(taken.at("core:list")).value.has_value());
+    CHECK(expiry_part(taken.at("core:list")).ttl_ms == 9'005);
+    CHECK(expiry_part(taken.at("core:odd")).type == "hash");
+    CHECK(counter_part(taken.at("core:odd")).value == "1");
 }
 
 TEST_CASE("a light look takes a wrong type for absence as the answer of a server would") {
@@ -122,8 +123,8 @@ TEST_CASE("a light look takes a wrong type for absence as the answer of a server
     made.key(1, "core:both").length(1).texts(1).key(1, "core:both:exp").length(1).texts(1);
     const Taken taken = take(made.ended());
     CHECK(taken.keys() == Keys{"core:list", "core:odd"});
-    CHECK_FALSE(taken.at("core:list").counter.value.has_value());
-    CHECK_FALSE(taken.at("core:odd").expiry.value.has_value());
+    CHECK_FALSE(counter_part(taken.at("core:list")).value.has_value());
+    CHECK_FALSE(expiry_part(taken.at("core:odd")).value.has_value());
     CHECK(take(made.ended(), full()).keys() == Keys{"core:both", "core:list", "core:odd"});
 }
 
@@ -141,9 +142,9 @@ TEST_CASE("lone halves come at the end and counters only where they are asked fo
     CHECK(orphans.looks.front().key == "core:a");
     const Taken types = take(made.ended(), with_orphans(domain::LookDepth::full));
     CHECK(types.keys() == Keys{"core:a", "core:counter", "core:expiry", "core:set"});
-    CHECK(types.at("core:counter").expiry.type == "none");
-    CHECK(types.at("core:counter").expiry.ttl_ms == -2);
-    CHECK(types.at("core:set").counter.type == "set");
+    CHECK(expiry_part(types.at("core:counter")).type == "none");
+    CHECK(expiry_part(types.at("core:counter")).ttl_ms == -2);
+    CHECK(counter_part(types.at("core:set")).type == "set");
 }
 
 TEST_CASE("keys that had expired by the moment of the picture are not in it") {
@@ -193,14 +194,14 @@ TEST_CASE("a window whose own key ends like an expiry half is joined too") {
         made.string("core:a", "17");
         const Taken taken = take(made.ended(), with_orphans());
         CHECK(taken.keys() == Keys{"core:a", "core:a:exp"});
-        CHECK(taken.at("core:a").expiry.value == "200");
-        CHECK(taken.at("core:a:exp").counter.value == "200");
-        CHECK(taken.at("core:a:exp").expiry.value == "300");
+        CHECK(expiry_part(taken.at("core:a")).value == "200");
+        CHECK(counter_part(taken.at("core:a:exp")).value == "200");
+        CHECK(expiry_part(taken.at("core:a:exp")).value == "300");
         store::ScanQuestion exactly;
         exactly.glob = "core:a:exp";
         const Taken one = take(made.ended(), exactly);
         CHECK(one.keys() == Keys{"core:a:exp"});
-        CHECK(one.at("core:a:exp").counter.value == "200");
+        CHECK(counter_part(one.at("core:a:exp")).value == "200");
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commands/explain/facts.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 
@@ -36,10 +37,10 @@ inline WindowFacts sound_facts() {
 
 /// The window as a full look would show it, judged.
 inline void set_window(WindowFacts& facts, const std::string& used, std::int64_t ends_in) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.depth = domain::LookDepth::full;
-    look.counter = {used, "string", (ends_in + 1) * 1000, {}};
-    look.expiry = {std::to_string(kNow + ends_in), "string", (ends_in + 1) * 1000, {}};
+    counter_part(look) = {used, "string", (ends_in + 1) * 1000, {}};
+    expiry_part(look) = {std::to_string(kNow + ends_in), "string", (ends_in + 1) * 1000, {}};
     facts.window = domain::judge(look, facts.now, facts.window.limit);
     facts.stored_used = used;
     if (ends_in < 0) facts.ended_at = support::from_epoch(kNow + ends_in);

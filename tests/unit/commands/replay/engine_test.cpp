@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
@@ -163,7 +164,7 @@ private:
         result.status = failure;
         result.error = support::Error{code, "spoiled", ""};
     }
-    std::unique_ptr<Target> memory_ = make_memory_target();
+    std::unique_ptr<Target> memory_ = make_memory_target(schemes::window_scheme(":exp"));
 };
 
 bool adds_up(const Counts& c) { return c.requests == c.counted + c.rejected + c.refused + c.unknown + c.not_attempted; }
@@ -333,7 +334,7 @@ TEST_CASE("A log that breaks off is played up to where it broke") {
     BreakingSource source;
     const auto rules = rules_with_clock(true);
     RequestSource requests(source, rules, [](std::uint64_t, std::string_view, const std::string&) {});
-    const auto target = make_memory_target();
+    const auto target = make_memory_target(schemes::window_scheme(":exp"));
     const support::StopSignal stop;
     Engine engine(requests, *target, {support::Seconds{kPeriod}, false}, stop, {on_two_shards, nullptr, [] {}});
     CHECK_THROWS_AS(engine.play(), support::Failure);

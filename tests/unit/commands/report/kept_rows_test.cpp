@@ -6,6 +6,7 @@
 
 #include "support/catch.h"
 #include "support/error.h"
+#include "support/window_look.h"
 
 using namespace ratectl;
 using commands::KeptRow;
@@ -15,9 +16,9 @@ namespace {
 
 KeptRow row_of(std::string key, output::Cell order, std::uint32_t place = 0) {
     KeptRow row;
-    row.look.key = std::move(key);
-    row.look.counter.value = "12";
-    row.look.expiry = {"1700000000", "string", -1, {}};
+    row.look = test::window_look(std::move(key));
+    counter_part(row.look).value = "12";
+    expiry_part(row.look) = {"1700000000", "string", -1, {}};
     row.place = place;
     row.read_at = support::WallTime{support::Milliseconds{place}};
     row.stale = place % 2 != 0;
@@ -82,8 +83,8 @@ TEST_CASE("a row comes back from the file with all that it had") {
     const auto kept = commands::keep_all_rows({}, "/tmp", 64);
     KeptRow full = row_of(std::string("k\0\xff", 3), std::int64_t{2}, 7);
     full.look.depth = domain::LookDepth::full;
-    full.look.counter = {std::nullopt, "list", std::nullopt, std::nullopt};
-    full.look.expiry = {std::string(100'000, 'x'), "string", 5, 1'700'000'000'123};
+    counter_part(full.look) = {std::nullopt, "list", std::nullopt, std::nullopt};
+    expiry_part(full.look) = {std::string(100'000, 'x'), "string", 5, 1'700'000'000'123};
     kept->add(full);
     kept->add(row_of("a", std::int64_t{1}, 3));
     kept->add(row_of("", output::Null{}));

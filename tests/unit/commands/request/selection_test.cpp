@@ -4,6 +4,7 @@
 #include "commands/report/cell_order.h"
 #include "commands/write/planned_keys.h"
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;
@@ -50,10 +51,10 @@ std::vector<std::string> named_keys(const std::vector<commands::NamedKey>& named
 }
 
 domain::Window window(std::optional<std::int64_t> used, std::optional<std::int64_t> limit, std::int64_t reset = 1600) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = "k";
-    if (used) look.counter.value = std::to_string(*used);
-    if (used) look.expiry.value = std::to_string(reset);
+    if (used) counter_part(look).value = std::to_string(*used);
+    if (used) expiry_part(look).value = std::to_string(reset);
     return domain::judge(look, support::from_epoch(1000), limit);
 }
 
@@ -273,9 +274,9 @@ TEST_CASE("what a counter rules out no window with that counter would pass") {
                 ++ruled_out;
                 CHECK(filter.can_rule_out());
                 for (const char* reset : {"999", "1000", "1600", "x"}) {
-                    domain::WindowLook look;
-                    look.counter.value = used;
-                    look.expiry.value = reset;
+                    auto look = test::window_look();
+                    counter_part(look).value = used;
+                    expiry_part(look).value = reset;
                     const auto now = support::from_epoch(1000);
                     CHECK_FALSE(filter.accepts("key", domain::judge(look, now, limit), now));
                 }

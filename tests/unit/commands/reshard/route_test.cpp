@@ -2,6 +2,7 @@
 #include "commands/reshard/route.h"
 #include "commands/reshard/snapshot.h"
 #include "support/catch.h"
+#include "support/window_look.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -22,11 +23,11 @@ ServerIdentity server(const std::string& host, std::optional<std::string> run_id
 
 domain::WindowLook look_of(const std::string& used, std::int64_t reset, std::int64_t ttl_ms,
                            std::optional<std::int64_t> expires) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = "core:1";
     look.depth = domain::LookDepth::full;
-    look.counter = {used, "string", ttl_ms, expires};
-    look.expiry = {std::to_string(reset), "string", ttl_ms, expires};
+    counter_part(look) = {used, "string", ttl_ms, expires};
+    expiry_part(look) = {std::to_string(reset), "string", ttl_ms, expires};
     return look;
 }
 
@@ -129,8 +130,8 @@ TEST_CASE("before Redis 7 an expiry is the usual second after the reset if the t
     CHECK(is_same(odd, snapshot_of(look_of("5", 2000, 400'700, {}), wall(1'200'000))));
     CHECK_FALSE(is_same(odd, usual));
     auto list = look_of("5", 2000, 500'000, {});
-    list.counter.value.reset();
-    list.counter.type = "list";
+    counter_part(list).value.reset();
+    counter_part(list).type = "list";
     CHECK_FALSE(snapshot_of(list, wall(1'100'000)).strings);
 }
 

@@ -3,6 +3,7 @@
 #include "commands/sweep/duplicate_finder.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/window_look.h"
 
 namespace ratectl::commands {
 namespace {
@@ -10,10 +11,10 @@ namespace {
 using test::contains;
 
 domain::WindowLook copy_with(std::optional<std::string> used, std::optional<std::string> reset) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = "core:1";
-    look.counter.value = std::move(used);
-    look.expiry.value = std::move(reset);
+    counter_part(look).value = std::move(used);
+    expiry_part(look).value = std::move(reset);
     return look;
 }
 

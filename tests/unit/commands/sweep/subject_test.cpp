@@ -2,6 +2,7 @@
 #include "commands/sweep/subject.h"
 
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;
@@ -39,10 +40,10 @@ bool is_looked_at(SweepSubject& subject, std::string_view key) {
 }
 
 domain::WindowLook look(const std::string& key, bool counter, bool expiry) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = key;
-    if (counter) look.counter.value = "7";
-    if (expiry) look.expiry.value = "1600";
+    if (counter) counter_part(look).value = "7";
+    if (expiry) expiry_part(look).value = "1600";
     return look;
 }
 

@@ -5,6 +5,7 @@
 
 #include "commands/report/fields/window_fields.h"
 #include "support/catch.h"
+#include "support/window_look.h"
 
 using namespace ratectl;
 using commands::top::Order;
@@ -18,10 +19,10 @@ namespace {
 constexpr support::WallTime kStart{support::Seconds{1000}};
 
 domain::WindowLook look_at(const std::string& key, std::int64_t used, std::int64_t reset_at) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = key;
-    look.counter.value = std::to_string(used);
-    look.expiry.value = std::to_string(reset_at);
+    counter_part(look).value = std::to_string(used);
+    expiry_part(look).value = std::to_string(reset_at);
     return look;
 }
 
@@ -87,7 +88,7 @@ TEST_CASE("the best of many windows are kept and what cannot be among them is kn
 TEST_CASE("a look that is older than the last one changes nothing") {
     RankedWindow window = seen("a", 10, 2000, kStart + support::Seconds{5});
     window.see(look_at("a", 4, 2000), nullptr, kStart, false, kStart);
-    CHECK(window.look.counter.value == "10");
+    CHECK(counter_part(window.look).value == "10");
     window.see(look_at("a", 20, 2000), nullptr, kStart + support::Seconds{7}, false, kStart + support::Seconds{7});
     REQUIRE(window.use.per_second());
     CHECK(*window.use.per_second() == 5.0);

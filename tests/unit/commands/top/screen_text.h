@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands/top/picture.h"
+#include "support/window_look.h"
 
 namespace ratectl::test {
 
@@ -28,10 +29,10 @@ inline commands::top::PictureRow picture_row(const std::string& key, std::int64_
     commands::top::PictureRow row;
     row.id = "0:" + key;
     row.key = key;
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = key;
-    look.counter.value = std::to_string(used);
-    look.expiry.value = std::to_string(kNoon + reset_in);
+    counter_part(look).value = std::to_string(used);
+    expiry_part(look).value = std::to_string(kNoon + reset_in);
     row.window = domain::judge(look, support::from_epoch(kNoon), limit);
     if (limit) row.percent = static_cast<double>(used) * 100 / static_cast<double>(*limit);
     row.shard = "alpha";

@@ -4,6 +4,7 @@
 #include "commands/request/operation_ref.h"
 #include "commands/undo/undo_items.h"
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;
@@ -52,10 +53,10 @@ commands::HistoryRow changed(domain::WriteKind kind, domain::StoredWindow before
 }
 
 domain::WindowLook window_now(const std::optional<std::string>& used, const std::optional<std::string>& reset_at) {
-    domain::WindowLook look;
+    auto look = test::window_look();
     look.key = "core:a";
-    look.counter.value = used;
-    look.expiry.value = reset_at;
+    counter_part(look).value = used;
+    expiry_part(look).value = reset_at;
     return look;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
@@ -16,17 +17,17 @@ namespace {
 
 const support::Instant kJudgedAt = from_epoch(1000);
 
-HalfLook half(std::optional<std::string> value, std::optional<std::string> type = {},
-              std::optional<std::int64_t> ttl_ms = {}) {
+StoredKey half(std::optional<std::string> value, std::optional<std::string> type = {},
+               std::optional<std::int64_t> ttl_ms = {}) {
     return {std::move(value), std::move(type), ttl_ms, {}};
 }
 
 WindowLook light(std::optional<std::string> counter, std::optional<std::string> expiry) {
-    return {"k", LookDepth::light, half(std::move(counter)), half(std::move(expiry))};
+    return test::window_look("k", LookDepth::light, half(std::move(counter)), half(std::move(expiry)));
 }
 
-WindowLook full(HalfLook counter, HalfLook expiry) {
-    return {"k", LookDepth::full, std::move(counter), std::move(expiry)};
+WindowLook full(StoredKey counter, StoredKey expiry) {
+    return test::window_look("k", LookDepth::full, std::move(counter), std::move(expiry));
 }
 
 }  // namespace
@@ -154,18 +155,19 @@ TEST_CASE("judging is total and its facts never contradict each other") {
     test::RandomSource random;
     SHOW_SEED(random);
     const auto random_half = [&random] {
-        HalfLook h;
+        StoredKey h;
         if (!random.one_in(4)) h.value = random.one_in(3) ? random.bytes({}, 0, 5) : random.bytes("-0123456789", 0, 20);
         if (random.one_in(2)) h.type = random.one_in(5) ? "list" : (h.value ? "string" : "none");
         if (random.one_in(2)) h.ttl_ms = random.number(-2, 3000);
         return h;
     };
     for (int i = 0; i < 20'000; ++i) {
-        const WindowLook look{"k", random.one_in(2) ? LookDepth::light : LookDepth::full, random_half(), random_half()};
+        const auto look =
+            test::window_look("k", random.one_in(2) ? LookDepth::light : LookDepth::full, random_half(), random_half());
         const auto now = from_epoch(random.number(0, 100'000));
         const auto limit = random.one_in(3) ? std::nullopt : std::optional{random.number(0, 1000)};
         const Window w = judge(look, now, limit);
-        CAPTURE(look.counter.value.value_or("-"), look.expiry.value.value_or("-"), name_of(w.state));
+        CAPTURE(counter_part(look).value.value_or("-"), expiry_part(look).value.value_or("-"), name_of(w.state));
         CHECK(w.limit == limit);
         if (w.state == WindowState::open) CHECK((w.used && *w.used >= 0 && w.reset_at && *w.reset_at >= now));
         if (w.remaining) CHECK((*w.remaining >= 0 && *w.remaining <= *limit));

@@ -1,18 +1,28 @@
 // The rules for windows: PEXPIRETIME == (exp + 1) * 1000 for both halves, and everything that can stand in its way.
-#include "domain/diagnosis/finding.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "support/decimal.h"
+#include "domain/diagnosis/finding.h"
+#include "schemes/window/window_look.h"
+#include "schemes/window/window_scheme.h"
 #include "support/time_text.h"
 
-namespace ratectl::domain {
+namespace ratectl::schemes::window {
 namespace {
 
+using domain::Circumstances;
+using domain::Finding;
+using domain::FindingClass;
+using domain::has_wrong_type;
+using domain::integer_of;
+using domain::is_there;
+using domain::kExpiryTolerance;
+using domain::kOverGrace;
+using domain::StoredKey;
+using domain::WindowLook;
 using support::Instant;
 using support::Milliseconds;
 using support::Seconds;
@@ -22,16 +32,8 @@ constexpr std::size_t kShownBytes = 40;
 constexpr Seconds kLongestWindow{std::int64_t{3650} * 86400};
 constexpr Seconds kShortestAbsurd{86400};
 
-std::optional<std::int64_t> end_of(const HalfLook& half) {
-    const auto second = half.value ? support::parse_unsigned(*half.value, support::kMaxExactInteger) : std::nullopt;
-    return second ? std::optional{static_cast<std::int64_t>(*second)} : std::nullopt;
-}
-
-/// Absolute, on the server's clock; null: never.
-std::optional<std::int64_t> expires_at(const HalfLook& half, const Circumstances& around) {
-    if (half.expires_at_ms) return half.expires_at_ms;
-    if (!half.ttl_ms || *half.ttl_ms < 0) return std::nullopt;
-    return around.server_now.time_since_epoch().count() + *half.ttl_ms;
+std::optional<std::int64_t> expires_at(const StoredKey& stored, const Circumstances& around) {
+    return domain::expires_at(stored, around.server_now);
 }
 
 Seconds farthest(const Circumstances& around) {
@@ -39,9 +41,7 @@ Seconds farthest(const Circumstances& around) {
     return std::max(*around.period * 10, kShortestAbsurd);
 }
 
-bool is_absurd(std::int64_t end, const Circumstances& around) {
-    return end > support::epoch_seconds(around.now + farthest(around));
-}
+bool is_absurd(Instant end, const Circumstances& around) { return end > around.now + farthest(around); }
 
 std::string shown(std::string_view bytes) {
     if (bytes.size() <= kShownBytes) return fmt::format("'{}'", bytes);
@@ -52,41 +52,42 @@ std::string duration(std::int64_t ms) { return support::format_duration(Millisec
 
 // ---- one rule after the other ---------------------------------------------------------------------------------------------------
 
-std::optional<std::string> corrupt_half(const HalfLook& half, std::string_view name, bool is_number) {
+std::optional<std::string> corrupt_half(const StoredKey& half, std::string_view name, bool is_number) {
     if (has_wrong_type(half)) return fmt::format("the {} is a {}", name, *half.type);
     if (half.value && !is_number) return fmt::format("the {} holds {}, which is no integer", name, shown(*half.value));
     return std::nullopt;
 }
 
 std::optional<Finding> corrupt(const WindowLook& look) {
-    auto counter = corrupt_half(look.counter, "counter", counter_of(look.counter).has_value());
-    auto expiry = corrupt_half(look.expiry, "expiry half", end_of(look.expiry).has_value());
+    auto counter = corrupt_half(counter_of(look), "counter", integer_of(counter_of(look)).has_value());
+    auto expiry = corrupt_half(expiry_of(look), "expiry half", end_of(expiry_of(look)).has_value());
     if (!counter && !expiry) return std::nullopt;
     if (counter && expiry) return Finding{FindingClass::corrupt, *counter + "; " + *expiry};
     return Finding{FindingClass::corrupt, counter ? *counter : *expiry};
 }
 
 std::optional<Finding> orphan(const WindowLook& look, const Circumstances& around) {
-    if (!is_there(look.expiry)) {
-        const auto expires = expires_at(look.counter, around);
-        const auto used = *counter_of(look.counter);
+    if (!is_there(expiry_of(look))) {
+        const auto expires = expires_at(counter_of(look), around);
+        const auto used = *integer_of(counter_of(look));
         if (expires) return Finding{FindingClass::orphan_counter, fmt::format("{} used, no expiry half", used)};
         return Finding{FindingClass::orphan_counter,
                        fmt::format("{} used, no expiry half and no TTL: a late EXPIREAT leaves this", used)};
     }
-    if (is_there(look.counter)) return std::nullopt;
-    const bool stays = !expires_at(look.expiry, around);
+    if (is_there(counter_of(look))) return std::nullopt;
+    const bool stays = !expires_at(expiry_of(look), around);
     return Finding{FindingClass::orphan_expiry,
-                   fmt::format("ends {}, no counter{}", support::format_time(support::from_epoch(*end_of(look.expiry))),
+                   fmt::format("ends {}, no counter{}", support::format_time(*end_of(expiry_of(look))),
                                stays ? ", and no TTL" : "")};
 }
 
-std::optional<Finding> absurd(std::int64_t end, const Circumstances& around) {
+std::optional<Finding> absurd(Instant end, const Circumstances& around) {
     if (!is_absurd(end, around)) return std::nullopt;
-    const auto as_ms = end / 1000;
+    const auto second = support::epoch_seconds(end);
+    const auto as_ms = second / 1000;
     const auto now = support::epoch_seconds(around.now);
     const bool is_ms = std::abs(as_ms - now) <= farthest(around).count();
-    std::string detail = fmt::format("ends at second {}", end);
+    std::string detail = fmt::format("ends at second {}", second);
     if (is_ms) {
         detail += fmt::format(": milliseconds taken for seconds, it would be {}",
                               support::format_time(support::from_epoch(as_ms)));
@@ -102,8 +103,8 @@ std::optional<Finding> absurd(std::int64_t end, const Circumstances& around) {
 /// `the counter`, `the expiry half` or `both`, whichever this is true of; empty: neither.
 template <class Test>
 std::string_view halves_where(const WindowLook& look, Test test) {
-    const bool counter = test(look.counter);
-    const bool expiry = test(look.expiry);
+    const bool counter = test(counter_of(look));
+    const bool expiry = test(expiry_of(look));
     if (counter && expiry) return "both halves";
     if (counter) return "the counter";
     return expiry ? "the expiry half" : std::string_view{};
@@ -111,88 +112,90 @@ std::string_view halves_where(const WindowLook& look, Test test) {
 
 /// Why the expiries are not right_ms, of a window that has both halves.
 std::optional<Finding> wrong_expiry(const WindowLook& look, std::int64_t right_ms, const Circumstances& around) {
-    const auto deviation = [&](const HalfLook& half) { return expires_at(half, around).value_or(right_ms) - right_ms; };
-    const auto leaked = halves_where(look, [&](const HalfLook& half) { return !expires_at(half, around); });
+    const auto deviation = [&](const StoredKey& half) {
+        return expires_at(half, around).value_or(right_ms) - right_ms;
+    };
+    const auto leaked = halves_where(look, [&](const StoredKey& half) { return !expires_at(half, around); });
     if (!leaked.empty()) {
         return Finding{FindingClass::leaked,
                        fmt::format("{} {} no TTL", leaked, leaked == "both halves" ? "have" : "has")};
     }
     const auto worst = [&](auto better) {
-        return better(deviation(look.counter), deviation(look.expiry)) ? deviation(look.counter)
-                                                                       : deviation(look.expiry);
+        return better(deviation(counter_of(look)), deviation(expiry_of(look))) ? deviation(counter_of(look))
+                                                                               : deviation(expiry_of(look));
     };
     const auto verb = [](std::string_view halves) { return halves == "both halves" ? "expire" : "expires"; };
     const auto tolerance = kExpiryTolerance.count();
-    const auto early = halves_where(look, [&](const HalfLook& half) { return deviation(half) < -tolerance; });
+    const auto early = halves_where(look, [&](const StoredKey& half) { return deviation(half) < -tolerance; });
     if (!early.empty()) {
         return Finding{FindingClass::ttl_short,
                        fmt::format("{} {} {} too early", early, verb(early), duration(worst(std::less<>{})))};
     }
-    const auto late = halves_where(look, [&](const HalfLook& half) { return deviation(half) > tolerance; });
+    const auto late = halves_where(look, [&](const StoredKey& half) { return deviation(half) > tolerance; });
     if (late.empty()) return std::nullopt;
     return Finding{FindingClass::ttl_long,
                    fmt::format("{} {} {} too late", late, verb(late), duration(worst(std::greater<>{})))};
 }
 
-bool is_over(std::int64_t end, const Circumstances& around) {
+bool is_over(Instant end, const Circumstances& around) {
     const auto now = std::min(around.now, support::to_instant(around.server_now));
-    return support::from_epoch(end) + Seconds{1} + kOverGrace <= now;
+    return end + Seconds{1} + kOverGrace <= now;
 }
 
 /// The faults of a whole window with an end that is a number.
 std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances& around) {
-    const auto end = *end_of(look.expiry);
+    const auto end = *end_of(expiry_of(look));
     if (auto found = absurd(end, around)) return found;
-    auto found = wrong_expiry(look, *right_expiry_ms(look), around);
+    auto found = wrong_expiry(look, right_expiry_ms(end), around);
     if (!found || !is_over(end, around)) return found;
-    const auto ago = support::epoch_seconds(around.now) - end;
+    const auto ago = support::epoch_seconds(around.now) - support::epoch_seconds(end);
     return Finding{FindingClass::expiry_past,
                    fmt::format("it ended {} ago, and {}", duration(ago * 1000), found->detail)};
 }
 
 /// Half a window that no policy knows and that holds no number is a key of another program.
 bool is_foreign(const WindowLook& look, const Circumstances& around) {
-    if (around.is_ours || (is_there(look.counter) && is_there(look.expiry))) return false;
-    return !counter_of(look.counter) && !end_of(look.expiry);
+    if (around.is_ours || (is_there(counter_of(look)) && is_there(expiry_of(look)))) return false;
+    return !integer_of(counter_of(look)) && !end_of(expiry_of(look));
 }
 
 }  // namespace
 
-std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) {
-    const auto end = end_of(look.expiry);
-    return end ? std::optional{(*end + 1) * 1000} : std::nullopt;
+std::optional<std::int64_t> WindowScheme::right_expiry_ms(const WindowLook& look) const {
+    const auto end = end_of(expiry_of(look));
+    return end ? std::optional{window::right_expiry_ms(*end)} : std::nullopt;
 }
 
-bool looks_sound(const WindowLook& look, const Circumstances& around) {
-    const auto used = counter_of(look.counter);
-    const auto end = end_of(look.expiry);
-    if (!used || *used < 0 || !end || is_absurd(*end, around) || look.key.ends_with(around.suffix)) return false;
-    const auto right_ms = (*end + 1) * 1000;
-    const auto is_right = [&](const HalfLook& half) {
+bool WindowScheme::looks_sound(const WindowLook& look, const Circumstances& around) const {
+    const auto used = integer_of(counter_of(look));
+    const auto end = end_of(expiry_of(look));
+    if (!used || *used < 0 || !end || is_absurd(*end, around) || look.key.ends_with(suffix_)) return false;
+    const auto right_ms = window::right_expiry_ms(*end);
+    const auto is_right = [&](const StoredKey& half) {
         const auto expires = expires_at(half, around);
         return expires && std::abs(*expires - right_ms) <= kExpiryTolerance.count();
     };
-    return is_right(look.counter) && is_right(look.expiry);
+    return is_right(counter_of(look)) && is_right(expiry_of(look));
 }
 
-std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) {
+std::vector<Finding> WindowScheme::diagnose(const WindowLook& look, const Circumstances& around) const {
     std::vector<Finding> findings;
-    if ((!is_there(look.counter) && !is_there(look.expiry)) || is_foreign(look, around)) return findings;
+    if (is_absent(look) || is_foreign(look, around)) return findings;
     auto own = corrupt(look);
     const bool is_corrupt = own.has_value();
     if (!own) own = orphan(look, around);
     if (!own) own = expiry_fault(look, around);
     if (own) findings.push_back(std::move(*own));
-    const auto used = counter_of(look.counter);
-    const auto end = end_of(look.expiry);
-    if (!is_corrupt && used && *used < 0 && end && support::from_epoch(*end) >= around.now) {
+    const auto used = integer_of(counter_of(look));
+    const auto end = end_of(expiry_of(look));
+    if (!is_corrupt && used && *used < 0 && end && *end >= around.now) {
         findings.push_back({FindingClass::negative, fmt::format("{} used", *used)});
     }
-    if (look.key.ends_with(around.suffix) && is_there(look.expiry)) {
-        const std::string_view other(look.key.data(), look.key.size() - around.suffix.size());
+    if (look.key.ends_with(suffix_) && is_there(expiry_of(look))) {
+        const std::string_view other(look.key.data(), look.key.size() - suffix_.size());
         findings.push_back({FindingClass::suffix_clash, fmt::format("its counter is the expiry half of '{}'", other)});
     }
     return findings;
 }
 
-}  // namespace ratectl::domain
+}  // namespace ratectl::schemes::window

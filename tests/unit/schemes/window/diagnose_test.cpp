@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/window_look.h"
 #include "unit/domain/sound_halves.h"
 #include "unit/random_source.h"
 
@@ -30,15 +31,15 @@ Circumstances with_period(std::optional<std::int64_t> period_s = 3600) {
     return made;
 }
 
-HalfLook list() {
-    HalfLook half;
+StoredKey list() {
+    StoredKey half;
     half.type = "list";
     half.ttl_ms = -1;
     return half;
 }
 
-WindowLook look_at(HalfLook counter, HalfLook expiry, std::string key = "core:42") {
-    return {std::move(key), LookDepth::full, std::move(counter), std::move(expiry)};
+WindowLook look_at(StoredKey counter, StoredKey expiry, std::string key = "core:42") {
+    return test::window_look(std::move(key), LookDepth::full, std::move(counter), std::move(expiry));
 }
 
 WindowLook sound() { return look_at(text_half("7"), text_half(std::to_string(kEndsAt))); }
@@ -95,10 +96,10 @@ TEST_CASE("a missing TTL hides an early one and an early one a late one") {
 
 TEST_CASE("before Redis 7 the expiry is what is left on the server's clock") {
     auto window = sound();
-    window.counter.expires_at_ms.reset();
-    window.expiry.expires_at_ms.reset();
+    counter_part(window).expires_at_ms.reset();
+    expiry_part(window).expires_at_ms.reset();
     CHECK(classes_of(window).empty());
-    window.counter.ttl_ms = *window.counter.ttl_ms - 30'000;
+    counter_part(window).ttl_ms = *counter_part(window).ttl_ms - 30'000;
     CHECK(classes_of(window) == "ttl-short");
 }
 

@@ -1,0 +1,53 @@
+// What the stored keys of one kind of limiter mean. Pure; schemes implement it, and every look says whose it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/window.h"
+#include "support/time.h"
+
+namespace ratectl::domain {
+
+struct Circumstances;
+struct Finding;
+
+class Limiter {
+public:
+    virtual ~Limiter() = default;
+
+    // ---- the keys of a window: its own, which says where it lives, is the first part
+    /// `counter`, ..., in the order of a look's parts.
+    virtual std::span<const std::string_view> parts() const = 0;
+    /// Which part holds how many are used, and which one when the window ends; null: that is not stored.
+    virtual std::optional<std::size_t> used_part() const = 0;
+    virtual std::optional<std::size_t> reset_part() const = 0;
+    /// The name of one part of the window with this key.
+    virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
+    struct PartOf {
+        std::string_view key;  // of the window
+        std::size_t part = 0;  // not the first: any name may be a window's own
+    };
+    /// What this would be, if not a window's own key; null: it is no name of another part.
+    virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;
+
+    // ---- what a look means; total over any look
+    virtual Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit) const = 0;
+    virtual std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now) const = 0;
+    /// Why it is corrupt, in a few words; empty: it is not.
+    virtual std::string corruption(const WindowLook& look) const = 0;
+    /// `7 used until 2026-01-01T00:00:00Z`, `no window` ...
+    virtual std::string words_of(const WindowLook& look, support::Instant now) const = 0;
+
+    // ---- what is wrong with it: see domain/diagnosis/finding.h
+    virtual std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) const = 0;
+    virtual bool looks_sound(const WindowLook& look, const Circumstances& around) const = 0;
+    virtual std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) const = 0;
+};
+
+}  // namespace ratectl::domain

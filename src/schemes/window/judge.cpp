@@ -1,0 +1,126 @@
+// Judges a look at a window: which state it shows, and what a client has left.
+#include <fmt/format.h>
+
+#include "schemes/window/window_look.h"
+#include "schemes/window/window_scheme.h"
+#include "support/decimal.h"
+#include "support/time_text.h"
+
+namespace ratectl::schemes::window {
+namespace {
+
+using domain::integer_of;
+using domain::StoredKey;
+using domain::Window;
+using domain::WindowLook;
+using domain::WindowState;
+using support::Instant;
+
+const StoredKey& part(const WindowLook& look, std::size_t number) {
+    static const StoredKey none;
+    return number < look.parts.size() ? look.parts[number] : none;
+}
+
+bool has_no_ttl(const StoredKey& stored) { return stored.value && stored.ttl_ms == domain::kNoTtl; }
+
+/// Both numbers of a look, each parsed once.
+struct Numbers {
+    std::optional<std::int64_t> used;
+    std::optional<Instant> reset;
+    bool corrupt = false;
+};
+
+Numbers numbers_of(const WindowLook& look) {
+    const auto& counter = counter_of(look);
+    const auto& expiry = expiry_of(look);
+    Numbers numbers{integer_of(counter), end_of(expiry), false};
+    numbers.corrupt = has_wrong_type(counter) || has_wrong_type(expiry) || (counter.value && !numbers.used) ||
+                      (expiry.value && !numbers.reset);
+    return numbers;
+}
+
+WindowState state_of(const WindowLook& look, const Window& window, Instant now) {
+    if (!window.used && !window.reset_at) return WindowState::absent;
+    if (!window.reset_at) return WindowState::orphan_counter;
+    if (!window.used) return WindowState::orphan_expiry;
+    if (has_no_ttl(counter_of(look)) || has_no_ttl(expiry_of(look))) return WindowState::leaked;
+    if (*window.reset_at < now) return WindowState::closed;
+    if (*window.used < 0) return WindowState::negative;
+    return window.exhausted ? WindowState::exhausted : WindowState::open;
+}
+
+std::string end_words(const StoredKey& expiry) {
+    const auto end = end_of(expiry);
+    return end ? support::format_time(*end) : std::string();
+}
+
+}  // namespace
+
+const StoredKey& counter_of(const WindowLook& look) { return part(look, kCounter); }
+const StoredKey& expiry_of(const WindowLook& look) { return part(look, kExpiry); }
+
+// Seconds beyond 2^53 - 1 are on no clock, and the limiter's own scripts could not tell them apart.
+std::optional<Instant> end_of(const StoredKey& expiry) {
+    if (!expiry.value) return std::nullopt;
+    const auto second = support::parse_unsigned(*expiry.value, support::kMaxExactInteger);
+    return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
+}
+
+std::int64_t right_expiry_ms(Instant end) { return (support::epoch_seconds(end) + 1) * 1000; }
+
+Window WindowScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+    Window window;
+    window.limit = limit;
+    const Numbers numbers = numbers_of(look);
+    if (numbers.corrupt) {
+        window.state = WindowState::corrupt;
+        return window;
+    }
+    window.used = numbers.used;
+    window.reset_at = numbers.reset;
+    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
+    window.exhausted = counts && limit && *window.used >= *limit;
+    window.state = state_of(look, window, now);
+    if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : 0);
+    if (window.state == WindowState::closed) {
+        window.used.reset();
+        window.reset_at.reset();
+    }
+    return window;
+}
+
+std::optional<Instant> WindowScheme::open_until(const WindowLook& look, Instant now) const {
+    const Numbers numbers = numbers_of(look);
+    if (numbers.corrupt || !numbers.used) return std::nullopt;
+    return numbers.reset && *numbers.reset >= now ? numbers.reset : std::nullopt;
+}
+
+std::string WindowScheme::corruption(const WindowLook& look) const {
+    const auto& counter = counter_of(look);
+    const auto& expiry = expiry_of(look);
+    if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
+    if (has_wrong_type(expiry)) return "the expiry's type is " + *expiry.type;
+    if (counter.value && !integer_of(counter)) return "the counter is not an integer";
+    return expiry.value && !end_of(expiry) ? "the reset time is not an epoch second" : "";
+}
+
+std::string WindowScheme::words_of(const WindowLook& look, Instant now) const {
+    const Window window = judge(look, now, std::nullopt);
+    switch (window.state) {
+        case WindowState::absent:
+            return "no window";
+        case WindowState::corrupt:
+            return "a value that is not a window";
+        case WindowState::orphan_counter:
+            return fmt::format("a counter of {} without an expiry half", *window.used);
+        case WindowState::orphan_expiry:
+            return fmt::format("an expiry half ({}) without a counter", end_words(expiry_of(look)));
+        default:
+            break;
+    }
+    const bool open = open_until(look, now).has_value();
+    return fmt::format("{} used {} {}", counter_of(look).value.value_or("?"),
+                       open ? "until" : "in a window that ended at", end_words(expiry_of(look)));
+}
+
+}  // namespace ratectl::schemes::window
