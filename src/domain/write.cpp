@@ -1,7 +1,9 @@
 // The words of write statuses.
 #include "domain/write.h"
 
-#include "domain/window.h"
+#include <utility>
+
+#include "domain/limiter.h"
 
 namespace ratectl::domain {
 
@@ -33,6 +35,14 @@ bool same_bytes(const StoredWindow& a, const StoredWindow& b) { return a.used ==
 
 StoredWindow stored_window(const WindowLook& look) {
     return {stored_used(look).value, stored_reset(look).value, {}, {}};
+}
+
+WindowLook light_look(const Limiter& limiter, std::string key, const StoredWindow& stored) {
+    WindowLook look{std::move(key), LookDepth::light, &limiter, {}};
+    look.parts.resize(limiter.parts().size());
+    if (const auto part = limiter.used_part()) look.parts[*part].value = stored.used;
+    if (const auto part = limiter.reset_part()) look.parts[*part].value = stored.reset_at;
+    return look;
 }
 
 void set_expiries(StoredWindow& window, const Expiries& expiries) {

@@ -17,6 +17,7 @@ struct KeyAt {
     Place place = {};
 };
 
+class Limiter;
 struct WindowLook;
 
 /// Both halves as stored, bytes: null where there is none.
@@ -33,6 +34,8 @@ struct StoredWindow {
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);
 /// What a look shows as stored; expiries are not asked.
 StoredWindow stored_window(const WindowLook& look);
+/// The light look that would show this.
+WindowLook light_look(const Limiter& limiter, std::string key, const StoredWindow& stored);
 
 /// RATE: count `amount` requests; opens a window that ends at next_reset when there is none open at `now`.
 struct CountItem {

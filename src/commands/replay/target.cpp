@@ -93,11 +93,7 @@ public:
         std::vector<store::LookAnswer> answers;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto stored = stored_window(windows_[keys[i].key]);
-            domain::WindowLook seen;
-            seen.key = keys[i].key;
-            seen.limiter = &limiter_;
-            seen.parts = {{stored.used, {}, {}, {}}, {stored.reset_at, {}, {}, {}}};
-            answers.push_back({i, {}, std::move(seen), {}, false});
+            answers.push_back({i, {}, domain::light_look(limiter_, keys[i].key, stored), {}, false});
         }
         return answers;
     }

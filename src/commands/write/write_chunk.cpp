@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "commands/write/key_homes.h"
 #include "store/limiters.h"
 #include "support/quote.h"
@@ -314,9 +316,8 @@ std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLoo
     if (left == nullptr && planned.follows)
         return guarded(planned, "window-changed", "was to go into a window that a row before it did not open");
     if (left == nullptr) return std::nullopt;
-    look.depth = domain::LookDepth::light;
-    look.counter = {std::to_string(left->used), {}, {}, {}};
-    look.expiry = {std::to_string(left->reset_at), {}, {}, {}};
+    look = domain::light_look(*look.limiter, look.key,
+                              {std::to_string(left->used), std::to_string(left->reset_at), {}, {}});
     planned.follows = left->opened;
     if (left->opened) planned.if_reset = support::from_epoch(left->reset_at);
     return std::nullopt;
