@@ -75,6 +75,10 @@ bool is_absent(const WindowLook& look) {
     return std::none_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return is_there(part); });
 }
 
+bool lacks_a_value(const WindowLook& look) {
+    return std::any_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return !part.value; });
+}
+
 bool has_wrong_type(const WindowLook& look) {
     return std::any_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return has_wrong_type(part); });
 }

@@ -59,6 +59,8 @@ struct WindowLook {
 
 /// None of its keys is there, of whatever type.
 bool is_absent(const WindowLook& look);
+/// One of its keys shows no value: a light look cannot tell whether nothing is there.
+bool lacks_a_value(const WindowLook& look);
 /// One of its keys is not a string, as far as the look asked.
 bool has_wrong_type(const WindowLook& look);
 /// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter stores none.

@@ -74,8 +74,7 @@ SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
 // Nothing but the pair itself says that they are a window.
 bool SweepSubject::is_half(const domain::WindowLook& look) const {
     if (rules_.glob || !settings_.policies.empty() || !filter_.states().empty()) return false;
-    const auto has_none = [](const domain::StoredKey& part) { return !part.value; };
-    return rules_.halves ? std::ranges::all_of(look.parts, has_none) : std::ranges::any_of(look.parts, has_none);
+    return rules_.halves ? !stored_used(look).value && !stored_reset(look).value : lacks_a_value(look);
 }
 
 bool SweepSubject::counted(Part part) {

@@ -219,10 +219,6 @@ LookResult look_once(const std::shared_ptr<Core>& core, const LookQuestion& ques
     return result;
 }
 
-bool lacks_a_half(const LookAnswer& answer) {
-    return answer.look && !(answer.look->counter.value && answer.look->expiry.value);
-}
-
 }  // namespace
 
 LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& question) {
@@ -231,7 +227,7 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     std::vector<std::size_t> again;
     std::vector<KeyAt> keys;
     for (const auto& answer : result.answers) {
-        if (!lacks_a_half(answer) || (!again.empty() && again.back() == answer.key)) continue;
+        if (!(answer.look && lacks_a_value(*answer.look)) || (!again.empty() && again.back() == answer.key)) continue;
         again.push_back(answer.key);
         keys.push_back(question.keys[answer.key]);
     }
