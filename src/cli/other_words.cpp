@@ -40,7 +40,9 @@ constexpr std::array kFlags{
     OtherWord{"--glob", "--match"},     OtherWord{"--filter", "--match"},   OtherWord{"--order-by", "--sort"},
     OtherWord{"--sort-by", "--sort"},   OtherWord{"--user", "--client"},    OtherWord{"--client-id", "--client"},
     OtherWord{"--message", "--reason"}, OtherWord{"--comment", "--reason"}, OtherWord{"--by", "--amount"},
-    OtherWord{"--silent", "--quiet"},   OtherWord{"--interval", "--every"},
+    OtherWord{"--silent", "--quiet"},   OtherWord{"--interval", "--every"}, OtherWord{"--limits", "--last"},
+    OtherWord{"--lines", "--first"},    OtherWord{"--lines", "--last"},     OtherWord{"--number", "--first"},
+    OtherWord{"--number", "--last"},    OtherWord{"--newest", "--last"},    OtherWord{"--latest", "--last"},
 };
 
 }  // namespace

@@ -31,9 +31,10 @@ const Flag* Scope::find(char letter) const { return look(letter); }
 
 std::vector<std::string> Scope::names() const {
     std::vector<std::string> names;
-    const auto add = [&names](const Grammar& grammar) {
+    const auto add = [&](const Grammar& grammar) {
         for (const Flag& flag : grammar.flags) {
-            if (!flag.hidden) names.push_back("--" + flag.name);
+            // What every command has may be refused by this one.
+            if (!flag.hidden && !find(flag.name)->hidden) names.push_back("--" + flag.name);
         }
     };
     add(globals_);

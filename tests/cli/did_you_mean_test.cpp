@@ -80,6 +80,8 @@ TEST_CASE("a word of another tool is answered with ours for the same") {
     check_meant(box, {"reset", "core:1", "--no-confirm"}, "--yes");
     check_meant(box, {"scan", "--head", "5"}, "--first");
     check_meant(box, {"history", "--rows", "5"}, "--last");
+    check_meant(box, {"history", "--limits", "5"}, "--last");  // --limit was suggested, which history refuses
+    check_meant(box, {"scan", "--limits", "5"}, "--limit");
 }
 
 TEST_CASE("a number of rows or of requests that is given as something else is told the flag for it") {
@@ -108,6 +110,13 @@ TEST_CASE("a number of rows or of requests that is given as something else is to
         CHECK(box.run({command, "core:1", "3", "--amount", "1", "-n"}).code != 2);
     }
     CHECK(box.stored("core:1") == "7");
+}
+
+TEST_CASE("a mistyped flag is not told one that the command refuses") {
+    const WrittenDeployment box("writes = \"allow\"");
+    for (const char* command : {"history", "reset", "locate"})
+        CHECK_FALSE(contains(box.run({command, "--froms", "replica"}).err, "'--from'"));
+    check_meant(box, {"check", "--froms", "replica"}, "--from");
 }
 
 TEST_CASE("a node to be read is refused where none is chosen") {
