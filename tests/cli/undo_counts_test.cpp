@@ -103,6 +103,26 @@ TEST_CASE("an increment that opened a window is undone by removing it where noth
     CHECK(box.halves() == "0");
 }
 
+// What was left of a window that was over passed for one that the increment had found open.
+TEST_CASE("the undo of an increment that opened a window over what was left of another one leaves nothing behind") {
+    for (const bool elsewhere : {false, true}) {
+        RecordedBox box;
+        for (const std::string key : {"core:1", "core:2", "core:3"}) box.set_half(key, "5", 0);
+        box.set_half("core:1:exp", std::to_string(seconds_from_now(-100)), 0);
+        box.set_half("core:2:exp", std::to_string(seconds_from_now(-100)), 0);
+        const auto op = box.change({"increment", "core:1", "core:2", "core:3", "--amount", "2"});
+        box.server().command({"INCR", "core:2"});
+        const auto machine = elsewhere ? box.elsewhere() : RunOptions{};
+        CHECK(box.rows({"undo", op, "-n"}, 0, machine).at(0).at("after_used").is_null());
+        const auto rows = box.rows({"undo", op}, 0, machine);
+        CHECK(rows.at(0).at("after_used").is_null());
+        CHECK(rows.at(1).at("after_used") == 1);
+        CHECK(rows.at(2).at("after_used").is_null());
+        CHECK(box.halves() == "2");
+        CHECK(box.used("core:2") == "1");
+    }
+}
+
 TEST_CASE("a window that was counted into since it was opened keeps what the others counted") {
     RecordedBox box;
     const auto op = box.change({"increment", "core:1", "--amount", "5"});

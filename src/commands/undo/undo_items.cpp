@@ -93,7 +93,7 @@ std::optional<support::Instant> window_of(const HistoryRow& entry) {
 
 bool opened_window(const HistoryRow& entry) {
     const auto& [before, after] = std::tie(entry.outcome->before, entry.outcome->after);
-    return entry.head.kind == domain::WriteKind::count && !before.used && !before.reset_at && after.reset_at;
+    return entry.head.kind == domain::WriteKind::count && after.reset_at && before.reset_at != after.reset_at;
 }
 
 OpenedWindows windows_opened_by(std::span<const HistoryRow> rows) {

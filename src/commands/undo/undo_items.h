@@ -17,7 +17,7 @@ std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 /// The end of the window that was changed; null where it had none that is a number.
 std::optional<support::Instant> window_of(const HistoryRow& entry);
 
-/// It counted, and there was nothing before.
+/// It counted, and what was there before was no window, or one that was over.
 bool opened_window(const HistoryRow& entry);
 
 /// Keys, and the ends of their windows.
