@@ -15,7 +15,7 @@ struct Word {
     WriteStatus status;
     ExitCode code;
     std::string_view message;  // empty: nothing has to be explained
-    std::string_view hint;
+    std::string_view hint;     // names flags only that every command has: the command knows its own
 };
 
 constexpr std::array kWords{
@@ -24,17 +24,15 @@ constexpr std::array kWords{
     Word{"absent", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-take", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-repair", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
-    Word{"no-window", WriteStatus::window_changed, ExitCode::guard,
-         "there is no open window, and the guard asks for one", "look again and decide anew"},
+    Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "there is no open window",
+         "look again and decide anew"},
     Word{"window-changed", WriteStatus::window_changed, ExitCode::guard,
          "it is no longer the window that was looked at", "look again and decide anew"},
-    Word{"window-there", WriteStatus::window_changed, ExitCode::guard, "a newer window stands there",
-         "--merge adds the removed requests to it"},
+    Word{"window-there", WriteStatus::window_changed, ExitCode::guard, "a newer window stands there", ""},
     Word{"closed", WriteStatus::window_changed, ExitCode::guard, "the window is over", ""},
     Word{"used-too-low", WriteStatus::window_changed, ExitCode::guard,
          "fewer requests are used than the guard asks for", ""},
-    Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests are used than would be given back",
-         "--clamp takes what is there"},
+    Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests are used than would be given back", ""},
     Word{"wrong-type", WriteStatus::refused, ExitCode::guard, "the key holds no string, so it is not a window", ""},
     Word{"too-large", WriteStatus::refused, ExitCode::guard, "the key holds more than 64 KiB, so it is not a window",
          ""},

@@ -66,6 +66,15 @@ TEST_CASE("an increment is not taken below zero") {
     CHECK(box.rows({"undo", op, "-n"}, 7).at(0).at("reason") == "below-zero");
     CHECK(box.rows({"undo", op}, 7).at(0).at("reason") == "below-zero");
     CHECK(box.used("core:1") == "5");
+    // --clamp was the hint, which undo does not have.
+    for (const std::string dry : {"-n", "-y"})
+        CHECK(contains(box.run({"undo", op, dry}).err, "hint: `ratectl refund KEY --amount N --clamp`"));
+    CHECK(contains(box.run({"refund", "core:1", "--amount", "50"}).err, "hint: --clamp takes what is there"));
+    box.server().command({"DEL", "core:1", "core:1:exp"});
+    const auto gone = box.run({"undo", op});
+    CHECK(gone.code == 7);
+    CHECK(contains(gone.err, "there is no open window"));
+    CHECK_FALSE(contains(gone.err, "guard"));
 }
 
 TEST_CASE("one key counted twice in one command is given back twice") {

@@ -71,6 +71,25 @@ TEST_CASE("operations that nobody knows and more than one at once are refused") 
     CHECK(box.halves() == "0");
 }
 
+// It ended with 1, as if the dead shard had been asked, and without a document.
+TEST_CASE("an unknown operation is not said to be none while a shard cannot be asked") {
+    RecordedBox box("writes = \"allow\"", 2);
+    CHECK(box.run({"undo", "unheard-of"}).code == 1);
+    box.server(1).kill();
+    const auto result = box.run({"undo", "unheard-of", "-o", "json"});
+    INFO(result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.err, "there is no operation 'unheard-of'"));
+    CHECK(contains(result.err, box.server(1).endpoint().address()));
+    const auto document = nlohmann::json::parse(result.out);
+    CHECK(document.at("schema") == "ratectl.writes.v1");
+    CHECK(document.at("rows").empty());
+    CHECK(document.at("complete") == false);
+    CHECK(document.at("failures").size() == 1);
+    CHECK(document.at("failures").at(0).at("shard") == "beta");
+    CHECK(box.run({"undo", "unheard-of/2", "-n"}).code == 9);
+}
+
 TEST_CASE("another deployment's operation needs force") {
     RecordedBox box;
     box.set_window("core:1", "7", seconds_from_now(1000));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/hinted_flags.h"
 #include "sandbox/folder.h"
 #include "support/contains.h"
 #include "support/redis_server.h"
@@ -42,7 +43,9 @@ public:
     RunResult run(const std::vector<std::string>& arguments, RunOptions options = {}) const {
         options.environment["RATECTL_CONFIG"] = config_file();
         options.environment.emplace("XDG_STATE_HOME", folder_.path() + "/state");  // one journal for all runs
-        return run_ratectl(arguments, options);
+        auto result = run_ratectl(arguments, options);
+        check_hints(arguments, result);
+        return result;
     }
     RunResult run_with_input(const std::vector<std::string>& arguments, const std::string& input) const {
         RunOptions options;

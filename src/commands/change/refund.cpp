@@ -33,9 +33,13 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
     bind_delivery(app, request.order);
 }
 
+constexpr const char* kBelowZero = "below-zero";
+
 class Refund final : public Change {
 public:
-    Refund(std::optional<WriteAmount> amount, bool clamp) : amount_(amount), clamp_(clamp) {}
+    /// `clamp_hint`: how --clamp is given to this command.
+    Refund(std::optional<WriteAmount> amount, bool clamp, std::string clamp_hint)
+        : amount_(amount), clamp_(clamp), clamp_hint_(std::move(clamp_hint)) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::refund; }
     std::string asked() const override {
@@ -80,8 +84,8 @@ public:
             case domain::ModelRefusal::none:
                 break;
             case domain::ModelRefusal::below_zero:
-                return {refused(subject.planned, "below-zero", "has fewer requests used than would be given back",
-                                "--clamp takes what is there"),
+                return {refused(subject.planned, kBelowZero, "has fewer requests used than would be given back",
+                                hint_for(kBelowZero)),
                         {},
                         {}};
             default:
@@ -94,6 +98,8 @@ public:
     void send(store::WriteStream& stream, store::WriteOrder order) override {
         stream.submit(std::exchange(items_, {}), std::move(order));
     }
+
+    std::string hint_for(std::string_view reason) const override { return reason == kBelowZero ? clamp_hint_ : ""; }
 
 private:
     static Refusal changed(const PlannedKey& planned) {
@@ -145,6 +151,7 @@ private:
 
     std::optional<WriteAmount> amount_;
     bool clamp_;
+    std::string clamp_hint_;
     std::vector<domain::RefundItem> items_;
 };
 
@@ -157,14 +164,15 @@ ExitCode run_refund(const RefundRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",
                                "--amount N, or --amount P% of those used");
     }
-    Refund change(amount, request.clamp);
+    Refund change(amount, request.clamp, "--clamp takes what is there");
     return run_change(request.selection, request.consent, request.order, change, context);
 }
 
 }  // namespace
 
 std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp) {
-    return std::make_unique<Refund>(amount, clamp);
+    return std::make_unique<Refund>(amount, clamp,
+                                    "`ratectl refund --clamp --plan FILE` makes a plan that takes what is there");
 }
 
 Command refund_command() {

@@ -131,7 +131,19 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
     }
 }
 
-ExitCode run_undo(const UndoRequest& request, Context& context) {
+/// What is not known as long as servers are not asked is no answer: their failures are, as in every other document.
+ExitCode end_unknown(const PerhapsUnknown& unknown, const UndoRequest& request, Context& context) {
+    RowWriter<WriteRow> writer(context, write_fields(), "ratectl.writes.v1", kWriteTable, true, request.order.rows);
+    Outcome outcome(context);
+    outcome.answer();  // of the journal, and of the servers that do not fail
+    for (const auto& [node, error] : unknown.failures) outcome.fail(node, error);
+    context.messages().error(unknown.error());
+    outcome.add(writer.end(outcome.footer()));
+    context.out().flush();
+    return outcome.code();
+}
+
+ExitCode take_back(const UndoRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     refuse_limit(context, "OP/ROW names single rows of an operation");
     const auto meant = meant_by(request.operations);
@@ -159,6 +171,14 @@ ExitCode run_undo(const UndoRequest& request, Context& context) {
     report.finish(source.count());
     report.outcome().add(replicas.print(context));
     return report.outcome().code();
+}
+
+ExitCode run_undo(const UndoRequest& request, Context& context) {
+    try {
+        return take_back(request, context);
+    } catch (const PerhapsUnknown& unknown) {
+        return end_unknown(unknown, request, context);
+    }
 }
 
 }  // namespace

@@ -10,6 +10,9 @@ namespace ratectl::commands {
 
 namespace {
 
+constexpr const char* kWindowThere = "window-there";
+constexpr const char* kBelowZero = "below-zero";
+
 std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
     return stored ? support::parse_decimal(*stored) : std::nullopt;
 }
@@ -37,8 +40,7 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
     if (domain::is_absent(look)) return {std::nullopt, removed, {}};
     if (!merge || !end) {
-        return {
-            changed(entry, "window-there", "has a newer window", "--merge adds the removed requests to it"), {}, {}};
+        return {changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, merge)), {}, {}};
     }
     const auto newer = number(domain::stored_used(look).value.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
@@ -60,7 +62,8 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, false, now);
     if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), answer.taken};
-    return {refusal(entry, "below-zero", "has fewer requests left than were counted"), {}, {}};
+    return {
+        refusal(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)), {}, {}};
 }
 
 Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look) {
@@ -129,6 +132,11 @@ domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard) {
             window,
             {repaired_ms, repaired_ms},
             {before.counter_expires_at_ms, before.expiry_expires_at_ms}};
+}
+
+std::string undo_hint(std::string_view reason, bool merge) {
+    if (reason == kBelowZero) return "`ratectl refund KEY --amount N --clamp` takes what is there";
+    return reason == kWindowThere && !merge ? "--merge adds the removed requests to it" : "";
 }
 
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {

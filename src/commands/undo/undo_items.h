@@ -34,6 +34,9 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
 
+/// What else may be done where a script gave this reason; empty: nothing.
+std::string undo_hint(std::string_view reason, bool merge);
+
 /// For a dry run.
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now);
 

@@ -52,9 +52,9 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
 void UndoSource::find_on_servers(const std::string& operation) {
     on_servers_ = operations_on_servers(context_, operation);
     if (on_servers_.rows.empty()) {
-        for (const auto& failure : on_servers_.failures)
-            context_.messages().error(failure.error, failure.node.shard, failure.node.name());
-        throw Failure(unknown_operation(operation, context_));
+        auto error = unknown_operation(operation, context_);
+        if (on_servers_.failures.empty()) throw Failure(std::move(error));
+        throw PerhapsUnknown(std::move(error), std::move(on_servers_.failures));
     }
     head_ = on_servers_.rows.front().head;
     check_one_operation();

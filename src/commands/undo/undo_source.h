@@ -15,10 +15,17 @@ namespace ratectl::commands {
 /// The status of rows whose keys are not known.
 inline constexpr std::string_view kClientUnknown = "client-unknown";
 
+/// The operation is not known, and these servers could not be asked for it.
+struct PerhapsUnknown : support::Failure {
+    PerhapsUnknown(support::Error error, std::vector<store::NodeFailure> unasked)
+        : Failure(std::move(error)), failures(std::move(unasked)) {}
+    std::vector<store::NodeFailure> failures;
+};
+
 class UndoSource {
 public:
-    /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it),
-    /// guard (it cannot be taken back, or, without `force`, belongs to another deployment).
+    /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it; PerhapsUnknown where servers
+    /// did not answer), guard (it cannot be taken back, or, without `force`, belongs to another deployment).
     /// `clients`: whose windows they may be, for keys that the journal has without their clients and no server has any more.
     UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
                std::vector<std::string> clients);

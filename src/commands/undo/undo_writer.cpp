@@ -380,6 +380,7 @@ void UndoWriter::take_result(WriteRow& row, store::WriteResult result) const {
     if (!result.node.endpoint.host.empty() || !result.node.shard.empty()) row.node = result.node.name();
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
+    if (row.error && row.error->hint.empty()) row.error->hint = undo_hint(row.reason, terms_.merge);
     row.attempts = result.attempts;
     row.resolved = result.resolved;
     if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)

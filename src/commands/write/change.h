@@ -59,6 +59,8 @@ public:
     /// at (it seems absent).
     virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
     virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
+    /// What else may be done where the script gave this reason; empty: nothing.
+    virtual std::string hint_for(std::string_view) const { return {}; }
     /// What a plan has to remember beside its rows.
     virtual void describe(input::PlanHead&) const {}
 };

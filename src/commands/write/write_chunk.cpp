@@ -381,6 +381,7 @@ void ChunkWriter::take_result(WriteRow& row, store::WriteResult result) const {
     row.status = row_status(result.status);
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
+    if (row.error && row.error->hint.empty()) row.error->hint = change_.hint_for(row.reason);
     row.attempts = result.attempts;
     row.resolved = result.resolved;
     if (!is_about_window(row.status)) return;

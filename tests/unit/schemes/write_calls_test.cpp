@@ -83,6 +83,22 @@ TEST_CASE("A repeated call's windows were applied already and its refusals stay 
     CHECK(scheme->decode_writes(keys, cut)->status == CallStatus::other_operation);
 }
 
+TEST_CASE("What a script said is explained with flags that every command has") {
+    for (const auto* word :
+         {"absent", "nothing-to-take", "nothing-to-repair", "no-window", "window-changed", "window-there", "closed",
+          "used-too-low", "below-zero", "wrong-type", "too-large", "not-an-integer", "overflow", "reset-in-past",
+          "other-operation", "bad-argument", "already-undone"}) {
+        const auto answer = schemes::answer_for_word(word);
+        REQUIRE(answer.has_value());
+        if (!answer->error) continue;
+        auto hint = answer->error->hint;
+        for (const std::string common : {"--now", "--period"})
+            if (const auto at = hint.find(common); at != std::string::npos) hint.erase(at, common.size());
+        INFO(word);
+        CHECK(hint.find("--") == std::string::npos);
+    }
+}
+
 TEST_CASE("A late call and a foreign operation have no windows") {
     const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string_view> keys{"a"};
