@@ -1,6 +1,8 @@
 // Keeps idle channels, by node.
 #include "store/nodes/channel_pool.h"
 
+#include <new>
+
 namespace ratectl::store {
 
 std::string channel_name(const domain::Node& node) { return node.shard + '\n' + node.endpoint.url(); }
@@ -27,7 +29,11 @@ void Lease::give_back() {
         channel_.reset();
         return;
     }
-    pool_->idle_[name_].push_back({std::move(channel_), std::chrono::steady_clock::now()});
+    try {
+        pool_->idle_[name_].push_back({std::move(channel_), std::chrono::steady_clock::now()});
+    } catch (const std::bad_alloc&) {  // where nothing may be thrown; without memory it is closed instead
+        channel_.reset();
+    }
 }
 
 Lease ChannelPool::take(const domain::Node& node, std::chrono::milliseconds max_idle) {
