@@ -22,13 +22,19 @@ public:
     virtual ~Limiter() = default;
 
     // ---- the keys of a window: its own, which says where it lives, is the first part
-    /// `counter`, ..., in the order of a look's parts.
-    virtual std::span<const std::string_view> parts() const = 0;
+    struct Part {
+        std::string_view name;  // `counter`
+        std::string_view plural;
+    };
+    /// In the order of a look's parts.
+    virtual std::span<const Part> parts() const = 0;
     /// Which part holds how many are used, and which one when the window ends; null: that is not stored.
     virtual std::optional<std::size_t> used_part() const = 0;
     virtual std::optional<std::size_t> reset_part() const = 0;
     /// The name of one part of the window with this key.
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
+    /// The pattern of the names of that part, of windows whose keys match the glob.
+    virtual std::string part_glob(std::string_view glob, std::size_t part) const = 0;
     struct PartOf {
         std::string_view key;  // of the window
         std::size_t part = 0;  // not the first: any name may be a window's own

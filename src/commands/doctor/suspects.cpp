@@ -7,6 +7,7 @@
 #include "commands/context.h"
 #include "commands/doctor/windows.h"
 #include "commands/sweep/duplicates.h"
+#include "domain/limiter.h"
 
 namespace ratectl::commands::doctor {
 namespace {
@@ -14,6 +15,11 @@ namespace {
 using domain::FindingClass;
 
 constexpr std::size_t kMostKept = 10'000;
+
+/// The name of the key that says when the window ends; its own where none does.
+std::string reset_key_of(const domain::WindowLook& look) {
+    return look.limiter->part_key(look.key, look.limiter->reset_part().value_or(0));
+}
 
 /// What a clash of suffixes can feign.
 bool is_about_expiry(const domain::Finding& finding) {
@@ -47,7 +53,7 @@ void WindowSurvey::take_final(Case one) {
 
 void WindowSurvey::deliver_kept() {
     for (const auto& one : kept_) {
-        if (!clashing_.contains(one.look.key + settings_.expiry_suffix)) deliver(one);
+        if (!clashing_.contains(reset_key_of(one.look))) deliver(one);
     }
     kept_.clear();
 }
@@ -88,7 +94,7 @@ void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& one = cases[i];
         if (one.findings.empty() || !domain::is_there(domain::stored_reset(one.look))) continue;
-        keys.push_back({one.look.key + settings_.expiry_suffix, one.suspect.shard});
+        keys.push_back({reset_key_of(one.look), one.suspect.shard});
         of.push_back(i);
     }
     if (keys.empty()) return;

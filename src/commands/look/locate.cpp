@@ -83,6 +83,7 @@ public:
     Locator(const LocateRequest& request, Context& context)
         : context_(context),
           settings_(context.settings()),
+          limiter_(store::limiter_of(settings_.expiry_suffix)),
           map_(map_to_locate_by(context)),
           shards_(context.directory().places().begin(), context.directory().places().end()),
           filter_(request.selection, settings_, context.directory()),
@@ -96,11 +97,11 @@ public:
         const auto match = settings_.policies.match(key);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return left_out.note(key, refused);
         if (!steps_) {
-            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, settings_.expiry_suffix});
+            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_});
             return;
         }
         const sharding::Steps steps = map_.explain(key);
-        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, settings_.expiry_suffix};
+        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, limiter_};
         if (upright_) {
             upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
         } else {
@@ -117,6 +118,7 @@ private:
 
     Context& context_;
     const config::Settings& settings_;
+    const domain::Limiter& limiter_;
     const sharding::ShardMap& map_;
     std::vector<LocatedShard> shards_;
     Filter filter_;
@@ -128,7 +130,7 @@ private:
 };
 
 void Locator::notice_half(std::string_view key) {
-    const auto part = half_noticed_ ? std::nullopt : store::limiter_of(settings_.expiry_suffix).part_of(key);
+    const auto part = half_noticed_ ? std::nullopt : limiter_.part_of(key);
     if (!part) return;
     half_noticed_ = true;
     const std::string counter(part->key);

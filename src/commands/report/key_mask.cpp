@@ -16,8 +16,7 @@ namespace {
 
 /// What is called so, as `show` has its window's key.
 template <class Show>
-std::string whole_or_part(std::string_view key, const std::string& suffix, Show show) {
-    const auto& limiter = store::limiter_of(suffix);
+std::string whole_or_part(std::string_view key, const domain::Limiter& limiter, Show show) {
     const auto part = limiter.part_of(key);
     return part ? limiter.part_key(show(part->key), part->part) : show(key);
 }
@@ -36,7 +35,7 @@ bool names_all_keys(std::string_view text, const domain::PolicyBook& policies) {
 }  // namespace
 
 std::string visible_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, settings.expiry_suffix,
+    return whole_or_part(key, store::limiter_of(settings.expiry_suffix),
                          [&](std::string_view counter) { return settings.policies.visible(counter); });
 }
 
@@ -57,12 +56,12 @@ output::Cell client_cell(const std::optional<domain::PolicyMatch>& match) {
 }
 
 std::string recorded_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, settings.expiry_suffix,
+    return whole_or_part(key, store::limiter_of(settings.expiry_suffix),
                          [&](std::string_view counter) { return settings.policies.recorded(counter); });
 }
 
 std::string fingerprinted_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, settings.expiry_suffix, [&](std::string_view counter) {
+    return whole_or_part(key, store::limiter_of(settings.expiry_suffix), [&](std::string_view counter) {
         const auto match = settings.policies.match(counter);
         return match ? domain::PolicyBook::with_fingerprint(*match->policy, counter) : std::string(counter);
     });
@@ -82,15 +81,15 @@ void KeyMask::learn(const config::Settings& settings) {
     if (!settings.policies.hides()) return;
     auto policies = settings.policies.policies();
     for (auto& policy : policies) policy.members.clear();  // who is in which class says nothing about keys
-    rules_.push_back({domain::PolicyBook(std::move(policies)), settings.expiry_suffix});
+    rules_.push_back({domain::PolicyBook(std::move(policies)), &store::limiter_of(settings.expiry_suffix)});
 }
 
 std::string KeyMask::key(std::string_view key) const {
     std::string shown(key);
     for (const Rule& rule : rules_) {
         if (names_all_keys(key, rule.policies)) return shown;
-        shown = whole_or_part(key, rule.expiry_suffix,
-                              [&](std::string_view counter) { return rule.policies.visible(counter); });
+        shown =
+            whole_or_part(key, *rule.limiter, [&](std::string_view counter) { return rule.policies.visible(counter); });
         if (shown != key) break;
     }
     return shown;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "domain/limiter.h"
 #include "domain/policy.h"
 #include "output/cell.h"
 #include "output/mask.h"
@@ -41,7 +42,7 @@ public:
 private:
     struct Rule {
         domain::PolicyBook policies;
-        std::string expiry_suffix;
+        const domain::Limiter* limiter = nullptr;
     };
     std::vector<Rule> rules_;  // of the deployments that hide anything
 };

@@ -8,6 +8,7 @@
 #include "commands/context.h"
 #include "domain/key_template.h"
 #include "domain/operation.h"
+#include "store/limiters.h"
 
 namespace ratectl::commands {
 namespace {
@@ -61,15 +62,19 @@ void add_own(std::string_view prefix, std::string_view needed_for, std::vector<K
 
 std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settings& settings) {
     if (settings.policies.empty()) return {{std::string(kAllKeys), "", "all keys: no policy says which are windows"}};
-    const std::string suffix = domain::escape_glob(settings.expiry_suffix);
+    const auto& limiter = store::limiter_of(settings.expiry_suffix);
     std::vector<KeyPattern> all;
     for (const auto& policy : settings.policies.policies()) {
         const std::string sample = sample_of(policy.key);
         all.push_back({policy.key.glob(), sample, fmt::format("windows of policy '{}'", policy.name)});
-        all.push_back({policy.key.glob() + suffix, sample + settings.expiry_suffix,
-                       fmt::format("windows of policy '{}', their expiry halves", policy.name)});
-        all.push_back({policy.key.glob() + suffix + suffix, sample + settings.expiry_suffix + settings.expiry_suffix,
-                       fmt::format("doctor: is an expiry half of policy '{}' itself a counter", policy.name), true});
+        for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
+            const auto& [name, plural] = limiter.parts()[part];
+            const auto glob = limiter.part_glob(policy.key.glob(), part);
+            const auto key = limiter.part_key(sample, part);
+            all.push_back({glob, key, fmt::format("windows of policy '{}', their {}", policy.name, plural)});
+            all.push_back({limiter.part_glob(glob, part), limiter.part_key(key, part),
+                           fmt::format("doctor: is an {} of policy '{}' itself a counter", name, policy.name), true});
+        }
     }
     add_own(domain::kReservedPrefix,
             "the records that changes leave of themselves; history --on-servers and undo read them", all);

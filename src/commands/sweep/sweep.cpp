@@ -10,6 +10,7 @@
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/second_looks.h"
 #include "commands/sweep/sweep_progress.h"
+#include "store/limiters.h"
 
 namespace ratectl::commands {
 namespace {
@@ -46,6 +47,7 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
+          limiter_(store::limiter_of(settings_.expiry_suffix)),
           filter_(filter),
           subject_(rules_of(question), filter, settings_),
           terminal_(context.stdout_is_terminal()) {}
@@ -133,7 +135,7 @@ private:
         if (!subject_.takes(meaning_of(key, settings_))) return false;
         report_.count_taken();
         // SCAN shows the counter of `a:exp` as an expiry half, that of `a`: no policy asks for it by name.
-        return key.ends_with(settings_.expiry_suffix) || !report_.passes_over_without_counter();
+        return limiter_.part_of(key) || !report_.passes_over_without_counter();
     }
 
     /// Asked with counters alone. Whatever is not worth a look has been counted here, or by its name.
@@ -234,6 +236,7 @@ private:
     WindowReport& report_;
     Context& context_;
     const config::Settings& settings_;
+    const domain::Limiter& limiter_;
     const Filter& filter_;
     SweepSubject subject_;
     bool terminal_;

@@ -59,7 +59,7 @@ std::string ttl_words(const WindowLook& look, std::string_view where) {
     const auto stays = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), never_expires));
     if (stays == parts.size() && stays > 1) return fmt::format("neither half has a TTL{}, so both stay", where);
     const auto first = std::find_if(parts.begin(), parts.end(), never_expires) - parts.begin();
-    return fmt::format("the {} has no TTL{}, so it stays", look.limiter->parts()[static_cast<std::size_t>(first)],
+    return fmt::format("the {} has no TTL{}, so it stays", look.limiter->parts()[static_cast<std::size_t>(first)].name,
                        where);
 }
 

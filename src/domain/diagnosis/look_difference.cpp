@@ -124,7 +124,7 @@ std::string words_of(const SeenAt& view, const SeenAt& reference, const LookDiff
     if (!difference.expiry) return words;
     const auto part = part_that_differs_in_expiry(view, reference);
     if (!part) return words;
-    const auto expiry = expiry_words(view.look.limiter->parts()[*part], view.look.parts[*part], view,
+    const auto expiry = expiry_words(view.look.limiter->parts()[*part].name, view.look.parts[*part], view,
                                      reference.look.parts[*part], reference, name);
     return words.empty() ? expiry : words + "; " + expiry;
 }

@@ -51,9 +51,9 @@ std::string WindowScheme::expiry_key(std::string_view key) const {
     return expiry;
 }
 
-std::span<const std::string_view> WindowScheme::parts() const {
-    static constexpr std::array<std::string_view, kParts> names{"counter", "expiry half"};
-    return names;
+std::span<const domain::Limiter::Part> WindowScheme::parts() const {
+    static constexpr std::array<Part, kParts> all{{{"counter", "counters"}, {"expiry half", "expiry halves"}}};
+    return all;
 }
 
 std::optional<std::size_t> WindowScheme::used_part() const { return kCounter; }
@@ -61,6 +61,10 @@ std::optional<std::size_t> WindowScheme::reset_part() const { return kExpiry; }
 
 std::string WindowScheme::part_key(std::string_view key, std::size_t part) const {
     return part == kExpiry ? expiry_key(key) : std::string(key);
+}
+
+std::string WindowScheme::part_glob(std::string_view glob, std::size_t part) const {
+    return part == kExpiry ? std::string(glob) + domain::escape_glob(suffix_) : std::string(glob);
 }
 
 std::optional<domain::Limiter::PartOf> WindowScheme::part_of(std::string_view stored) const {
@@ -130,8 +134,8 @@ redis::ScriptCall WindowScheme::script_look_call(std::span<const std::string> ke
 }
 
 std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) const {
+    if (!orphans) return part_glob(glob, kExpiry);
     std::string pattern(glob);
-    if (!orphans) return pattern + domain::escape_glob(suffix_);
     // Wider than the glob: it also has to find K and its suffix; the sweep compares K with the glob again.
     if (!pattern.ends_with('*')) pattern += '*';
     return pattern;

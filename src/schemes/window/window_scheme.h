@@ -11,10 +11,11 @@ class WindowScheme final : public Scheme {
 public:
     explicit WindowScheme(std::string expiry_suffix);
 
-    std::span<const std::string_view> parts() const override;
+    std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override;
     std::optional<std::size_t> reset_part() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
+    std::string part_glob(std::string_view glob, std::size_t part) const override;
     std::optional<PartOf> part_of(std::string_view stored) const override;
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,

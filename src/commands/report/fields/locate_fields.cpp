@@ -66,7 +66,8 @@ Cell beside_shard(const LocateRow& row) {
 Cell expiry_key(const LocateRow& row) {
     return of_steps(row, [&row](const S&) -> Cell {
         const Cell key = key_cell(row.key, row.match);
-        return output::Bytes{std::string(*output::text_of(key)) + std::string(row.expiry_suffix)};
+        const auto part = row.limiter.reset_part();
+        return part ? Cell{output::Bytes{row.limiter.part_key(*output::text_of(key), *part)}} : Cell{output::Null{}};
     });
 }
 

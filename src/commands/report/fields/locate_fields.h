@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/limiter.h"
 #include "domain/node.h"
 #include "domain/policy.h"
 #include "output/field.h"
@@ -29,7 +30,7 @@ struct LocateRow {
     const std::optional<domain::PolicyMatch>& match;
     const sharding::Steps* steps = nullptr;  // null: not asked for
     std::span<const LocatedShard> shards;    // all of them, for the steps to name
-    std::string_view expiry_suffix;
+    const domain::Limiter& limiter;
 };
 
 /// Where a key lives: the columns there always are.
