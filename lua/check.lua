@@ -1,13 +1,14 @@
--- CHECK: both halves of up to 100 windows of one shard as a script sees them; reads only, so it runs on replicas (EVAL_RO).
+-- CHECK: both halves of up to 100 windows of one shard as a script sees them; reads only, so it runs on replicas
+-- (EVAL_RO).
 --
 -- KEYS   K1, K1:exp, K2, K2:exp ...
 -- ARGV   none: whether a window is open is judged from the strings, by the caller, which knows the application's clock.
--- reply  one array a window: { type_K, value_K, pttl_K, type_E, value_E, pttl_E }; a value is nil unless its type is string,
---        and never longer than 65,536 bytes (the rest is cut: it is not a counter anyway).
+-- reply  one array a window: { type_K, value_K, pttl_K, type_E, value_E, pttl_E }; a value is nil unless its type is
+--        string, and never longer than 65,536 bytes (the rest is cut: it is not a counter anyway).
 -- cost   per window 2 TYPE, 2 GETRANGE, 2 PTTL.
 --
--- On replicas before Redis 7 a plain read hides a key that is logically expired, while scripts, the application's included,
--- still see it (PTTL 0); this is the look that shows it.
+-- On replicas before Redis 7 a plain read hides a key that is logically expired, while scripts, the application's
+-- included, still see it (PTTL 0); this is the look that shows it.
 
 local function half(reply, key)
     local kind = redis.call('TYPE', key).ok

@@ -1,15 +1,15 @@
 -- The frame of every writing script: a call happens once, in time, and is judged as a whole before its first write. The
 -- build puts it in front of them, behind packing.lua and validation.lua.
 --
--- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written; of an undo then the list of what
---        has been taken back of the call that it takes back. No key twice.
--- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, undo (`1`: it is one, and the
---        last key is that list), layout; then the columns of arguments that the script names, one behind the other. The
---        layout has a letter for each: `1` (one argument stands for all windows) or `n` (one for each).
+-- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written; of an undo then the list of
+--        what has been taken back of the call that it takes back. No key twice.
+-- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, undo (`1`: it is one, and
+--        the last key is that list), layout; then the columns of arguments that the script names, one behind the other.
+--        The layout has a letter for each: `1` (one argument stands for all windows) or `n` (one for each).
 -- reply  { status, server_ms, record }, all strings:
 --        done             record: what the operation key says, whether one is written or not. Packed: `2`, fingerprint,
---                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key, word,
---                         used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
+--                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key,
+--                         word, used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
 --                         expiry_expires_ms; none where there is none. The word is
 --                         `applied`, or why nothing was written for that window. The expiries, absolute on the server's
 --                         clock, are those of what was removed or replaced. Short for `applied` are `counted` and
@@ -24,29 +24,30 @@
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
 -- cost   a call: TIME, MGET of all halves, and with an operation key TYPE (GET, where it is there) and SET;
---        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as the
---        application's own GET does: the server needs that memory for as long as the call takes.
+--        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as
+--        the application's own GET does: the server needs that memory for as long as the call takes.
 --
--- The operation key is written when at least one window is; first, or where windows are removed last: a server that is out
--- of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is left of the longest window written, at
--- least 10 minutes and at most 24 hours; a window without a reset counts as 24 hours. It is
--- the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows together twice
--- took a fiftieth of a call.
+-- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
+-- out of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is
+-- left of the longest window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24
+-- hours. It is the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows
+-- together twice took a fiftieth of a call.
 --
 -- What is taken back once stays so, under whatever operation id: a window on the list is answered with what
--- was done then and the word `already-undone`. The list is written and stays as the operation key does, and reads like one:
--- the head of the latest undo, and every window that was taken back.
+-- was done then and the word `already-undone`. The list is written and stays as the operation key does, and reads like
+-- one: the head of the latest undo, and every window that was taken back.
 --
--- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer, optional,
---                  any), judge = function, quick = function or nil, reads = a command that judge needs beside those above }
+-- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer,
+--                  optional, any), judge = function, quick = function or nil, reads = a command that judge needs beside
+--                  those above }
 -- judge(key, expiry, used, reset)
---                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the writes.
---                  Returns the word, and then, where there is something to say: used_after, reset_after, taken,
+--                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the
+--                  writes. Returns the word, and then, where there is something to say: used_after, reset_after, taken,
 --                  counter_expires, expiry_expires.
--- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual then.
---                  It is given (key, expiry, used, reset) of one whose halves are both there and short, and returns the
---                  packed answer, its writes planned and latest_s no less than its end; nil (and nothing done) where the
---                  window is not usual, which judge then has
+-- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual
+--                  then. It is given (key, expiry, used, reset) of one whose halves are both there and short, and
+--                  returns the packed answer, its writes planned and latest_s no less than its end; nil (and nothing
+--                  done) where the window is not usual, which judge then has
 -- lasts(ends_s)    the operation key has to tell of a window until then (nil: not known)
 -- asked, numbers   this window's arguments by column: the text, and what was read from it
 

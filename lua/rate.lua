@@ -1,17 +1,17 @@
 -- RATE: counts requests into up to 100 windows of one shard, opening those that are absent or over.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or a new
---        one), if_stored (count only while both halves hold exactly these bytes: used and reset, packed; where it is
---        neither, `--`, a whole window that is over will do), if_used_at_least (count only where so many are used; empty:
---        any number; where no window is open, none). Canonical integers within +-(2^53-1).
--- words  `applied`, `reset-in-past`, `overflow`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`; of the guards
---        `no-window`, `window-changed`, `closed`, `used-too-low`.
+-- ARGV   columns: amount, next_reset, now, if_reset (count only into the window that ends then; empty: into any, or a
+--        new one), if_stored (count only while both halves hold exactly these bytes: used and reset, packed; where it
+--        is neither, `--`, a whole window that is over will do), if_used_at_least (count only where so many are used;
+--        empty: any number; where no window is open, none). Canonical integers within +-(2^53-1).
+-- words  `applied`, `reset-in-past`, `overflow`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`; of the
+--        guards `no-window`, `window-changed`, `closed`, `used-too-low`.
 -- cost   beside the frame's, per window 1 INCRBY, or 2 SET when the window opens (before Redis 7 also 2 PEXPIREAT).
 --
--- A window is open while its reset >= now. Both keys expire at reset + 1 on the server's clock; where that is not in its
--- future they would be deleted at once, and every request would open a new window: refused. Needs effects replication
--- (Redis >= 6.0).
+-- A window is open while its reset >= now. Both keys expire at reset + 1 on the server's clock; where that is not in
+-- its future they would be deleted at once, and every request would open a new window: refused. Needs effects
+-- replication (Redis >= 6.0).
 
 -- Why the guards keep this window from being counted into; nil when they do not.
 local function kept_by_guard(used, reset, open)
@@ -51,7 +51,8 @@ local amount, if_reset, now, least, rest
 -- The usual: a sound window that is open, and no guard against it.
 local function usual(key, _, used, reset)
     local ends = ends_of(reset)
-    if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) or not find(used, '^[1-9]%d*$') then return nil end
+    if not ends or ends < now or (if_reset ~= '' and if_reset ~= reset) then return nil end
+    if not find(used, '^[1-9]%d*$') then return nil end
     if least and used + 0 < least then return nil end
     if ends > latest_s then latest_s = ends end
     local n = counted + 1

@@ -1,8 +1,8 @@
 -- REPAIR: sets when both halves of up to 100 windows of one shard expire; never a value, never a key that is not there.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: if_reset (the window that was looked at); the expiries that were seen, counter_ms and expiry_ms; those to
---        be set, counter_ms and expiry_ms (all on the server's clock; empty: no TTL).
+-- ARGV   columns: if_reset (the window that was looked at); the expiries that were seen, counter_ms and expiry_ms;
+--        those to be set, counter_ms and expiry_ms (all on the server's clock; empty: no TTL).
 -- words  `applied`, `nothing-to-repair` (they are as they are to be), `no-window` (a half is missing), `window-changed`
 --        (another window, or other expiries than were seen), `closed` (what would be set is past, and would delete it),
 --        `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.

@@ -1,10 +1,10 @@
 -- RESET: removes both halves of up to 100 windows of one shard and returns what it removed, expiries included.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns, each empty for no such guard: if_reset (remove only that window), if_used_at_least, if_stored (only while
---        both halves hold exactly these bytes: used and reset, packed).
--- words  `applied`, `absent` (both halves), `window-changed`, `used-too-low`, `not-an-integer` (only where a guard has to
---        compare it), `wrong-type`, `too-large`, `bad-argument`.
+-- ARGV   columns, each empty for no such guard: if_reset (remove only that window), if_used_at_least, if_stored (only
+--        while both halves hold exactly these bytes: used and reset, packed).
+-- words  `applied`, `absent` (both halves), `window-changed`, `used-too-low`, `not-an-integer` (only where a guard has
+--        to compare it), `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, per window 2 PEXPIRETIME (before Redis 7 PTTL), and 1 DEL of all keys.
 
 local function kept_by_guard(used, reset)

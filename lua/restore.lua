@@ -1,11 +1,11 @@
--- RESTORE: puts up to 100 removed windows of one shard back exactly as they were: bytes, expiries, a missing TTL, a missing
--- half.
+-- RESTORE: puts up to 100 removed windows of one shard back exactly as they were: bytes, expiries, a missing TTL, a
+-- missing half.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: the removed used and reset, packed; counter_expires_ms and expiry_expires_ms (the server's clock; empty:
---        no TTL); merge (`1`: the window may be there again); now.
--- words  `applied`; `closed` (the removed window is over, or would expire at once), `window-there`, `wrong-type`, `too-large`,
---        `bad-argument`; of a merge also `not-an-integer`, `overflow`.
+-- ARGV   columns: the removed used and reset, packed; counter_expires_ms and expiry_expires_ms (the server's clock;
+--        empty: no TTL); merge (`1`: the window may be there again); now.
+-- words  `applied`; `closed` (the removed window is over, or would expire at once), `window-there`, `wrong-type`,
+--        `too-large`, `bad-argument`; of a merge also `not-an-integer`, `overflow`.
 -- cost   beside the frame's, per window 2 SET (before Redis 7 also 2 PEXPIREAT); a merge 2 PEXPIRETIME (PTTL) more.
 --
 -- A merge leaves what would stand there had it not been removed: used = removed + newer, and the removed window's reset

@@ -3,16 +3,16 @@
 --
 -- integer(text)       the number, or nil for what is not canonical (`0` or `-?[1-9][0-9]*`) or beyond +-(2^53-1)
 -- optional(text)      the same, and false for the empty text (no such guard, no such time)
--- ends_of(reset)      a short reset (less than 16 bytes) as a number; false where it is not canonical, or not above 0. Quick
---                     where windows end together.
+-- ends_of(reset)      a short reset (less than 16 bytes) as a number; false where it is not canonical, or not above 0.
+--                     Quick where windows end together.
 -- any(text)           true: whatever it says, it is judged elsewhere
 -- decimal(number)     the text of an integer
 -- plan(name, key, value, until_ms)
---                     a command to be run once every window has been judged; a value that is none, and until_ms (text: when
---                     it expires), are left out
+--                     a command to be run once every window has been judged; a value that is none, and until_ms (text:
+--                     when it expires), are left out
 -- counted, counts, by, count_with
---                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i], for
---                     i up to counted
+--                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i],
+--                     for i up to counted
 -- put(key, value, until_ms)
 --                     plans to store a value until then (nil or false: forever), to the millisecond
 -- remove(key, expiry) plans to remove both, all such keys with one DEL
@@ -20,11 +20,12 @@
 --                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
 -- plan_forbidden()    the same of everything that is planned beside removals: asked before the first write, because an
 --                     error later would leave half the work done
--- carry_out()         runs what is planned; an error reply, and nothing done, where the one DEL that comes first is refused
+-- carry_out()         runs what is planned; an error reply, and nothing done, where the one DEL that comes first is
+--                     refused
 -- stored_fault(key, value)
 --                     why the value that MGET gave (false: none) is not half of a window; nil: it is one, or absent
--- expires_at(key)     when the key expires, in milliseconds of the server's clock; false: never. Whatever is later than the
---                     last exact one (in the year 287396) is taken for that one.
+-- expires_at(key)     when the key expires, in milliseconds of the server's clock; false: never. Whatever is later than
+--                     the last exact one (in the year 287396) is taken for that one.
 -- expires_ms(key)     the same as text
 -- not_that_window(used, reset, if_reset, at)
 --                     why the halves are not the window that ends at if_reset, open at `at`; nil when they are

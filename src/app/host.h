@@ -21,8 +21,8 @@ namespace ratectl::app {
 /// One a process, made first of all.
 class Host {
 public:
-    /// Makes sure that descriptors 0 to 2 are open, so that no file or socket of ours ever gets one of them, and installs the
-    /// signal handlers.
+    /// Makes sure that descriptors 0 to 2 are open, so that no file or socket of ours ever gets one of them, and
+    /// installs the signal handlers.
     Host();
 
     OutputStream& out() { return out_; }

@@ -3,7 +3,8 @@
 
 namespace ratectl::app {
 
-/// Exit code of the process. The only place that catches, and the only one that knows the real streams, clock and environment.
+/// Exit code of the process. The only place that catches, and the only one that knows the real streams, clock and
+/// environment.
 int run(int argc, char** argv);
 
 }  // namespace ratectl::app

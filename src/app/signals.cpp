@@ -61,7 +61,8 @@ void handle(int number) {
 
 const support::StopSignal& install_signal_handlers() {
     std::array<int, 2> pipe_ends{-1, -1};
-    // Without a pipe (no descriptors left) a signal still interrupts whatever waits; only a race before the wait is lost.
+    // Without a pipe (no descriptors left) a signal still interrupts whatever waits; only a race before the wait is
+    // lost.
     if (::pipe2(pipe_ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) pipe_ends = {-1, -1};
     static support::StopSignal stop(pipe_ends[0]);
     the_stop = &stop;

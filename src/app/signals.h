@@ -8,13 +8,14 @@
 
 namespace ratectl::app {
 
-/// Installs the handlers, once a process. The first signal sets the StopSignal and makes its wake_fd readable; the third ends the
-/// process at once, for the case that the program does not look, and puts back what a TerminalKeeper keeps. Signals
-/// that the parent had ignored stay ignored (nohup).
+/// Installs the handlers, once a process. The first signal sets the StopSignal and makes its wake_fd readable; the
+/// third ends the process at once, for the case that the program does not look, and puts back what a TerminalKeeper
+/// keeps. Signals that the parent had ignored stay ignored (nohup).
 const support::StopSignal& install_signal_handlers();
 
 struct KeptTerminal;
-/// The settings of the terminal on standard input as they were when this was made, for as long as it lives. One at a time.
+/// The settings of the terminal on standard input as they were when this was made, for as long as it lives. One at a
+/// time.
 class TerminalKeeper {
 public:
     TerminalKeeper();

@@ -11,8 +11,9 @@
 
 namespace ratectl::app {
 
-/// Buffers 64 KiB. A closed reader is Failure(output_closed), one that does not read when patience is over is Failure(interrupted,
-/// terminated or unavailable), anything else Failure(local_io); after a failure what is buffered is dropped and nothing more is written.
+/// Buffers 64 KiB. A closed reader is Failure(output_closed), one that does not read when patience is over is
+/// Failure(interrupted, terminated or unavailable), anything else Failure(local_io); after a failure what is buffered
+/// is dropped and nothing more is written.
 class OutputStream final : public output::ByteSink {
 public:
     OutputStream(int fd, const support::Patience& patience) : fd_(fd), patience_(patience) {}

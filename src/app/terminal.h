@@ -35,8 +35,8 @@ bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env);
 /// True unless the locale's character set is UTF-8.
 bool ascii_only(const Env& env);
 
-/// Writes the question on /dev/tty and reads a line there, which the end of its input ends too; null without a terminal.
-/// Throws Failure when patience is over.
+/// Writes the question on /dev/tty and reads a line there, which the end of its input ends too; null without a
+/// terminal. Throws Failure when patience is over.
 std::optional<std::string> ask_on_terminal(std::string_view question, const support::Patience& patience);
 
 }  // namespace ratectl::app

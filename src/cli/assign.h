@@ -10,7 +10,8 @@
 
 namespace ratectl::cli {
 
-/// Puts every word where it belongs and stores the values; errors of class usage. `arguments` has no command words in it.
+/// Puts every word where it belongs and stores the values; errors of class usage. `arguments` has no command words in
+/// it.
 support::Result<void> assign(const Scope& scope, const Grammar& globals, std::span<const Word> flags,
                              std::span<const std::string> arguments);
 

@@ -1,5 +1,5 @@
-// Completion scripts: they hold every word of the language. Names of deployments, policies, shards and classes are asked of `ratectl config
-// names`, and are only ever words to the shell; keys are never looked at.
+// Completion scripts: they hold every word of the language. Names of deployments, policies, shards and classes are
+// asked of `ratectl config names`, and are only ever words to the shell; keys are never looked at.
 #pragma once
 
 #include <functional>

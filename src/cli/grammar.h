@@ -1,4 +1,5 @@
-// What the command line may say, as plain data: read once from the CLI::App tree, used by the parser, help, manual and completions.
+// What the command line may say, as plain data: read once from the CLI::App tree, used by the parser, help, manual and
+// completions.
 #pragma once
 
 #include <string>
@@ -51,7 +52,8 @@ struct Grammar {
     const Grammar* child(std::string_view word) const;
 };
 
-/// Reads an App's declarations. A type name of lower-case words joined by `|` is a list of choices; a last `...` leaves it open.
+/// Reads an App's declarations. A type name of lower-case words joined by `|` is a list of choices; a last `...` leaves
+/// it open.
 Grammar read_grammar(CLI::App& app, std::string_view name);
 
 /// A bound command: the App keeps the options alive, `run` the request that they write to.

@@ -1,4 +1,5 @@
-// argv -> what to do: an Invocation to run, or an Early answer (help, version, a usage error) to print. Pure: prints and touches nothing.
+// argv -> what to do: an Invocation to run, or an Early answer (help, version, a usage error) to print. Pure: prints
+// and touches nothing.
 #pragma once
 
 #include <span>

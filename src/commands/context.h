@@ -1,4 +1,5 @@
-// What a command is given: the settings, the store, the streams, the clock. An interface, so that tests run commands on fakes.
+// What a command is given: the settings, the store, the streams, the clock. An interface, so that tests run commands on
+// fakes.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ struct DeploymentName {
 };
 struct OpenDeployment {
     config::Settings settings;
-    /// Knows nothing of the stop signal: what has been begun between two deployments is finished, and the command looks at the signal itself.
+    /// Knows nothing of the stop signal: what has been begun between two deployments is finished, and the command looks
+    /// at the signal itself.
     std::unique_ptr<store::Store> store;
 };
 
@@ -54,10 +56,12 @@ public:
     virtual config::Settings settings_without_servers() { return settings(); }
     /// The deployment's servers, connected on demand.
     virtual store::Store& store() = 0;
-    /// Another deployment of the same configuration, under the same flags; its password only where it `logs_in`. Throws Failure.
+    /// Another deployment of the same configuration, under the same flags; its password only where it `logs_in`. Throws
+    /// Failure.
     virtual config::Settings settings_of(const std::string& deployment, bool logs_in) = 0;
     virtual std::unique_ptr<store::Store> store_of(const config::Settings& settings) = 0;
-    /// The same, and neither the stop signal nor --deadline ends it: for what has to be taken away again whatever happens.
+    /// The same, and neither the stop signal nor --deadline ends it: for what has to be taken away again whatever
+    /// happens.
     virtual std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) {
         return store_of(settings);
     }
@@ -86,7 +90,8 @@ public:
         return named && !named->empty() ? *named : "/tmp";
     }
     virtual const support::StopSignal& stop() const = 0;
-    /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with --no-input.
+    /// Asks on the terminal itself (never standard input) and returns the line; null without a terminal or with
+    /// --no-input.
     virtual std::optional<std::string> ask(std::string_view question) = 0;
     /// The whole terminal, until the screen dies; null where standard input and output are not a terminal whose cursor
     /// can be moved.
@@ -99,7 +104,8 @@ public:
     virtual Identity identity() = 0;
     /// A fresh ULID.
     virtual std::string new_operation_id() = 0;
-    /// Where writes are recorded: --journal, else the user's state folder. Opened on first use. Throws Failure (local_io).
+    /// Where writes are recorded: --journal, else the user's state folder. Opened on first use. Throws Failure
+    /// (local_io).
     virtual journal::Journal& journal() = 0;
     /// The same where there is one already, else null: nothing is made. Throws Failure (local_io).
     virtual journal::Journal* existing_journal() { return &journal(); }

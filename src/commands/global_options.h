@@ -33,7 +33,8 @@ struct GlobalOptions {
     std::optional<std::string> audit;    // --audit syslog
 };
 
-/// -q where no -o asks for rows all the same: of check and of changes only what went wrong and the exit code are wanted.
+/// -q where no -o asks for rows all the same: of check and of changes only what went wrong and the exit code are
+/// wanted.
 inline bool wants_no_rows(const GlobalOptions& options) { return options.quiet && !options.output && !options.json; }
 
 }  // namespace ratectl::commands

@@ -1,4 +1,5 @@
-// How a command ends: what was answered, what failed, what is missing. The exit code follows from that here and nowhere else.
+// How a command ends: what was answered, what failed, what is missing. The exit code follows from that here and nowhere
+// else.
 #pragma once
 
 #include <cstdint>
@@ -52,9 +53,11 @@ public:
 
     const std::vector<output::FailureRow>& failures() const { return failures_; }
     bool has_failures() const { return !failures_.empty(); }
-    /// `complete`: nothing is missing but what this outcome knows of. The document says complete only where the exit code does.
+    /// `complete`: nothing is missing but what this outcome knows of. The document says complete only where the exit
+    /// code does.
     output::Footer footer(bool complete = true) const;
-    /// 8 before 9 before 10 before 130; else the one kind of failure there was; else 1, where there is something to look at.
+    /// 8 before 9 before 10 before 130; else the one kind of failure there was; else 1, where there is something to
+    /// look at.
     ExitCode code() const;
     /// Says the closing line, whose parts are those of Diagnostics::summary(), and how the command ends.
     ExitCode close(std::string_view line, const std::vector<std::pair<std::string, std::int64_t>>& counts,

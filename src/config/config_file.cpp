@@ -54,8 +54,9 @@ std::string read_all(int fd, std::size_t most, const std::string& what, const st
 bool is_foreign(const struct stat& facts) { return facts.st_uid != ::geteuid() && facts.st_uid != 0; }
 bool is_writable_by_others(const struct stat& facts) { return (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-/// The first folder on the path in which other users can put another file into the place of this one: its own folder may belong to one of
-/// them, and where any of the folders can be written by others, only the sticky bit keeps them from renaming what is in it.
+/// The first folder on the path in which other users can put another file into the place of this one: its own folder
+/// may belong to one of them, and where any of the folders can be written by others, only the sticky bit keeps them
+/// from renaming what is in it.
 std::string open_folder_of(const std::filesystem::path& file) {
     const auto own = file.parent_path();
     for (auto folder = own;; folder = folder.parent_path()) {

@@ -16,23 +16,25 @@ struct ConfigFile {
     std::string text;
     bool readable_by_others = false;  // group or others have any right
     bool foreign_owner = false;       // neither this user nor root
-    /// What other users can change, so that another text may stand there: the file, or a folder on its path; empty: nothing.
+    /// What other users can change, so that another text may stand there: the file, or a folder on its path; empty:
+    /// nothing.
     std::string open_to_others;
 };
 
-/// `other users can change the file`, or `... what is in the folder /srv/x`: why one that is open to others cannot be relied on.
+/// `other users can change the file`, or `... what is in the folder /srv/x`: why one that is open to others cannot be
+/// relied on.
 std::string words_of_open_place(const ConfigFile& file);
 
-/// `--config`, RATECTL_CONFIG, $XDG_CONFIG_HOME/ratectl/ratectl.toml (or $HOME/.config/...), the system's file; never the working
-/// folder. Null when nothing was named and nothing is there. Throws Failure (configuration) for a named file that is missing and for
-/// one that exists but cannot be used.
+/// `--config`, RATECTL_CONFIG, $XDG_CONFIG_HOME/ratectl/ratectl.toml (or $HOME/.config/...), the system's file; never
+/// the working folder. Null when nothing was named and nothing is there. Throws Failure (configuration) for a named
+/// file that is missing and for one that exists but cannot be used.
 std::optional<ConfigFile> find_config_file(const Overrides& overrides, const World& world);
 
 /// Where a user's own file is looked for, and written to; null without XDG_CONFIG_HOME and HOME.
 std::optional<std::string> user_config_path(const World& world);
 
-/// A whole regular file of at most `most` bytes; never waits for a fifo. Null when it does not exist. Throws Failure (configuration),
-/// `what` names the file in messages: `configuration file`, `password file`.
+/// A whole regular file of at most `most` bytes; never waits for a fifo. Null when it does not exist. Throws Failure
+/// (configuration), `what` names the file in messages: `configuration file`, `password file`.
 std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t most, const std::string& what);
 
 }  // namespace ratectl::config

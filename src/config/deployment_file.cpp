@@ -60,8 +60,8 @@ void refuse_readable_secrets(const ConfigFile& file, const std::vector<Deploymen
     }
 }
 
-/// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file names: neither is for
-/// another user to write down here.
+/// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file
+/// names: neither is for another user to write down here.
 void refuse_foreign_sources(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
     if (!file.foreign_owner && file.open_to_others.empty()) return;
     for (const auto& draft : drafts) {

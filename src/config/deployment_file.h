@@ -11,7 +11,8 @@
 
 namespace ratectl::config {
 
-/// Reads and checks every deployment of the file; fetches passwords and class files for the chosen one only. `wanted` is
+/// Reads and checks every deployment of the file; fetches passwords and class files for the chosen one only. `wanted`
+/// is
 /// --deployment. Throws Failure: configuration for the file, usage when the choice is missing or wrong.
 Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world);
 

@@ -108,7 +108,8 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     return shared;
 }
 
-/// Where each value of `config show` stands: those of an organisation's policy are written, or implied, in its clients' table.
+/// Where each value of `config show` stands: those of an organisation's policy are written, or implied, in its clients'
+/// table.
 void note_origins(const TableView& view, const domain::Policy& policy, const std::optional<domain::Policy>& shared,
                   Settings& settings) {
     const auto note = [&](const domain::Policy& of, std::string_view value, std::string_view key) {

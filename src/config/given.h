@@ -30,11 +30,13 @@ struct Given {
     }
 };
 
-/// The flag if it was given, else RATECTL_<NAME> unless that is unset or empty. `option` is the long flag without dashes.
+/// The flag if it was given, else RATECTL_<NAME> unless that is unset or empty. `option` is the long flag without
+/// dashes.
 std::optional<Given> given(const std::optional<std::string>& flag, std::string_view option, const World& world);
 /// Only from the environment: RATECTL_<NAME>.
 std::optional<Given> given_in_environment(std::string_view option, const World& world);
-/// A switch that only ever gets stricter: the flag, or RATECTL_<NAME> = 1, true, yes (0, false, no: not set). Other words are usage errors.
+/// A switch that only ever gets stricter: the flag, or RATECTL_<NAME> = 1, true, yes (0, false, no: not set). Other
+/// words are usage errors.
 std::optional<Given> given_switch(bool flag, std::string_view option, const World& world);
 
 /// Puts every value that flags and environment may change into the settings; throws Failure (usage).

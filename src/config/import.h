@@ -1,4 +1,5 @@
-// Deployments made from what teams already have: a twemproxy pool, a list of URLs. Read, explained, and written as TOML.
+// Deployments made from what teams already have: a twemproxy pool, a list of URLs. Read, explained, and written as
+// TOML.
 #pragma once
 
 #include <optional>
@@ -39,8 +40,8 @@ struct ImportedDeployment {
     std::vector<ImportNote> notes;
 };
 
-/// A pool of a nutcracker.yml; with several pools one must be named. Throws Failure (configuration) with file, line and column; usage for
-/// a pool that is not there or was not chosen.
+/// A pool of a nutcracker.yml; with several pools one must be named. Throws Failure (configuration) with file, line and
+/// column; usage for a pool that is not there or was not chosen.
 ImportedDeployment import_twemproxy(const ConfigFile& file, const std::optional<std::string>& pool);
 
 /// URLs in the application's order, each `[NAME=]URL` or `[NAME=]env:VARIABLE`, under `PRESET[,OPTION=VALUE...]` or

@@ -1,4 +1,5 @@
-// Every key that a configuration file may have, table by table: the parser, the near-name hints and the manual go by this one list.
+// Every key that a configuration file may have, table by table: the parser, the near-name hints and the manual go by
+// this one list.
 #pragma once
 
 #include <span>
@@ -8,7 +9,8 @@
 
 namespace ratectl::config {
 
-/// `table` is the path with NAME for names that the user chooses: `deployments.NAME.shards`. The empty path is the file itself.
+/// `table` is the path with NAME for names that the user chooses: `deployments.NAME.shards`. The empty path is the file
+/// itself.
 struct Key {
     std::string_view table;
     std::string_view name;

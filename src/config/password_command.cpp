@@ -83,7 +83,8 @@ public:
         ::posix_spawnattr_destroy(&attributes_);
     }
 
-    /// Errno, 0 when it runs. A group of its own, so that all of a pipeline can be ended; signals as in a fresh process.
+    /// Errno, 0 when it runs. A group of its own, so that all of a pipeline can be ended; signals as in a fresh
+    /// process.
     int run(const std::string& command, int output, pid_t& pid) {
         ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_adddup2(&actions_, output, 1);

@@ -1,4 +1,5 @@
-// Where a deployment's password comes from, and fetching it: a file, an environment variable, a command, or the configuration itself.
+// Where a deployment's password comes from, and fetching it: a file, an environment variable, a command, or the
+// configuration itself.
 #pragma once
 
 #include <optional>
@@ -26,9 +27,9 @@ std::string_view key_of(PasswordSource::Kind kind);
 /// Throws Failure (configuration) at the source's origin when there is no password to be had; never with what was read.
 domain::Secret fetch_password(const PasswordSource& source, const World& world);
 
-/// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors (configuration):
-/// cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is killed then). Throws Failure
-/// when patience is over sooner.
+/// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors
+/// (configuration): cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is
+/// killed then). Throws Failure when patience is over sooner.
 support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit,
                                                    const support::Patience& patience = {});
 

@@ -14,7 +14,8 @@
 namespace ratectl::config {
 namespace {
 
-/// A template as a pattern: a literal byte, one byte of any kind, or any number of them. A hole is `any` and then `many`.
+/// A template as a pattern: a literal byte, one byte of any kind, or any number of them. A hole is `any` and then
+/// `many`.
 struct Token {
     enum class Kind { byte, any, many } kind = Kind::byte;
     char byte = 0;
@@ -106,7 +107,8 @@ private:
     std::vector<bool> dead_;
 };
 
-/// Policies by what their keys begin with: two of them have a key in common only if one beginning goes on where the other ends.
+/// Policies by what their keys begin with: two of them have a key in common only if one beginning goes on where the
+/// other ends.
 class Neighbours {
 public:
     void add(std::string_view beginning, std::size_t policy) {

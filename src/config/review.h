@@ -1,4 +1,5 @@
-// What is allowed in a configuration and yet worth a second look: policies that overlap, rings that collide, files that are missing.
+// What is allowed in a configuration and yet worth a second look: policies that overlap, rings that collide, files that
+// are missing.
 #pragma once
 
 #include <optional>

@@ -23,8 +23,8 @@ struct RingFacts {
 
 ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts);
 
-/// Throws Failure at the origin (file: configuration, flag and environment: usage): two shards of one name, one server listed
-/// twice, a replica on another database than its primary; a sharding that ShardMap refuses.
+/// Throws Failure at the origin (file: configuration, flag and environment: usage): two shards of one name, one server
+/// listed twice, a replica on another database than its primary; a sharding that ShardMap refuses.
 void check_servers(const Settings& settings);
 void check_sharding(const Settings& settings);
 /// --from names a node: it must be one of the deployment's, unless replicas are discovered.

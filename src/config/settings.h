@@ -77,7 +77,8 @@ struct Settings {
     std::string expiry_suffix = ":exp";
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
-    /// A replica that is not shown to be at most so far behind is passed over, or its answers are marked; unset: any whose link is up will do.
+    /// A replica that is not shown to be at most so far behind is passed over, or its answers are marked; unset: any
+    /// whose link is up will do.
     std::optional<support::Milliseconds> max_staleness;
     bool from_given = false;  // --from was on the command line or in the environment: it rules looks and sweeps alike
     WriteMode writes = WriteMode::confirm;
@@ -128,10 +129,11 @@ struct World {
     support::Patience patience = {};  // of a password_command
 };
 
-/// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to begin; readable secrets
-/// are refused), usage (a flag's value, several deployments and none chosen).
+/// Throws Failure: configuration (a bad value names file, line and key; no configuration at all tells the three ways to
+/// begin; readable secrets are refused), usage (a flag's value, several deployments and none chosen).
 Settings resolve(const Overrides& overrides, const World& world);
-/// The same for work on files: no password is fetched, and where nothing is configured the deployment has no name and no shards.
+/// The same for work on files: no password is fetched, and where nothing is configured the deployment has no name and
+/// no shards.
 Settings resolve_without_servers(const Overrides& overrides, World world);
 /// Every error that resolve() would meet in turn, each mended in between; no password is fetched.
 std::vector<support::Error> errors_of(const Overrides& overrides, World world);
@@ -139,7 +141,8 @@ std::vector<support::Error> errors_of(const Overrides& overrides, World world);
 std::optional<support::Milliseconds> deadline_of(const Overrides& overrides, const World& world);
 /// Whether flags, environment or a file say which servers there are.
 bool is_configured(const Overrides& overrides, const World& world);
-/// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else empty.
+/// The deployments that resolve() could not choose among: several in the file, no default, and none was named. Else
+/// empty.
 std::vector<std::string> undecided_deployments(const Overrides& overrides, const World& world);
 
 }  // namespace ratectl::config

@@ -36,8 +36,8 @@ std::string starting_file(const Starter& starter);
 /// Reads the text as the file at `path` would be read; throws Failure (configuration) when it would be refused.
 void check_starting_file(const std::string& text, const std::string& path, const World& world);
 
-/// Writes a file that only its owner can use, and the folders on its way. An existing file is an error (local_io) unless `replace`; then
-/// it is replaced in one step. Throws Failure (local_io).
+/// Writes a file that only its owner can use, and the folders on its way. An existing file is an error (local_io)
+/// unless `replace`; then it is replaced in one step. Throws Failure (local_io).
 void write_private_file(const std::string& path, const std::string& text, bool replace);
 
 }  // namespace ratectl::config

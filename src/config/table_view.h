@@ -17,14 +17,15 @@
 
 namespace ratectl::config {
 
-/// Parses a file's text. Throws Failure (configuration) naming `file:line:column`; refuses NUL bytes and nesting that is only meant to hurt.
+/// Parses a file's text. Throws Failure (configuration) naming `file:line:column`; refuses NUL bytes and nesting that
+/// is only meant to hurt.
 toml::table parse_toml(const ConfigFile& file);
 
 /// A view: the table must outlive it. Values never get into messages, they might be secrets; keys do.
 class TableView {
 public:
-    /// `path` is the table's place as the user wrote it (`deployments.production`), `schema` its name in known_keys(). Throws Failure
-    /// (configuration) for a key that is not known there, with the nearest that is.
+    /// `path` is the table's place as the user wrote it (`deployments.production`), `schema` its name in known_keys().
+    /// Throws Failure (configuration) for a key that is not known there, with the nearest that is.
     TableView(const toml::table& table, std::string file, std::string path, std::string_view schema,
               Complaints complaints = nullptr);
 

@@ -13,7 +13,8 @@ namespace {
 using support::ExitCode;
 using support::Failure;
 
-/// The parser builds one nested table for each part of a dotted key and destroys them recursively: a long key ends the process.
+/// The parser builds one nested table for each part of a dotted key and destroys them recursively: a long key ends the
+/// process.
 constexpr std::size_t kMostDotsInALine = 32;
 
 /// Knows, byte by byte, whether it is inside a string or a comment; strings in three quotes go over line ends.
@@ -76,8 +77,8 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The parser escapes the characters that it names, and a message is made printable where it is printed: no escape is left to be
-/// escaped once more.
+/// The parser escapes the characters that it names, and a message is made printable where it is printed: no escape is
+/// left to be escaped once more.
 std::string without_escapes(std::string text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named{{{"'\\n'", "the end of the line"},
                                                                                   {"'\\r'", "a carriage return"},

@@ -27,8 +27,8 @@ struct Exhaustion {
 /// Over which time a rate is measured.
 inline constexpr support::Milliseconds kBurnRateSpan{10'000};
 
-/// The samples of one window, as they come. What is no longer the same use starts over with the sample that shows it: another reset time, a
-/// counter that fell, a clock that went back. So a rate is never below 0.
+/// The samples of one window, as they come. What is no longer the same use starts over with the sample that shows it:
+/// another reset time, a counter that fell, a clock that went back. So a rate is never below 0.
 class BurnRate {
 public:
     explicit BurnRate(support::Milliseconds span = kBurnRateSpan) : span_(span) {}
@@ -36,9 +36,11 @@ public:
     void add(const UseSample& sample);
     /// There is no window any more.
     void start_over() { samples_.clear(); }
-    /// Requests a second over the span, or over the time since the sample before where that is longer; null: fewer than two samples.
+    /// Requests a second over the span, or over the time since the sample before where that is longer; null: fewer than
+    /// two samples.
     std::optional<double> per_second() const;
-    /// As of the last sample. Null: the limit is unknown, there is no rate, or the reset comes first. A limit that is reached already needs no rate.
+    /// As of the last sample. Null: the limit is unknown, there is no rate, or the reset comes first. A limit that is
+    /// reached already needs no rate.
     std::optional<Exhaustion> exhaustion(std::optional<std::int64_t> limit) const;
 
 private:

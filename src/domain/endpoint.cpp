@@ -36,7 +36,8 @@ bool only(std::string_view text, std::string_view allowed) {
     return text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// For a message: a number as it was written, anything else by its kind alone, because it may be a password in the wrong place.
+/// For a message: a number as it was written, anything else by its kind alone, because it may be a password in the
+/// wrong place.
 std::string as_written(std::string_view what, std::string_view text) {
     return text.empty() || !only(text, "0123456789-") ? fmt::format("the {}", what)
                                                       : fmt::format("{} '{}'", what, text);
@@ -193,7 +194,8 @@ Result<Endpoint> parse_unix(std::string_view rest) {
 Result<Endpoint> parse_tcp(std::string_view rest, bool tls) {
     Endpoint endpoint;
     endpoint.tls = tls;
-    // The last `@`: whatever stands before it may be part of a password that was not escaped, and must not reach a message.
+    // The last `@`: whatever stands before it may be part of a password that was not escaped, and must not reach a
+    // message.
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
         if (auto good = take_userinfo(rest, at, endpoint); !good) return tl::make_unexpected(good.error());
     }

@@ -36,7 +36,8 @@ struct Credentials {
     std::string source;  // where it came from, for messages: "password_file /run/secrets/redis", "URL"
 };
 
-/// One Redis server. TCP: host and port; unix socket: path. Or a dump file in its place: path, and nothing connects to it.
+/// One Redis server. TCP: host and port; unix socket: path. Or a dump file in its place: path, and nothing connects to
+/// it.
 struct Endpoint {
     enum class Kind { tcp, unix_socket, file };
 
@@ -48,7 +49,8 @@ struct Endpoint {
     int db = 0;
     Credentials credentials;
 
-    /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`, a file's path: the node's name in rows and messages. Never a secret.
+    /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`, a file's path: the node's name in rows and messages.
+    /// Never a secret.
     std::string address() const;
     /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
     std::string url() const;
@@ -56,9 +58,10 @@ struct Endpoint {
     bool same_server(const Endpoint& other) const;
 };
 
-/// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user and password.
-/// Errors (configuration) name what is wrong: port outside 1..65535, db, scheme, socket path over 107 bytes, a host that is
-/// neither a name nor an inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password.
+/// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user
+/// and password. Errors (configuration) name what is wrong: port outside 1..65535, db, scheme, socket path over 107
+/// bytes, a host that is neither a name nor an inet_pton literal (0x7f.1 is refused). The message never repeats the
+/// URL's password.
 support::Result<Endpoint> parse_endpoint(std::string_view url);
 
 /// How to prove the server's identity, and ours. Paths are absolute once configured.

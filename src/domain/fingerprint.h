@@ -7,8 +7,8 @@
 
 namespace ratectl::domain {
 
-/// `sha256:` and the first 16 hexadecimal digits of the SHA-256 of the bytes, as sha256sum prints it. No secret takes part in it: it hides
-/// tokens and keys from readers, not names that can be guessed.
+/// `sha256:` and the first 16 hexadecimal digits of the SHA-256 of the bytes, as sha256sum prints it. No secret takes
+/// part in it: it hides tokens and keys from readers, not names that can be guessed.
 std::string fingerprint(std::string_view client);
 inline constexpr std::size_t kFingerprintSize = 23;
 bool is_fingerprint(std::string_view text);

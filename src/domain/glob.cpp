@@ -16,7 +16,8 @@ constexpr std::string_view kSpecial = "*?[]^-\\";
 /// Redis compares ranges as plain chars, which are signed on the machines it mostly runs on.
 int range_value(char c) { return static_cast<signed char>(c); }
 
-/// `[...]` at `at` (behind the bracket) against one byte; leaves `at` behind the class. An unclosed class ends with the pattern.
+/// `[...]` at `at` (behind the bracket) against one byte; leaves `at` behind the class. An unclosed class ends with the
+/// pattern.
 bool class_matches(std::string_view glob, std::size_t& at, char byte) {
     const bool negated = at < glob.size() && glob[at] == '^';
     if (negated) ++at;
@@ -47,7 +48,8 @@ bool element_matches(std::string_view glob, std::size_t& at, char byte) {
     return c == byte;
 }
 
-/// Where the first wildcard is, or the end; literal bytes before it go to `prefix`, and stars are counted over the whole pattern.
+/// Where the first wildcard is, or the end; literal bytes before it go to `prefix`, and stars are counted over the
+/// whole pattern.
 struct GlobShape {
     std::string prefix;
     bool wildcard = false;

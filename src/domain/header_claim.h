@@ -68,8 +68,8 @@ struct ClaimJudgement {
 /// Why this client cannot have been told that, whatever its windows hold; null: it can, or that is not known.
 std::optional<std::string> foreign_claim(const HeaderClaim& claim, const ClaimSurroundings& around);
 
-/// Total over any claim. A reset said in seconds is precise to one second where there is a Date, since both ends round; without one it only
-/// says when the window ended at the latest, as the headers are older than now.
+/// Total over any claim. A reset said in seconds is precise to one second where there is a Date, since both ends round;
+/// without one it only says when the window ended at the latest, as the headers are older than now.
 ClaimJudgement judge_claim(const HeaderClaim& claim, const ClaimSurroundings& around);
 
 }  // namespace ratectl::domain

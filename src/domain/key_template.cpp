@@ -160,8 +160,9 @@ std::size_t KeyTemplate::find_rigid(std::string_view key, std::size_t from, std:
 /// Gives `take` the name and the bytes of each hole, in order, as long as the key matches.
 template <class Take>
 bool KeyTemplate::walk(std::string_view key, Take take) const {
-    // What stands between two holes that stretch has a fixed length: the leftmost place for it leaves the most room for what follows, so it
-    // never has to be taken back. Only the last hole that stretches is as long as possible, because what is behind it must end the key.
+    // What stands between two holes that stretch has a fixed length: the leftmost place for it leaves the most room for
+    // what follows, so it never has to be taken back. Only the last hole that stretches is as long as possible, because
+    // what is behind it must end the key.
     std::size_t at = 0;
     for (std::size_t i = 0; i < parts_.size();) {
         const Part& part = parts_[i];

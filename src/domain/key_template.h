@@ -1,4 +1,5 @@
-// A key with named holes, such as `core:{client}`: matches whole keys, builds keys, and yields the SCAN pattern of all of them.
+// A key with named holes, such as `core:{client}`: matches whole keys, builds keys, and yields the SCAN pattern of all
+// of them.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +19,18 @@ namespace ratectl::domain {
 /// Placeholder name -> bytes.
 using Captures = std::map<std::string, std::string, std::less<>>;
 
-/// `{name}` is a hole of one or more bytes, `{{` and `}}` are literal braces. Names: [a-z][a-z0-9_]*, each at most once. `{name|filter}` puts
-/// the value through filters on its way into the key, from left to right: `lower` (ASCII letters), `md5`, `sha1`, `sha256` (lower-case
-/// hexadecimal; `sha256:16`: the first 16 digits), the digest last. A hole with a digest holds just so many digits, and
-/// whose it is cannot be told.
+/// `{name}` is a hole of one or more bytes, `{{` and `}}` are literal braces. Names: [a-z][a-z0-9_]*, each at most
+/// once. `{name|filter}` puts the value through filters on its way into the key, from left to right: `lower` (ASCII
+/// letters), `md5`, `sha1`, `sha256` (lower-case hexadecimal; `sha256:16`: the first 16 digits), the digest last. A
+/// hole with a digest holds just so many digits, and whose it is cannot be told.
 class KeyTemplate {
 public:
     static support::Result<KeyTemplate> parse(std::string_view text);
 
     /// What the holes hold if the whole key matches; earlier holes are as short as possible (and backtrack).
     std::optional<Captures> match(std::string_view key) const;
-    /// Whether the whole key matches; then `bytes` is what its hole number `hole` (of placeholders()) has in the key, empty for kNoHole.
+    /// Whether the whole key matches; then `bytes` is what its hole number `hole` (of placeholders()) has in the key,
+    /// empty for kNoHole.
     bool matches(std::string_view key, std::size_t hole, std::string_view& bytes) const;
     static constexpr std::size_t kNoHole = static_cast<std::size_t>(-1);
     /// The bytes with which every matching key begins.
@@ -44,7 +46,8 @@ public:
     bool holds(std::string_view hole) const { return find(hole) != nullptr; }
     /// Whether the hole holds a digest instead of the value.
     bool holds_digest(std::string_view hole) const;
-    /// A glob for SCAN MATCH that every matching key matches: literals escaped, each hole a `*`, or what it holds for a value of `known`.
+    /// A glob for SCAN MATCH that every matching key matches: literals escaped, each hole a `*`, or what it holds for a
+    /// value of `known`.
     std::string glob(const Captures& known = {}) const;
     const std::string& text() const { return text_; }
     std::vector<std::string> placeholders() const;
@@ -64,7 +67,8 @@ private:
     static support::Result<Part> parse_hole(std::string_view text, std::string_view inside);
     static std::string filtered(const Part& part, std::string_view value);
     const Part* find(std::string_view hole) const;
-    /// The bytes of a run of literals and digests from part `first` on, up to the next hole that stretches: how many parts and bytes.
+    /// The bytes of a run of literals and digests from part `first` on, up to the next hole that stretches: how many
+    /// parts and bytes.
     std::pair<std::size_t, std::size_t> rigid(std::size_t first) const;
     bool stands_at(std::string_view key, std::size_t first, std::size_t last) const;
     std::size_t find_rigid(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const;

@@ -1,5 +1,5 @@
-// The limiter's arithmetic without Redis: what RATE, REFUND, RESET and CHECK do to one window. `replay -n` counts with it,
-// and the tests hold the Lua scripts against it on random states.
+// The limiter's arithmetic without Redis: what RATE, REFUND, RESET and CHECK do to one window. `replay -n` counts with
+// it, and the tests hold the Lua scripts against it on random states.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ std::optional<ModelWindow> check(const std::optional<ModelWindow>& window, suppo
 /// RATE: opens [.., next_reset] when absent or closed, then adds amount. Refuses |result| > 2^53-1.
 ModelAnswer rate(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant next_reset,
                  support::Instant now);
-/// REFUND inside the window that ends at if_reset. Never opens, never below 0 (refuses, or takes what is there with clamp).
+/// REFUND inside the window that ends at if_reset. Never opens, never below 0 (refuses, or takes what is there with
+/// clamp).
 ModelAnswer refund(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant if_reset, bool clamp,
                    support::Instant now);
 /// RESET, guarded when the optionals are set.

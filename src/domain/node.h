@@ -47,8 +47,8 @@ ReadFrom parse_read_from(std::string_view text);
 /// As parse_read_from() takes it.
 std::string name_of(const ReadFrom& from);
 
-/// What a server's data are the result of, as INFO replication names it. A promoted replica begins a history of its own where the one that it
-/// followed ended for it.
+/// What a server's data are the result of, as INFO replication names it. A promoted replica begins a history of its own
+/// where the one that it followed ended for it.
 struct History {
     std::string id;  // empty: not said
     std::int64_t offset = 0;
@@ -97,7 +97,8 @@ struct NodeFacts {
     std::optional<std::int64_t> keys;  // DBSIZE; counts expired keys that are not yet removed
     std::optional<support::Seconds> uptime;
     std::optional<std::string> persistence_fault;  // what failed last on its way to disk; null: nothing, or not said
-    /// What this user may not run (`evalsha`, `pttl`, ...) of the commands that looks, sweeps and writes consist of; only where it was tried.
+    /// What this user may not run (`evalsha`, `pttl`, ...) of the commands that looks, sweeps and writes consist of;
+    /// only where it was tried.
     std::vector<std::string> denied;
 };
 

@@ -57,7 +57,8 @@ struct OperationRecord {
     std::string reason;
     support::WallTime at{};  // the server's clock
 
-    /// Every window of the call, those that were refused included; removals with the values and expiries that were removed.
+    /// Every window of the call, those that were refused included; removals with the values and expiries that were
+    /// removed.
     struct WindowAnswer {
         std::string key;
         WriteStatus status = WriteStatus::refused;

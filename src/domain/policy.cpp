@@ -60,8 +60,8 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
     }
 }
 
-// Whatever a key begins with stands at or before it in the order, and whatever stands between the two begins with that as well. So the
-// nearest neighbour before the key begins with all that the key can begin with.
+// Whatever a key begins with stands at or before it in the order, and whatever stands between the two begins with that
+// as well. So the nearest neighbour before the key begins with all that the key can begin with.
 std::span<const std::size_t> PolicyBook::candidates(std::string_view key) const {
     const auto after = std::upper_bound(beginnings_.begin(), beginnings_.end(), key,
                                         [](std::string_view k, const Beginning& b) { return k < b.text; });

@@ -1,4 +1,5 @@
-// Policies say which limit a key has: a key template, a limit and period, classes of clients with limits of their own, and who has none.
+// Policies say which limit a key has: a key template, a limit and period, classes of clients with limits of their own,
+// and who has none.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ struct Policy {
     std::string class_file;                                    // where members came from, or empty
     std::set<std::string, std::less<>> exempt;                 // clients that are never limited, as keys hold them
     std::string exempt_file;                                   // where some of them came from, or empty
-    /// The policy whose clients share this one's windows, an organisation each; empty: the windows are those of single clients.
+    /// The policy whose clients share this one's windows, an organisation each; empty: the windows are those of single
+    /// clients.
     std::string shared_by;
     /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
     std::string clients;
@@ -69,17 +71,20 @@ public:
     static std::string client_hole(const Policy& policy);
     /// Whether it is for that client.
     static bool is_for(const Policy& policy, std::string_view client);
-    /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have nothing.
+    /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have
+    /// nothing.
     static support::Result<std::string> key_of(const Policy& policy, std::string_view client,
                                                const Captures& known = {});
 
     /// A key of the policy with a fingerprint for its client.
     static std::string with_fingerprint(const Policy& policy, std::string_view key);
-    /// The key with a fingerprint for its client if the client must not be shown, else the key. Once masked stays as it is.
+    /// The key with a fingerprint for its client if the client must not be shown, else the key. Once masked stays as it
+    /// is.
     std::string visible(std::string_view key) const;
     /// The same for records that are kept, whatever may be shown.
     std::string recorded(std::string_view key) const;
-    /// The first policy, masked or not, that could have made this of one of its keys by putting a fingerprint into it; null: none.
+    /// The first policy, masked or not, that could have made this of one of its keys by putting a fingerprint into it;
+    /// null: none.
     const Policy* masked_by(std::string_view key) const;
     /// The key of that client from the one with its fingerprint; null: it is another client's.
     std::optional<std::string> unmasked(std::string_view masked, std::string_view client) const;
@@ -97,7 +102,8 @@ private:
         Sources member_sources;                 // by client, of those with a limit of their own
         std::optional<KeyTemplate> masked_key;  // of a secret policy: its keys with fingerprints in them
     };
-    /// The policies that can match a key which has this as its nearest neighbour at or before it in the order of beginnings.
+    /// The policies that can match a key which has this as its nearest neighbour at or before it in the order of
+    /// beginnings.
     struct Beginning {
         std::string text;
         std::vector<std::size_t> policies;  // in file order

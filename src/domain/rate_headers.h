@@ -25,7 +25,8 @@ std::string_view name_of(HeaderDialect dialect);
 std::span<const std::string_view> header_dialect_names();
 std::optional<HeaderDialect> header_dialect_from(std::string_view name);
 
-/// A window as its client is told about it: what an application that finds none, or one that is over, says instead is filled in.
+/// A window as its client is told about it: what an application that finds none, or one that is over, says instead is
+/// filled in.
 struct ToldWindow {
     std::optional<std::int64_t> limit;         // null: not said
     std::optional<std::int64_t> used;          // as stored; 0 of no window; null: corrupt
@@ -46,7 +47,8 @@ struct HeaderLine {
     bool operator==(const HeaderLine&) const = default;
 };
 
-/// In the order in which APIs send them. What is unknown is left out; a dialect may have nothing to say. `resource`: the policy's name, or empty.
+/// In the order in which APIs send them. What is unknown is left out; a dialect may have nothing to say. `resource`:
+/// the policy's name, or empty.
 std::vector<HeaderLine> header_lines(const ToldWindow& told, std::string_view resource, HeaderDialect dialect);
 
 }  // namespace ratectl::domain

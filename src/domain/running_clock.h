@@ -1,4 +1,5 @@
-// The application's clock of a command that goes on: the wall clock, or one that --now has set when the command began. Pure.
+// The application's clock of a command that goes on: the wall clock, or one that --now has set when the command began.
+// Pure.
 #pragma once
 
 #include <optional>

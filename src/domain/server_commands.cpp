@@ -1,6 +1,6 @@
 // The table of commands that servers are sent, and which rights each needs.
-// A command that is sent and not listed here is refused to the accounts that `acl` describes: tests compare the list with the sources, and
-// with what servers have seen.
+// A command that is sent and not listed here is refused to the accounts that `acl` describes: tests compare the list
+// with the sources, and with what servers have seen.
 #include "domain/server_commands.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The commands that servers are sent, those within scripts among them, and who needs which: the one list behind `acl` and doctor's check of
-// rights.
+// The commands that servers are sent, those within scripts among them, and who needs which: the one list behind `acl`
+// and doctor's check of rights.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ int acl_generation(const std::optional<ServerVersion>& version);
 /// Those that an account needs, in the order of the list. SELECT only where windows are in another db than 0.
 std::vector<ServerCommand> commands_for(Rights rights, int generation, bool other_db);
 
-/// What an account lacks that was denied these commands: all of them; but one that may run nothing that only changes need is there for
-/// looking, and does not lack these.
+/// What an account lacks that was denied these commands: all of them; but one that may run nothing that only changes
+/// need is there for looking, and does not lack these.
 std::vector<std::string> lacking(const std::vector<std::string>& denied, int generation);
 
 }  // namespace ratectl::domain

@@ -25,7 +25,8 @@ constexpr std::array<std::int64_t, 60> kEnds = [] {
     return ends;
 }();
 
-/// Values from 0 to 255 are counted one by one; from there on each power of two in 128 steps, each within 0.8 % of the next.
+/// Values from 0 to 255 are counted one by one; from there on each power of two in 128 steps, each within 0.8 % of the
+/// next.
 constexpr std::size_t kSteps = 128;
 
 std::size_t fine_index(std::int64_t value) {

@@ -1,4 +1,5 @@
-// Figures over many windows in bounded memory: distributions with quantiles, shares of the limit, when windows reset, balance. Pure.
+// Figures over many windows in bounded memory: distributions with quantiles, shares of the limit, when windows reset,
+// balance. Pure.
 #pragma once
 
 #include <array>
@@ -30,8 +31,8 @@ public:
     std::int64_t min() const { return count_ == 0 ? 0 : min_; }
     std::int64_t max() const { return count_ == 0 ? 0 : max_; }
     std::int64_t sum() const { return sum_; }
-    /// The least value that so many percent of them do not exceed (nearest rank); null without values. Exact from 0 to 255 and at both ends,
-    /// else at most 0.4 % off. Negative values count as the least of them.
+    /// The least value that so many percent of them do not exceed (nearest rank); null without values. Exact from 0 to
+    /// 255 and at both ends, else at most 0.4 % off. Negative values count as the least of them.
     std::optional<std::int64_t> percentile(double percent) const;
 
     /// Both ends included. A first bin without `from` holds what is below 0.
@@ -82,8 +83,8 @@ public:
     std::vector<Moment> busiest(std::size_t most) const;
     /// How many reset before or at `end` (to the resolution).
     std::uint64_t count_up_to(support::Instant end) const;
-    /// Equal slices of the time from `now`: the narrowest usual step of which at most `most` hold 95 % of the windows. What is over by then
-    /// counts as the first.
+    /// Equal slices of the time from `now`: the narrowest usual step of which at most `most` hold 95 % of the windows.
+    /// What is over by then counts as the first.
     struct Slices {
         support::Seconds step{1};
         std::vector<std::uint64_t> windows;
@@ -132,7 +133,8 @@ struct ShardLoad {
     std::uint64_t windows = 0;
     unsigned weight = 1;
 };
-/// Even: the largest has at most 1.25 times as many as the smallest; very uneven: more than twice. Below 100 windows a shard chance alone decides.
+/// Even: the largest has at most 1.25 times as many as the smallest; very uneven: more than twice. Below 100 windows a
+/// shard chance alone decides.
 Balance balance_of(std::span<const ShardLoad> shards);
 
 }  // namespace ratectl::domain

@@ -20,8 +20,8 @@ enum class Verdict {
 };
 /// `allowed`, `limited`, `limit-unknown`, `broken`, `disagreement`, `unknown`.
 std::string_view name_of(Verdict verdict);
-/// Whether a monitor is told of it: the next request is not let through, or nothing tells whether it is. Of a limit that is unknown it is
-/// told by another exit code.
+/// Whether a monitor is told of it: the next request is not let through, or nothing tells whether it is. Of a limit
+/// that is unknown it is told by another exit code.
 bool calls_for_attention(Verdict verdict);
 
 enum class VerdictReason {
@@ -56,7 +56,8 @@ Ruling rule_on(const Window& window, support::Instant now);
 /// The same of an answer that an application could have got.
 Verdict rule_on(const Answer& answer);
 
-/// Over all servers of a shard. `decided`: the ruling on what the view that counts shows; null where no server answered.
+/// Over all servers of a shard. `decided`: the ruling on what the view that counts shows; null where no server
+/// answered.
 Ruling rule_on_all(const std::optional<Ruling>& decided, const Divergence& divergence);
 
 }  // namespace ratectl::domain

@@ -11,8 +11,9 @@
 
 namespace ratectl::domain {
 
-/// How much one look asked (see help semantics): light is MGET of all its keys; full adds type and TTL of each. expiries is for sweeps in
-/// search of suspects: the light look, and when each key expires, asked right behind it and so not in one atomic unit.
+/// How much one look asked (see help semantics): light is MGET of all its keys; full adds type and TTL of each.
+/// expiries is for sweeps in search of suspects: the light look, and when each key expires, asked right behind it and
+/// so not in one atomic unit.
 enum class LookDepth { light, expiries, full };
 std::string_view name_of(LookDepth depth);
 
@@ -63,7 +64,8 @@ bool is_absent(const WindowLook& look);
 bool lacks_a_value(const WindowLook& look);
 /// One of its keys is not a string, as far as the look asked.
 bool has_wrong_type(const WindowLook& look);
-/// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter stores none.
+/// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter
+/// stores none.
 const StoredKey& stored_used(const WindowLook& look);
 const StoredKey& stored_reset(const WindowLook& look);
 
@@ -84,8 +86,8 @@ struct Window {
     bool operator==(const Window&) const = default;
 };
 
-/// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative, exhausted, open.
-/// used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
+/// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative,
+/// exhausted, open. used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
 Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit);
 
 /// Whether this holds of one part of `a` and the same part of `b`.

@@ -40,8 +40,8 @@ struct SeenWindow {
 
 struct WindowChange {
     WindowEvent event = WindowEvent::first;
-    /// How many requests more are counted because of it; over all changes of a window they sum up to what is used. Null where one of the two
-    /// looks shows no number.
+    /// How many requests more are counted because of it; over all changes of a window they sum up to what is used. Null
+    /// where one of the two looks shows no number.
     std::optional<std::int64_t> delta;
     /// The look shows the window that this is about; false: another one that came after it.
     bool shown = true;
@@ -49,8 +49,9 @@ struct WindowChange {
     bool operator==(const WindowChange&) const = default;
 };
 
-/// In the order in which they happened; empty: nothing. Several from one look where a window gave way to another, or reached its limit.
-/// `period`: how long a window lasts, if known: tells a window that was replaced from one whose reset was moved.
+/// In the order in which they happened; empty: nothing. Several from one look where a window gave way to another, or
+/// reached its limit. `period`: how long a window lasts, if known: tells a window that was replaced from one whose
+/// reset was moved.
 std::vector<WindowChange> changes_between(const SeenWindow& before, const SeenWindow& after,
                                           std::optional<support::Seconds> period = {});
 

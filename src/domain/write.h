@@ -45,7 +45,8 @@ struct CountItem {
     support::Instant now{};
     /// Only into the window that ends then; unset: into whatever window is there, or a new one.
     std::optional<support::Instant> if_reset = {};
-    /// Only while both halves hold exactly these bytes (expiries are not compared); of none, a whole window that is over at `now` will do, too.
+    /// Only while both halves hold exactly these bytes (expiries are not compared); of none, a whole window that is
+    /// over at `now` will do, too.
     std::optional<StoredWindow> if_stored = {};
     /// Only where so many are used; of what is not an open window nothing is.
     std::optional<std::int64_t> if_used_at_least = {};
@@ -72,11 +73,13 @@ struct ResetItem {
     std::optional<StoredWindow> if_stored = {};
 };
 
-/// UNDO of a reset, and the arrival of a window that is moved: put both halves back exactly, values, expiries and a missing TTL alike.
+/// UNDO of a reset, and the arrival of a window that is moved: put both halves back exactly, values, expiries and a
+/// missing TTL alike.
 struct RestoreItem {
     KeyAt at;
     StoredWindow window;
-    /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where both halves are absent.
+    /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where both
+    /// halves are absent.
     bool merge = false;
     support::Instant now{};  // the application's clock: a window that is over is not put back
 };
@@ -93,8 +96,8 @@ void set_expiries(StoredWindow& window, const Expiries& expiries);
 /// As a look shows them, by the server's clock, which is `server_now`.
 Expiries expiries_of(const WindowLook& look, support::WallTime server_now);
 
-/// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and expires as it was
-/// seen to; what is to be set lies in the server's future.
+/// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and
+/// expires as it was seen to; what is to be set lies in the server's future.
 struct RepairItem {
     KeyAt at;
     support::Instant if_reset{};

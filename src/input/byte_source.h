@@ -40,9 +40,9 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Opens a regular file or fifo for reading, and waits for neither's writer before the first read; gzip is recognised by its first two bytes
-/// and unpacked. Nothing is read when patience is over: Failure (interrupted, terminated or unavailable). Throws Failure (local_io) when
-/// it cannot be opened.
+/// Opens a regular file or fifo for reading, and waits for neither's writer before the first read; gzip is recognised
+/// by its first two bytes and unpacked. Nothing is read when patience is over: Failure (interrupted, terminated or
+/// unavailable). Throws Failure (local_io) when it cannot be opened.
 std::unique_ptr<ByteSource> open_file(const std::string& path, const support::Patience& patience = {});
 /// A source and its first bytes, which it still gives: for finding out what it is.
 struct Peeked {

@@ -15,7 +15,8 @@ namespace ratectl::input {
 
 inline constexpr std::string_view kGzipMagic{"\x1f\x8b"};
 
-/// Throws Failure (local_io) where the stream is damaged or ends too early; what was unpacked before has been delivered.
+/// Throws Failure (local_io) where the stream is damaged or ends too early; what was unpacked before has been
+/// delivered.
 class GzipSource final : public ByteSource {
 public:
     explicit GzipSource(std::unique_ptr<ByteSource> packed);

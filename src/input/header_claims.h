@@ -15,13 +15,15 @@ struct ClaimBlock {
     domain::HeaderClaim claim;
 };
 
-/// Understands X-RateLimit-* and X-Rate-Limit-* (a reset as epoch second, RFC 3339 or seconds from then), RateLimit-* of early drafts,
-/// RateLimit and RateLimit-Policy of drafts 7 and 8 (the first of several limits), Retry-After and Date; case does not matter. Prompts of
-/// curl -v (`< `), lines that begin with `#`, other headers and bodies are passed over; blocks without a rate-limit header, too.
+/// Understands X-RateLimit-* and X-Rate-Limit-* (a reset as epoch second, RFC 3339 or seconds from then), RateLimit-*
+/// of early drafts, RateLimit and RateLimit-Policy of drafts 7 and 8 (the first of several limits), Retry-After and
+/// Date; case does not matter. Prompts of curl -v (`< `), lines that begin with `#`, other headers and bodies are
+/// passed over; blocks without a rate-limit header, too.
 class HeaderClaims {
 public:
     explicit HeaderClaims(ByteSource& source) : lines_(source) {}
-    /// Null at the end. Throws Failure (local_io) that names source and line for a rate-limit header that does not say what it should.
+    /// Null at the end. Throws Failure (local_io) that names source and line for a rate-limit header that does not say
+    /// what it should.
     std::optional<ClaimBlock> next();
 
 private:

@@ -1,4 +1,5 @@
-// Keys with what stands beside them, one a record: plain lines, ndjson objects or CSV rows, as ratectl itself prints them.
+// Keys with what stands beside them, one a record: plain lines, ndjson objects or CSV rows, as ratectl itself prints
+// them.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +41,12 @@ struct KeyRow {
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, reset_at; of a row without a reset_at also state, shard, node and both halves (stored_used
-/// and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be read. key_b64
-/// wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV
-/// needs its header, and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of
-/// -o json, or its rows as an array or one after the other, laid out in any way. Blank lines are not records, and no
-/// plain line has a NUL in it.
+/// Fields by name: key, key_b64, client, amount, reset_at; of a row without a reset_at also state, shard, node and both
+/// halves (stored_used and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what
+/// ratectl prints can be read. key_b64 wins over key, a key over a client; absent is null, a missing field, or an empty
+/// CSV cell. Numbers are strict decimals. CSV needs its header, and a guarding `'` before = + - @ is taken off again;
+/// tsv has its header, too. json is the document of -o json, or its rows as an array or one after the other, laid out
+/// in any way. Blank lines are not records, and no plain line has a NUL in it.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.
@@ -54,8 +55,8 @@ public:
     KeyRowReader(const KeyRowReader&) = delete;
     KeyRowReader& operator=(const KeyRowReader&) = delete;
 
-    /// Null at the end; the row is the reader's until the next call, its strings may be taken. Throws Failure (local_io) that names source
-    /// and line and what is wrong with the record.
+    /// Null at the end; the row is the reader's until the next call, its strings may be taken. Throws Failure
+    /// (local_io) that names source and line and what is wrong with the record.
     KeyRow* next();
     /// True when next() need not wait for the source.
     bool ready();

@@ -126,8 +126,8 @@ protected:
     }
 
 private:
-    /// Adds the lines up to the one where the open quote is closed: where quotes are even in number. Cells are looked at once all
-    /// are there.
+    /// Adds the lines up to the one where the open quote is closed: where quotes are even in number. Cells are looked
+    /// at once all are there.
     void close_quote(std::string& record) {
         for (bool open = true; open;) {
             const auto more = next_line();

@@ -1,4 +1,5 @@
-// Key rows as JSON objects, one a line or in a document: only the fields that a row is about are kept of each, no tree is built.
+// Key rows as JSON objects, one a line or in a document: only the fields that a row is about are kept of each, no tree
+// is built.
 #include <algorithm>
 #include <array>
 
@@ -175,8 +176,9 @@ public:
     }
 };
 
-/// Cuts the objects that are rows out of JSON laid out in any way: those of the member `rows` of the outermost object, those of an
-/// outermost array, or the outermost ones themselves. What stands between them is only looked at as far as that needs.
+/// Cuts the objects that are rows out of JSON laid out in any way: those of the member `rows` of the outermost object,
+/// those of an outermost array, or the outermost ones themselves. What stands between them is only looked at as far as
+/// that needs.
 class JsonDocument final : public JsonObjects {
 public:
     explicit JsonDocument(ByteSource& source) : JsonObjects(source, '}') {}

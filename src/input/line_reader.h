@@ -22,8 +22,8 @@ public:
     std::uint64_t line() const { return line_; }
     /// Whether the line last returned ended with the source and not with a separator.
     bool unended() const { return unended_; }
-    /// True when next() can answer without waiting for the source; takes what the source has ready to find out. A source that breaks
-    /// meanwhile is next()'s to tell.
+    /// True when next() can answer without waiting for the source; takes what the source has ready to find out. A
+    /// source that breaks meanwhile is next()'s to tell.
     bool ready();
     const std::string& name() const { return source_.name(); }
 

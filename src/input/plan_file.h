@@ -62,8 +62,8 @@ private:
     std::uint64_t state_ = support::kFnv64.start;
 };
 
-/// Writes a plan that appears under its name only when it is whole (mode 0600), and never over another file. Every failure throws
-/// support::Failure (local_io) that names the file.
+/// Writes a plan that appears under its name only when it is whole (mode 0600), and never over another file. Every
+/// failure throws support::Failure (local_io) that names the file.
 class PlanWriter {
 public:
     PlanWriter(std::string path, const PlanHead& head);
@@ -91,9 +91,9 @@ private:
 /// For support::Patience, as long as no row has been carried out.
 inline constexpr std::string_view kReadingPlan = "the plan was read; nothing was written";
 
-/// Reads a plan, twice: the constructor goes through all of it and refuses what is not whole and as it was written; then next() gives its rows.
-/// Throws support::Failure: local_io where it cannot be read, guard where it is torn, edited, or of a schema that is not known here; from the
-/// constructor also when patience is over.
+/// Reads a plan, twice: the constructor goes through all of it and refuses what is not whole and as it was written;
+/// then next() gives its rows. Throws support::Failure: local_io where it cannot be read, guard where it is torn,
+/// edited, or of a schema that is not known here; from the constructor also when patience is over.
 class PlanReader {
 public:
     explicit PlanReader(std::string path, const support::Patience& patience = {});

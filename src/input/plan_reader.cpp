@@ -29,8 +29,8 @@ constexpr std::int64_t kLongestPeriod = support::kMaxExactInteger / 2;
 
 constexpr const char* kMakeAnew = "a plan is applied as it was written, or not at all: make a new one with --plan";
 
-/// The members of one line. What is missing or null is null; what is there and of another type is remembered as wrong, because to pass it
-/// over would be another plan.
+/// The members of one line. What is missing or null is null; what is there and of another type is remembered as wrong,
+/// because to pass it over would be another plan.
 class Members {
 public:
     explicit Members(const json& object) : object_(object) {}

@@ -111,7 +111,8 @@ void PlanWriter::finish() {
         ::fsync(::fileno(file_.get())) != 0) {
         cannot("write", errno);
     }
-    // A plan that came there in the meantime stays: link() never replaces, and where there are no links, rename must not either.
+    // A plan that came there in the meantime stays: link() never replaces, and where there are no links, rename must
+    // not either.
     if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
         if (errno != EINVAL && errno != ENOSYS) cannot("write", errno);
         if (::link(temporary_.c_str(), path_.c_str()) != 0) cannot("write", errno);

@@ -33,10 +33,11 @@ struct ResumeState {
     bool operator==(const ResumeState&) const = default;
 };
 
-/// Null when there is no such file, or nothing in it. Throws support::Failure: local_io where it cannot be read, usage where it is
-/// something else.
+/// Null when there is no such file, or nothing in it. Throws support::Failure: local_io where it cannot be read, usage
+/// where it is something else.
 std::optional<ResumeState> read_resume_file(const std::string& path);
-/// In place of what was there, whole or not at all, on the disk when it returns; mode 0600. Throws support::Failure (local_io).
+/// In place of what was there, whole or not at all, on the disk when it returns; mode 0600. Throws support::Failure
+/// (local_io).
 void write_resume_file(const std::string& path, const ResumeState& state);
 
 }  // namespace ratectl::input

@@ -17,7 +17,8 @@ using support::Failure;
 constexpr int kBusyTimeoutMs = 10'000;
 constexpr int kPauseMs = 10;
 
-/// Transactions are short: SQLite's own handler, which soon sleeps a tenth of a second at a time, would leave most of the time unused.
+/// Transactions are short: SQLite's own handler, which soon sleeps a tenth of a second at a time, would leave most of
+/// the time unused.
 int wait_for_others(void*, int tries) {
     if (tries >= kBusyTimeoutMs / kPauseMs) return 0;
     sqlite3_sleep(tries < kPauseMs ? tries + 1 : kPauseMs);

@@ -1,5 +1,5 @@
-// SQLite as values that clean up after themselves: a connection, a prepared statement, a transaction. Every failure is a support::Failure
-// (local_io) that names the file and says what is wrong with it.
+// SQLite as values that clean up after themselves: a connection, a prepared statement, a transaction. Every failure is
+// a support::Failure (local_io) that names the file and says what is wrong with it.
 #pragma once
 
 #include <cstdint>

@@ -73,9 +73,10 @@ struct Question {
     bool newest_first = false;
 };
 
-/// Opens or makes the file (0600, in a folder 0700; never through a symbolic link, never anything but a regular file of ours with one name), in
-/// WAL mode with synchronous=FULL; an older schema is brought up to date, a newer one refused. Several processes may use it at once. Every
-/// failure throws support::Failure (local_io) that names the file: full disk, no permission, damaged file.
+/// Opens or makes the file (0600, in a folder 0700; never through a symbolic link, never anything but a regular file of
+/// ours with one name), in WAL mode with synchronous=FULL; an older schema is brought up to date, a newer one refused.
+/// Several processes may use it at once. Every failure throws support::Failure (local_io) that names the file: full
+/// disk, no permission, damaged file.
 class Journal {
 public:
     explicit Journal(const std::string& path);
@@ -88,11 +89,12 @@ public:
     /// Records a command's change. The same id, kind, command and deployment again is fine (a resume; the first head
     /// stays, no matter which process resumes and why); another one under the same id is a Failure (guard).
     void begin(const OperationHead& head);
-    /// One durable transaction: when it returns, the intents are on disk. A row that is there already (a resume) stays as it is when
-    /// something was, or may have been, written for it and that is known; else the new intent replaces it and its outcome is open again.
+    /// One durable transaction: when it returns, the intents are on disk. A row that is there already (a resume) stays
+    /// as it is when something was, or may have been, written for it and that is known; else the new intent replaces it
+    /// and its outcome is open again.
     void intend(const std::string& operation, std::span<const Intent> intents);
-    /// One durable transaction. `not_attempted` removes an intent: nothing was sent; one that an earlier run had left open stays open. What
-    /// was applied is never overwritten, and a row that was never intended is passed over.
+    /// One durable transaction. `not_attempted` removes an intent: nothing was sent; one that an earlier run had left
+    /// open stays open. What was applied is never overwritten, and a row that was never intended is passed over.
     void conclude(const std::string& operation, std::span<const Outcome> outcomes);
 
     /// Both in one durable transaction, outcomes first: those of one batch together with the intents of the next.
@@ -101,8 +103,8 @@ public:
     std::optional<OperationHead> find(const std::string& operation);
     /// The operations that take this one back, wholly or in part, oldest first.
     std::vector<OperationHead> undone_by(const std::string& operation);
-    /// By the start of their operation, then by row; with `newest_first` exactly the other way round. `take` returns false to stop. Constant
-    /// memory.
+    /// By the start of their operation, then by row; with `newest_first` exactly the other way round. `take` returns
+    /// false to stop. Constant memory.
     void entries(const Question& question, const std::function<bool(const Entry&)>& take);
     /// Rows of an operation that have an outcome which wrote something (applied, already_applied): a resume skips them.
     std::vector<std::uint64_t> applied_rows(const std::string& operation, std::uint64_t from_row, std::uint64_t to_row);

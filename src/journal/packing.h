@@ -11,8 +11,8 @@ namespace ratectl::journal {
 /// Bytes that do not unpack: caught where the file's name is known.
 struct Damaged {};
 
-/// Numbers of up to 64 bits, seven bits a byte, the lowest first. A column is a run of values of one kind, each packed as its distance from
-/// the one before: `last` is kept by the caller, one a column, the same on both sides, 0 at first.
+/// Numbers of up to 64 bits, seven bits a byte, the lowest first. A column is a run of values of one kind, each packed
+/// as its distance from the one before: `last` is kept by the caller, one a column, the same on both sides, 0 at first.
 class Packer {
 public:
     explicit Packer(std::string& out) : out_(out) {}

@@ -68,7 +68,8 @@ struct OpenSlice {
     std::size_t next = 0;
 };
 
-/// The rows of one operation in their order or against it, although its slices interleave: a slice is opened when its first row is due.
+/// The rows of one operation in their order or against it, although its slices interleave: a slice is opened when its
+/// first row is due.
 class EntryWalk {
 public:
     EntryWalk(Journal::Impl& journal, const Question& question, const std::function<bool(const Entry&)>& take)

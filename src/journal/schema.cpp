@@ -1,5 +1,6 @@
-// One row a script call, its windows packed, and one for their outcomes. There is no index on keys: with one, random pages
-// are written with every batch; to find a key among a million windows by reading them all takes a tenth of a second.
+// One row a script call, its windows packed, and one for their outcomes. There is no index on keys: with one, random
+// pages are written with every batch; to find a key among a million windows by reading them all takes a tenth of a
+// second.
 #include "journal/schema.h"
 
 #include "support/error.h"

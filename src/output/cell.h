@@ -107,11 +107,12 @@ enum class CellType {
     byte_count
 };
 
-/// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin where the type needs
-/// one: duration_s -> NAME_s, duration_ms -> NAME_ms, time -> NAME (epoch second) and NAME_iso, wall_time -> NAME_iso and NAME_ms,
-/// bytes and key -> NAME, and NAME_b64 when the bytes are not valid UTF-8 (JSON: only then; CSV, TSV: a column that is empty otherwise).
-/// percent is a number, which a terminal shows with a bar; byte_count is an integer, which people get as 1.2 MiB.
-/// CSV has no escapes of its own: there NAME is as printable() has it, and NAME_b64 is filled, for bytes with control or invisible characters too.
+/// One column. `name` is the word of --columns and the machine formats' name; machine formats add a unit or a twin
+/// where the type needs one: duration_s -> NAME_s, duration_ms -> NAME_ms, time -> NAME (epoch second) and NAME_iso,
+/// wall_time -> NAME_iso and NAME_ms, bytes and key -> NAME, and NAME_b64 when the bytes are not valid UTF-8 (JSON:
+/// only then; CSV, TSV: a column that is empty otherwise). percent is a number, which a terminal shows with a bar;
+/// byte_count is an integer, which people get as 1.2 MiB. CSV has no escapes of its own: there NAME is as printable()
+/// has it, and NAME_b64 is filled, for bytes with control or invisible characters too.
 struct Column {
     std::string_view name;
     CellType type = CellType::text;

@@ -1,4 +1,5 @@
-// Everything said on standard error: notices, warnings, errors, progress and the summary; as text or as one JSON object a line.
+// Everything said on standard error: notices, warnings, errors, progress and the summary; as text or as one JSON object
+// a line.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ public:
 
     void notice(std::string_view message, std::string_view hint = {});
     void warning(std::string_view message, std::string_view hint = {});
-    /// A warning, and below it the keys that it is about, as they may be shown: a line each, then `and MORE more`. JSON: {keys, more}.
+    /// A warning, and below it the keys that it is about, as they may be shown: a line each, then `and MORE more`.
+    /// JSON: {keys, more}.
     void warning_about(std::string_view message, const std::vector<std::string>& keys, std::uint64_t more);
     /// `ratectl: message`, and `hint: ...` on a line of its own. JSON: {kind, code, message, hint, shard, node}.
     void error(const support::Error& error, std::string_view shard = {}, std::string_view node = {});
@@ -51,12 +53,13 @@ public:
     /// From now on nothing is written: a screen has the whole terminal. release() says what was held back.
     void hold() { holding_ = true; }
     void release();
-    /// The last line of a command that changes or sweeps: `ratectl: 41 applied, 1 refused`; JSON: {kind: summary, NAME: n ..., message}.
-    /// `facts` are names and texts that only JSON has of their own.
+    /// The last line of a command that changes or sweeps: `ratectl: 41 applied, 1 refused`; JSON: {kind: summary, NAME:
+    /// n ..., message}. `facts` are names and texts that only JSON has of their own.
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
                  const std::vector<std::pair<std::string, std::string>>& facts = {});
 
-    /// When all is said: JSON ends with a summary whatever happened, with the exit code where an error ended the command.
+    /// When all is said: JSON ends with a summary whatever happened, with the exit code where an error ended the
+    /// command.
     void end(support::ExitCode code);
 
 private:

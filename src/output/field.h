@@ -21,7 +21,8 @@ struct Field {
     /// The facts of a T that alone decide this cell, as bits that T's owner names: it is new when one of them is. 0:
     /// not known, and cells are compared.
     unsigned facts = 0;
-    /// With facts: what the cell points to is its T's own; else it lives as long as the output, and the cell is used again.
+    /// With facts: what the cell points to is its T's own; else it lives as long as the output, and the cell is used
+    /// again.
     bool fleeting = false;
 };
 
@@ -29,8 +30,8 @@ struct Field {
 template <class T>
 using Fields = std::vector<Field<T>>;
 
-/// Indices of the wanted columns: those of `names` (comma-separated, a bad one is a usage error with a near name), or the default ones
-/// of a breadth when names is empty.
+/// Indices of the wanted columns: those of `names` (comma-separated, a bad one is a usage error with a near name), or
+/// the default ones of a breadth when names is empty.
 support::Result<std::vector<std::size_t>> choose_columns(std::span<const Column> all, std::string_view names,
                                                          Column::Shown breadth);
 
@@ -52,7 +53,8 @@ std::vector<Column> columns_of(std::span<const Field<T>> fields) {
     return columns;
 }
 
-/// Makes the new cell where the old one was: a sweep fills millions of them, and each move of a variant costs as much as its value.
+/// Makes the new cell where the old one was: a sweep fills millions of them, and each move of a variant costs as much
+/// as its value.
 template <class T>
 void replace_cell(Cell& cell, const Field<T>& field, const T& value) {
     const bool owns = std::holds_alternative<Text>(cell) || std::holds_alternative<Bytes>(cell);

@@ -49,8 +49,8 @@ std::size_t last_close_of(std::string_view text) {
     return 0;
 }
 
-/// A key may hold what looks like its closing quote: it goes on as long as another one closes before the next opens. Nothing of ours opens
-/// right behind the blank after a closing.
+/// A key may hold what looks like its closing quote: it goes on as long as another one closes before the next opens.
+/// Nothing of ours opens right behind the blank after a closing.
 std::size_t last_closing(std::string_view text, std::size_t close, std::size_t end) {
     for (std::size_t at = close + 1; (at = text.substr(0, end).find('\'', at)) != kNone; ++at) {
         if (begins_a_quote(text, at) && at > close + 2) break;
@@ -64,8 +64,8 @@ struct HiddenQuote {
     std::size_t close = 0;
 };
 
-/// What stands for the key that is quoted from there on; null: it is none that must be hidden. `endless`: that a quote like this one has no end
-/// is known, or is known now; looking for it from every other one would take forever.
+/// What stands for the key that is quoted from there on; null: it is none that must be hidden. `endless`: that a quote
+/// like this one has no end is known, or is known now; looking for it from every other one would take forever.
 std::optional<HiddenQuote> hidden_quote(const Mask& mask, std::string_view text, std::size_t open, bool& endless) {
     const std::size_t end = std::min(text.size(), open + 2 + kLongestKey);
     std::size_t nearest = closing(text, open, end);

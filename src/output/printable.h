@@ -1,4 +1,5 @@
-// The one way from bytes to a human's eyes: everything that could move a cursor, hide or reorder text becomes a visible escape.
+// The one way from bytes to a human's eyes: everything that could move a cursor, hide or reorder text becomes a visible
+// escape.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,10 @@
 
 namespace ratectl::output {
 
-/// Valid printable UTF-8 stays; C0, DEL, C1, bidi controls, zero-width characters, U+2028/9, noncharacters and invalid bytes become
-/// `\xNN` (bytes) or `\u{NNNN}` (valid code points); `\n` `\r` `\t` short; a backslash becomes two. Reversible by unprintable().
+/// Valid printable UTF-8 stays; C0, DEL, C1, bidi controls, zero-width characters, U+2028/9, noncharacters and invalid
+/// bytes become
+/// `\xNN` (bytes) or `\u{NNNN}` (valid code points); `\n` `\r` `\t` short; a backslash becomes two. Reversible by
+/// unprintable().
 std::string printable(std::string_view bytes);
 /// As printable, but line breaks stay: for our own multi-line texts that quote foreign bytes.
 std::string printable_lines(std::string_view text);

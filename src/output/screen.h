@@ -1,4 +1,5 @@
-// A whole terminal: its size, lines of styled text on it, and the keys that are typed. What is on it is decided elsewhere, as lines.
+// A whole terminal: its size, lines of styled text on it, and the keys that are typed. What is on it is decided
+// elsewhere, as lines.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// One open conversation with one server, and the thing that opens them; tests put a scripted fake behind the same two interfaces.
+// One open conversation with one server, and the thing that opens them; tests put a scripted fake behind the same two
+// interfaces.
 #pragma once
 
 #include <memory>
@@ -18,16 +19,18 @@
 
 namespace ratectl::redis {
 
-/// Any timeout, second stop signal, protocol error or left-over byte closes the channel for good; every later send() is a fault with
-/// maybe_executed = false, a later receive() for a command that had been sent one with true. Replies come in the order of the commands.
+/// Any timeout, second stop signal, protocol error or left-over byte closes the channel for good; every later send() is
+/// a fault with maybe_executed = false, a later receive() for a command that had been sent one with true. Replies come
+/// in the order of the commands.
 class Channel {
 public:
     virtual ~Channel() = default;
 
-    /// Hands the whole request to the kernel. A fault says maybe_executed if at least one complete command may have left.
+    /// Hands the whole request to the kernel. A fault says maybe_executed if at least one complete command may have
+    /// left.
     virtual asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) = 0;
-    /// The next reply, built over what `into` holds: a reply of the same shape as the one before it allocates nothing. `into` is only what
-    /// the server said once the outcome is there. An error reply is an ordinary Reply here.
+    /// The next reply, built over what `into` holds: a reply of the same shape as the one before it allocates nothing.
+    /// `into` is only what the server said once the outcome is there. An error reply is an ordinary Reply here.
     asio::awaitable<Outcome<void>> receive(Reply& into, support::Deadline deadline) {
         return receive(into, nullptr, deadline);
     }
@@ -37,7 +40,8 @@ public:
                                                    support::Deadline deadline) = 0;
     /// The same as a new Reply.
     asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline);
-    /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a fault.
+    /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a
+    /// fault.
     asio::awaitable<Outcome<std::vector<Reply>>> exchange(const Request& request, support::Deadline deadline);
 
     virtual const ServerFacts& facts() const = 0;
@@ -49,8 +53,9 @@ public:
     virtual bool has_input() const { return false; }
 };
 
-/// Opens channels: name resolution, connect (every address of a name), TLS, AUTH, SELECT, and the greeting that fills ServerFacts,
-/// all before the one deadline. Refuses a cluster node (protocol) and loading servers (unavailable, transient).
+/// Opens channels: name resolution, connect (every address of a name), TLS, AUTH, SELECT, and the greeting that fills
+/// ServerFacts, all before the one deadline. Refuses a cluster node (protocol) and loading servers (unavailable,
+/// transient).
 class Connector {
 public:
     virtual ~Connector() = default;

@@ -24,8 +24,8 @@ struct ConnectionOptions {
     NameLookup lookup;
 };
 
-/// TLS files are read when the first rediss:// server is opened, once; one that cannot be used makes every such open() a fault
-/// (configuration) that names it. The loop outlives the connector and all its channels.
+/// TLS files are read when the first rediss:// server is opened, once; one that cannot be used makes every such open()
+/// a fault (configuration) that names it. The loop outlives the connector and all its channels.
 std::unique_ptr<Connector> make_connector(EventLoop& loop, ConnectionOptions options);
 
 }  // namespace ratectl::redis

@@ -26,8 +26,8 @@ class ElementReceiver {
 public:
     static constexpr std::size_t kAny = static_cast<std::size_t>(-1);
 
-    /// Takes the elements of a reply that is an array (1), or of the arrays in such a reply (2) ... `most`: how long a text of the reply may
-    /// be. Of a longer one only the beginning is kept, and its length breaks no cap.
+    /// Takes the elements of a reply that is an array (1), or of the arrays in such a reply (2) ... `most`: how long a
+    /// text of the reply may be. Of a longer one only the beginning is kept, and its length breaks no cap.
     explicit ElementReceiver(std::size_t depth, std::size_t most = kAny) : depth_(depth), most_(most) {}
     virtual ~ElementReceiver() = default;
 

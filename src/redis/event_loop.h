@@ -37,8 +37,8 @@ public:
     virtual void abandon() {}
 };
 
-/// A first stop signal only tells on_stop; from the second on it first aborts everything that is registered here: connections that are open
-/// or being opened, names that are being looked up.
+/// A first stop signal only tells on_stop; from the second on it first aborts everything that is registered here:
+/// connections that are open or being opened, names that are being looked up.
 class EventLoop {
 public:
     /// on_stop runs (inside the loop) once for each byte that comes through the stop signal's pipe while the loop runs.
@@ -60,10 +60,10 @@ public:
     void abort_all();
 
     using Ended = std::function<void(const std::exception_ptr&)>;
-    /// Starts `work(held...)`, a coroutine of nothing, when the loop runs next, and calls `ended` with its exception, or null, when it has
-    /// ended. The object that started it may be gone by then, even before it first runs: so `held` is copied now and
-    /// lives until it has ended, and a member function's object is held as a shared_ptr, the first of them. The only
-    /// way to start a coroutine that is not awaited on the spot.
+    /// Starts `work(held...)`, a coroutine of nothing, when the loop runs next, and calls `ended` with its exception,
+    /// or null, when it has ended. The object that started it may be gone by then, even before it first runs: so `held`
+    /// is copied now and lives until it has ended, and a member function's object is held as a shared_ptr, the first of
+    /// them. The only way to start a coroutine that is not awaited on the spot.
     template <PlainFunction Work, Owning... Held>
     void spawn(Ended&& ended, Work work, Held... held) {
         start([work, held...] { return std::invoke(work, held...); }, std::move(ended));

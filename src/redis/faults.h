@@ -11,7 +11,8 @@
 
 namespace ratectl::redis {
 
-/// One exchange's deadline with the moment at which it began, for `within 2s`. The same deadline again continues the exchange.
+/// One exchange's deadline with the moment at which it began, for `within 2s`. The same deadline again continues the
+/// exchange.
 class TimeLimit {
 public:
     explicit TimeLimit(support::Deadline deadline);

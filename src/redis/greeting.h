@@ -1,4 +1,5 @@
-// The first round trip of every connection: log in, choose the db, and learn who is answering. Pure: replies in, facts out.
+// The first round trip of every connection: log in, choose the db, and learn who is answering. Pure: replies in, facts
+// out.
 #pragma once
 
 #include <optional>
@@ -25,9 +26,9 @@ struct GreetingTimes {
     support::Deadline answered{};
 };
 
-/// Facts, or why this server cannot be used: login refused, no such db, a cluster node, loading ... What INFO, ROLE and TIME will not
-/// say (no permission, unknown command) stays null. Takes fewer replies than commands if the last one is an error that explains
-/// why there are no more (`max number of clients reached`).
+/// Facts, or why this server cannot be used: login refused, no such db, a cluster node, loading ... What INFO, ROLE and
+/// TIME will not say (no permission, unknown command) stays null. Takes fewer replies than commands if the last one is
+/// an error that explains why there are no more (`max number of clients reached`).
 Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<const Reply> replies,
                                    std::string_view where, const GreetingTimes& times);
 

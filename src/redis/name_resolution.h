@@ -14,8 +14,8 @@
 
 namespace ratectl::redis {
 
-/// A blocking look-up: address literals in the order to try them, or words for why there are none. It runs in a thread of its own
-/// whose end is not waited for, so it must own everything it uses.
+/// A blocking look-up: address literals in the order to try them, or words for why there are none. It runs in a thread
+/// of its own whose end is not waited for, so it must own everything it uses.
 using NameLookup = std::function<tl::expected<std::vector<std::string>, std::string>(const std::string& name)>;
 
 /// The system's resolver (getaddrinfo), IPv6 and IPv4.

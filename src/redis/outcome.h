@@ -29,8 +29,8 @@ struct Redirect {
 
 struct Fault {
     support::Error error;
-    /// False only when not one complete command can have reached the server, or it answered that it did nothing. A write whose
-    /// fault has true here is of unknown outcome and is never sent again.
+    /// False only when not one complete command can have reached the server, or it answered that it did nothing. A
+    /// write whose fault has true here is of unknown outcome and is never sent again.
     bool maybe_executed = false;
     /// A read may be tried again on a new connection (refused, closed, loading, busy ...).
     bool transient = false;

@@ -1,4 +1,5 @@
-// What an error reply means: the first word (or the one nested in an old script error) decides, the rest is only for people.
+// What an error reply means: the first word (or the one nested in an old script error) decides, the rest is only for
+// people.
 #pragma once
 
 #include <string>
@@ -44,14 +45,15 @@ enum class ReplyClass {
 };
 
 ReplyClass classify_error(std::string_view error_text);
-/// True when one of a script's commands raised it, so that those before it have run; an error before the script began, or one of
-/// another command, says nothing of the kind.
+/// True when one of a script's commands raised it, so that those before it have run; an error before the script began,
+/// or one of another command, says nothing of the kind.
 bool raised_inside_script(std::string_view error_text);
 
-/// The fault for an error reply: exit code, words (`shard 'alpha' (10.0.0.7:6379): ...`), hint, and whether it may have been carried
-/// out. `where` names shard and node. `command` is our own word for what was asked: `MGET`, or for a write EVAL or the name of its
-/// domain::WriteKind; only for those, and only when the class proves it, the message ends with `; nothing was written`. What the server
-/// said is quoted only where it adds something, and for AUTH never more than its first word: AUTH's argument echo gets into no message.
+/// The fault for an error reply: exit code, words (`shard 'alpha' (10.0.0.7:6379): ...`), hint, and whether it may have
+/// been carried out. `where` names shard and node. `command` is our own word for what was asked: `MGET`, or for a write
+/// EVAL or the name of its domain::WriteKind; only for those, and only when the class proves it, the message ends with
+/// `; nothing was written`. What the server said is quoted only where it adds something, and for AUTH never more than
+/// its first word: AUTH's argument echo gets into no message.
 Fault fault_from_reply(std::string_view error_text, std::string_view where, std::string_view command);
 
 }  // namespace ratectl::redis

@@ -28,7 +28,8 @@ public:
     std::size_t first_command_bytes() const { return first_command_bytes_; }
     /// The memory stays.
     void clear();
-    /// For requests that carry a password: with room reserved beforehand no copy is left behind, and wipe() overwrites the bytes.
+    /// For requests that carry a password: with room reserved beforehand no copy is left behind, and wipe() overwrites
+    /// the bytes.
     void reserve(std::size_t bytes);
     void wipe();
 

@@ -64,7 +64,8 @@ struct RespReader::Parser {
     std::size_t bytes = 0;  // fed for the reply that is being read
     std::string refusal;
 
-    /// A text that is too long for its receiver. It never gets as far as hiredis, which is given an empty one in its place.
+    /// A text that is too long for its receiver. It never gets as far as hiredis, which is given an empty one in its
+    /// place.
     struct LongText {
         std::size_t length = 0;
         std::size_t passed = 0;  // of it and the two bytes behind it
@@ -135,8 +136,8 @@ void* create_array(const redisReadTask* task, ElementCount count) {
         Reply* reply = parser.slot(task, Kind::array);
         const bool received = parser.receiver != nullptr && parser.receiver->depth() == depth;
         if (received) parser.received = reply;
-        // Elements that stood there before are written over. A header alone must not cost much memory: beyond so many, what really comes
-        // grows the vector.
+        // Elements that stood there before are written over. A header alone must not cost much memory: beyond so many,
+        // what really comes grows the vector.
         reply->elements.resize(received ? 0 : std::min(size, kMostReady));
         return reply;
     });

@@ -25,10 +25,11 @@ public:
     RespReader& operator=(const RespReader&) = delete;
 
     void feed(std::string_view bytes);
-    /// True: a whole reply, built over what `into` holds, whose strings and elements keep their memory. False while it is incomplete: `into`
-    /// is half-built then, and has to be the same, untouched, until it is whole, and so has the receiver of elements.
-    /// Or words for what is wrong with the bytes (`reply too large: ...`); a length that breaks a cap is an error as
-    /// soon as its header is there. A text that is longer than `elements` wants passes by in bounded memory.
+    /// True: a whole reply, built over what `into` holds, whose strings and elements keep their memory. False while it
+    /// is incomplete: `into` is half-built then, and has to be the same, untouched, until it is whole, and so has the
+    /// receiver of elements. Or words for what is wrong with the bytes (`reply too large: ...`); a length that breaks a
+    /// cap is an error as soon as its header is there. A text that is longer than `elements` wants passes by in bounded
+    /// memory.
     tl::expected<bool, std::string> next(Reply& into, ElementReceiver* elements = nullptr);
     /// Bytes that were fed and belong to no reply that next() has returned.
     std::size_t left_over() const;

@@ -42,7 +42,8 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
     for (std::size_t i = 0; i < calls.size(); ++i) {
         if (!is_no_script((*replies)[i])) continue;
         unknown.push_back(i);
-        // Once the first EVAL of a script has run, the server knows it; but a flush may come between, so each carries its text.
+        // Once the first EVAL of a script has run, the server knows it; but a flush may come between, so each carries
+        // its text.
         add_call(again, channel.facts(), calls[i], true);
     }
     if (unknown.empty()) co_return replies;

@@ -31,9 +31,10 @@ void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call
 /// The server does not know the script; nothing ran.
 bool is_no_script(const Reply& reply);
 
-/// Pipelines the calls as EVALSHA; those that answer NOSCRIPT are sent once more as EVAL (nothing ran the first time). One reply a call,
-/// in order. A second NOSCRIPT is a protocol fault. Note for writers: a call that follows one that got NOSCRIPT has already run
-/// when that one is re-sent; callers whose order matters put such calls into one exchange only when their keys differ.
+/// Pipelines the calls as EVALSHA; those that answer NOSCRIPT are sent once more as EVAL (nothing ran the first time).
+/// One reply a call, in order. A second NOSCRIPT is a protocol fault. Note for writers: a call that follows one that
+/// got NOSCRIPT has already run when that one is re-sent; callers whose order matters put such calls into one exchange
+/// only when their keys differ.
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
                                                           support::Deadline deadline);
 

@@ -13,9 +13,10 @@
 
 namespace ratectl::redis {
 
-/// Calls go out as EVALSHA; one that is answered NOSCRIPT goes out once more as EVAL, behind those that are on their way, before its answer is
-/// handed on (nothing ran the first time). So answers may change places: calls that touch the same keys are the caller's to keep apart.
-/// TIME is asked along with a call when the server's clock was last read more than kClockAge ago.
+/// Calls go out as EVALSHA; one that is answered NOSCRIPT goes out once more as EVAL, behind those that are on their
+/// way, before its answer is handed on (nothing ran the first time). So answers may change places: calls that touch the
+/// same keys are the caller's to keep apart. TIME is asked along with a call when the server's clock was last read more
+/// than kClockAge ago.
 class ScriptPipeline {
 public:
     static constexpr std::chrono::seconds kClockAge{10};
@@ -23,14 +24,16 @@ public:
     /// `clock`: a newer reading than the channel's greeting, if there is one. The channel outlives the pipeline.
     explicit ScriptPipeline(Channel& channel, std::optional<ServerClock> clock = {});
 
-    /// A fault that is not maybe_executed: this call cannot have run; what was on its way before it is lost all the same.
+    /// A fault that is not maybe_executed: this call cannot have run; what was on its way before it is lost all the
+    /// same.
     asio::awaitable<Outcome<void>> send(std::size_t tag, ScriptCall call, support::Deadline deadline);
 
     struct Answer {
         std::size_t tag = 0;
         Reply reply;  // an error reply, a second NOSCRIPT among them, is the caller's to judge
     };
-    /// The next answer; a fault when it does not come before its call's deadline, or at all. Only while something is on its way.
+    /// The next answer; a fault when it does not come before its call's deadline, or at all. Only while something is on
+    /// its way.
     asio::awaitable<Outcome<Answer>> receive();
     bool anything_on_its_way() const { return calls_on_their_way_ > 0; }
 

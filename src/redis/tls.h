@@ -1,4 +1,5 @@
-// TLS over a connected socket: who the server must prove to be, and words for why it could not. OpenSSL stays in tls.cpp.
+// TLS over a connected socket: who the server must prove to be, and words for why it could not. OpenSSL stays in
+// tls.cpp.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +35,8 @@ public:
     virtual bool is_end(const std::error_code& code) const = 0;
 };
 
-/// TLS 1.2 or newer with encryption and a certificate, whatever OPENSSL_CONF says; the chain and the name (or address) of the server, which
-/// has to stand in its subjectAltName, are verified unless `insecure`.
+/// TLS 1.2 or newer with encryption and a certificate, whatever OPENSSL_CONF says; the chain and the name (or address)
+/// of the server, which has to stand in its subjectAltName, are verified unless `insecure`.
 class TlsContext {
 public:
     virtual ~TlsContext() = default;
@@ -47,7 +48,8 @@ public:
 /// False in a build without OpenSSL.
 bool tls_built_in();
 
-/// Errors (configuration) name the file that is missing, unreadable or not what it should be, or say that this build has no TLS.
+/// Errors (configuration) name the file that is missing, unreadable or not what it should be, or say that this build
+/// has no TLS.
 support::Result<std::unique_ptr<TlsContext>> make_tls_context(const domain::TlsOptions& options);
 
 }  // namespace ratectl::redis

@@ -29,7 +29,8 @@ struct WireError {
 template <class T>
 using WireResult = tl::expected<T, WireError>;
 
-/// One operation at a time. A deadline that passes, or EventLoop::abort_all, closes the socket and ends the operation in flight.
+/// One operation at a time. A deadline that passes, or EventLoop::abort_all, closes the socket and ends the operation
+/// in flight.
 class Wire {
 public:
     using Endpoint = asio::generic::stream_protocol::endpoint;

@@ -50,7 +50,8 @@ std::optional<ProcessMark> mark_of(pid_t pid);
 bool is_running(const ProcessMark& mark);
 /// Whether that process works in that folder and has the text in its command line.
 bool works_in(const ProcessMark& mark, const std::string& folder, const std::string& text_of_command);
-/// SIGTERM, after `grace` SIGKILL, and waits until it is gone. True when it ran and is gone now; never touches another process.
+/// SIGTERM, after `grace` SIGKILL, and waits until it is gone. True when it ran and is gone now; never touches another
+/// process.
 bool end_process(const ProcessMark& mark, support::Milliseconds grace);
 
 /// Owns a child: the destructor kills it and reaps it, unless it was released or has ended.

@@ -40,7 +40,8 @@ support::Result<std::string> make_folder(const SandboxOptions& options) {
     return path;
 }
 
-/// Only what a sandbox makes: its members' folders and its own files, then the folder if that leaves it empty. What is left of it.
+/// Only what a sandbox makes: its members' folders and its own files, then the folder if that leaves it empty. What is
+/// left of it.
 std::vector<std::string> remove_files(const std::string& folder, const std::vector<Member>& members) {
     std::error_code ignored;
     for (const auto& member : members) std::filesystem::remove_all(folder + "/" + member.folder, ignored);

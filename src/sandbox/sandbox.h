@@ -1,4 +1,5 @@
-// A throw-away sharded deployment of real redis-servers on loopback: up, status, down, from this process or a later one.
+// A throw-away sharded deployment of real redis-servers on loopback: up, status, down, from this process or a later
+// one.
 #pragma once
 
 #include <memory>
@@ -31,7 +32,8 @@ inline constexpr unsigned kMostReplicas = 4;
 /// alpha, beta, gamma ... and after omega shard25, shard26.
 std::string shard_name(unsigned index);
 
-/// A running sandbox; its owner ends it, unless released, and locks its folder until then, so that down() leaves it alone.
+/// A running sandbox; its owner ends it, unless released, and locks its folder until then, so that down() leaves it
+/// alone.
 class Sandbox {
 public:
     /// Returns when every server answers and every replica's link is up; on an error nothing is left.
@@ -73,8 +75,8 @@ struct Ended {
     std::vector<Member> strangers{};  // the process of that number is none of its servers, and was left alone
     std::vector<std::string> left{};  // what is in the folder that is not the sandbox's; empty: the folder is gone
 };
-/// Ends exactly its processes, by number, start, command and folder, and removes its files. Errors (local_io): there is none; its owner is
-/// still there; a server does not end, and then its files stay.
+/// Ends exactly its processes, by number, start, command and folder, and removes its files. Errors (local_io): there is
+/// none; its owner is still there; a server does not end, and then its files stay.
 support::Result<Ended> down(const std::string& folder);
 
 }  // namespace ratectl::sandbox

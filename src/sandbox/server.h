@@ -23,7 +23,8 @@ struct ServerOptions {
     bool die_with_parent = true;
 };
 
-/// launch() starts it, await() waits until it answers (and starts again on another port when that one was taken), so that several come up at once.
+/// launch() starts it, await() waits until it answers (and starts again on another port when that one was taken), so
+/// that several come up at once.
 class LocalServer {
 public:
     static support::Result<LocalServer> launch(ServerOptions options);

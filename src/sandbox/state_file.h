@@ -31,8 +31,8 @@ std::string to_text(const std::vector<Member>& members);
 /// Error (local_io): not such a text; `name` is for the message.
 support::Result<std::vector<Member>> members_from(const std::string& text, const std::string& name);
 
-/// The configuration that makes ratectl use these servers: deployment `sandbox`, free to write, two policies; with a password it is that of
-/// kPasswordFile.
+/// The configuration that makes ratectl use these servers: deployment `sandbox`, free to write, two policies; with a
+/// password it is that of kPasswordFile.
 std::string config_text(const std::vector<Member>& members, bool with_password);
 
 /// For its owner alone; written whole or not at all (a temporary file, then rename). Error: local_io.

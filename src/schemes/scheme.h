@@ -27,26 +27,28 @@ namespace ratectl::schemes {
 /// A longer value is not a counter, and none that a script of ours changes; what a look shows of it is cut here.
 inline constexpr std::size_t kMostOfValue = 64u << 10;
 
-/// All that a layout of keys has of its own. Beside what the keys mean, the other half of every operation: requests out, replies in. Pure: no sockets, no clock. Decoding is total:
-/// any reply gives a value or an error that says what was wrong with it.
+/// All that a layout of keys has of its own. Beside what the keys mean, the other half of every operation: requests
+/// out, replies in. Pure: no sockets, no clock. Decoding is total: any reply gives a value or an error that says what
+/// was wrong with it.
 class Scheme : public domain::Limiter {
 public:
     using Look = support::Result<domain::WindowLook>;
     using Looks = std::vector<Look>;
 
     // ---- looks
-    /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one; expiries: only the
-    /// values).
+    /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one;
+    /// expiries: only the values).
     virtual void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                            const redis::ServerFacts& facts) const = 0;
     /// How many replies ask_looks() brings.
     virtual std::size_t look_replies(std::size_t keys, domain::LookDepth depth,
                                      const redis::ServerFacts& facts) const = 0;
-    /// One look a key, written over what `looks` holds: its strings keep their memory, so that a million looks allocate nothing. Error
-    /// replies are the caller's to sort out beforehand.
+    /// One look a key, written over what `looks` holds: its strings keep their memory, so that a million looks allocate
+    /// nothing. Error replies are the caller's to sort out beforehand.
     virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<Look> looks) const = 0;
-    /// Takes the values of light looks as they come, in the place of their reply: all of a look but its key. The looks outlive it.
+    /// Takes the values of light looks as they come, in the place of their reply: all of a look but its key. The looks
+    /// outlive it.
     class LightLooks : public redis::ElementReceiver {
     public:
         LightLooks() : ElementReceiver(1, kMostOfValue) {}
@@ -65,7 +67,8 @@ public:
                                      std::span<Look> looks) const = 0;
     Looks decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply) const;
 
-    // ---- writes: one call for up to 100 windows of one shard, a key once per call. The operation key is the call's last one.
+    // ---- writes: one call for up to 100 windows of one shard, a key once per call. The operation key is the call's
+    // last one.
     virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,
                                          const CallHead& head) const = 0;
     virtual redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
@@ -76,8 +79,8 @@ public:
                                            const CallHead& head) const = 0;
     virtual redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                           const CallHead& head) const = 0;
-    /// The answers to one of those calls about the windows with these keys, in their order. An error means that the reply is none of
-    /// our script's.
+    /// The answers to one of those calls about the windows with these keys, in their order. An error means that the
+    /// reply is none of our script's.
     virtual support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys,
                                                         const redis::Reply& reply) const = 0;
 
@@ -91,8 +94,9 @@ public:
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;
     /// True when this scanned key is the half that sweeps start from.
     virtual bool is_scan_key(std::string_view scanned) const = 0;
-    /// Of the keys of a window that a sweep meets, one alone stands for it: whether it is the one that led to this look. `scan_key`: it was a
-    /// scan key. `by_name`: the sweep looks at what stands beside scan keys, not at what they are named after.
+    /// Of the keys of a window that a sweep meets, one alone stands for it: whether it is the one that led to this
+    /// look. `scan_key`: it was a scan key. `by_name`: the sweep looks at what stands beside scan keys, not at what
+    /// they are named after.
     virtual bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const = 0;
 };
 

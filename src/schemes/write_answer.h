@@ -15,9 +15,10 @@ namespace ratectl::schemes {
 
 struct WriteAnswer {
     domain::WriteStatus status = domain::WriteStatus::refused;
-    /// Why nothing was written, a stable word: `already-undone` (by another undo), `absent`, `no-window`, `window-changed`, `window-there`, `closed`,
-    /// `used-too-low`, `nothing-to-take`, `nothing-to-repair`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
-    /// `reset-in-past`, `other-operation` (it ran without this window), `bad-argument`. Empty when applied.
+    /// Why nothing was written, a stable word: `already-undone` (by another undo), `absent`, `no-window`,
+    /// `window-changed`, `window-there`, `closed`, `used-too-low`, `nothing-to-take`, `nothing-to-repair`,
+    /// `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `other-operation` (it
+    /// ran without this window), `bad-argument`. Empty when applied.
     std::string reason;
     /// refused and window_changed: the reason in words, without the place.
     std::optional<support::Error> error;
@@ -28,9 +29,9 @@ struct WriteAnswer {
 
 enum class CallStatus {
     done,
-    already,  // the operation key holds this very call: the windows as they were answered then, nothing written now; those
-              // that were no part of it are refused (`other-operation`)
-    late,     // the server's clock was past the deadline: this call wrote nothing (an earlier one may have)
+    already,  // the operation key holds this very call: the windows as they were answered then, nothing written now;
+              // those that were no part of it are refused (`other-operation`)
+    late,            // the server's clock was past the deadline: this call wrote nothing (an earlier one may have)
     other_operation  // the operation key holds something else: nothing written
 };
 

@@ -1,4 +1,5 @@
-// FNV, one-at-a-time and SuperFastHash: hashes that walk byte by byte, with plain char signed or not as the caller says.
+// FNV, one-at-a-time and SuperFastHash: hashes that walk byte by byte, with plain char signed or not as the caller
+// says.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Finds the preset that explains where a sample of keys is.
-// Trying is cheap when it is done in the right order: a placement is built once for all hashes and tags, a key is hashed once for all
-// placements, and only what explains a small part of the sample is asked about the rest of it.
+// Trying is cheap when it is done in the right order: a placement is built once for all hashes and tags, a key is
+// hashed once for all placements, and only what explains a small part of the sample is asked about the rest of it.
 
 #include "sharding/guess.h"
 
@@ -39,8 +39,8 @@ struct Trial {
     std::size_t in_place = 0;
     std::size_t order = 0;  // in which it was made up
 
-    /// How far it is from the preset as it comes with the configuration as it is: of two that explain the same, the nearer is likelier.
-    /// Naming a hash is what people do anyway.
+    /// How far it is from the preset as it comes with the configuration as it is: of two that explain the same, the
+    /// nearer is likelier. Naming a hash is what people do anyway.
     std::size_t distance() const {
         return (spelling->about.empty() ? 0U : 4U) + (options.order ? 2U : 0U) + (options.key_tag ? 1U : 0U) +
                (options.strip_prefix ? 1U : 0U) + (options.signed_chars ? 1U : 0U);

@@ -1,4 +1,5 @@
-// Which preset explains where keys really are: every preset, hash, tag rule, spelling of the servers and order, tried on a sample.
+// Which preset explains where keys really are: every preset, hash, tag rule, spelling of the servers and order, tried
+// on a sample.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,8 @@ struct Ranking {
     std::vector<Server> servers;  // those of the configuration, as the first one spells them
 };
 
-/// `most` guesses at best. Of ways that place the sample alike the nearest to the configuration leads, then the first in the table of presets.
+/// `most` guesses at best. Of ways that place the sample alike the nearest to the configuration leads, then the first
+/// in the table of presets.
 Ranking guess(std::span<const Server> servers, std::span<const Sighting> sample, std::size_t most = 10);
 
 }  // namespace ratectl::sharding

@@ -17,7 +17,8 @@ struct NamedHash {
     HashFunction points = nullptr;          // the hash of virtual nodes that belongs to it; null: the same
 };
 
-/// The variants of `key hash % servers` that people write by hand; a bare `md5` or `sha1` is deliberately not among them.
+/// The variants of `key hash % servers` that people write by hand; a bare `md5` or `sha1` is deliberately not among
+/// them.
 inline constexpr NamedHash kPlainHashes[] = {
     {"crc32", hashes::crc32},
     {"fnv1a_64", hashes::fnv1a_64},

@@ -81,7 +81,8 @@ inline std::uint32_t byte_swapped(std::uint32_t word) {
     return (word >> 24) | ((word >> 8) & 0xff00U) | ((word << 8) & 0xff0000U) | (word << 24);
 }
 
-/// The text in Latin-1 where its UTF-8 holds nothing beyond; else the bytes as they are (redis-shard refuses such keys).
+/// The text in Latin-1 where its UTF-8 holds nothing beyond; else the bytes as they are (redis-shard refuses such
+/// keys).
 std::string as_latin_1(std::string_view utf8);
 
 template <HashFunction Hash>

@@ -41,7 +41,8 @@ Tag first_pair(std::string_view key, char open, char close, bool empty_counts) {
     return key.substr(begin + 1, end - begin - 1);
 }
 
-/// Where the line that holds `at` ends in the eyes of Java's regular expressions, which also know NEL, U+2028 and U+2029.
+/// Where the line that holds `at` ends in the eyes of Java's regular expressions, which also know NEL, U+2028 and
+/// U+2029.
 std::size_t java_line_end(std::string_view key, std::size_t at) {
     for (; at < key.size(); ++at) {
         if (key[at] == '\n' || key[at] == '\r') return at;

@@ -14,8 +14,9 @@ namespace ratectl::sharding {
 struct KeyTag {
     enum class Rule {
         none,
-        redis,  // first `{`, first `}` after it, not empty: Redis Cluster and most clients; twemproxy with its own two characters
-        codis,     // the same, but an empty tag counts (and is hashed as the empty string)
+        redis,  // first `{`, first `}` after it, not empty: Redis Cluster and most clients; twemproxy with its own two
+                // characters
+        codis,  // the same, but an empty tag counts (and is hashed as the empty string)
         phpredis,  // as codis, but a NUL byte ends the search
         ruby,      // /^\{(.+?)\}/ : at the beginning of the key or of a line in it
         ruby_any,  // /\{(.+?)\}/ : redis-rb with `tag:` set to that

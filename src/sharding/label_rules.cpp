@@ -135,8 +135,8 @@ double portion(const Share& share) {
     return static_cast<double>(share.weight) / static_cast<double>(share.total_weight);
 }
 
-/// Each step is rounded to single precision, as the C code's variables are. The C code multiplies by 160 and divides by 4, which is the
-/// same as by the 40 blocks that `points` holds: a power of two rounds nothing.
+/// Each step is rounded to single precision, as the C code's variables are. The C code multiplies by 160 and divides by
+/// 4, which is the same as by the 40 blocks that `points` holds: a power of two rounds nothing.
 float ketama_blocks(const Share& share) {
     const float part = static_cast<float>(share.weight) / static_cast<float>(share.total_weight);
     const float scaled = part * static_cast<float>(share.points);

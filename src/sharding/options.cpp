@@ -150,7 +150,8 @@ std::vector<std::string> options_of(const Preset& preset) {
 
 Result<void> check_options(const Preset& preset, const Options& options) {
     for (const OptionRule& rule : kRules) {
-        // A hash that is the only one may be named all the same; hash_of() in shard_map.cpp knows more to say about the others.
+        // A hash that is the only one may be named all the same; hash_of() in shard_map.cpp knows more to say about the
+        // others.
         const auto value = rule.get(options);
         if (!value || rule.applies(preset) || rule.name == "hash") continue;
         return support::failure(ExitCode::configuration,

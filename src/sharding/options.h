@@ -1,4 +1,5 @@
-// The options of a sharding preset as text: their names, which preset takes which, and `PRESET,hash=md5` read and written.
+// The options of a sharding preset as text: their names, which preset takes which, and `PRESET,hash=md5` read and
+// written.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ std::vector<std::string> options_of(const Preset& preset);
 /// Errors (configuration): an option that the preset has no notion of, with those it takes as hint.
 support::Result<void> check_options(const Preset& preset, const Options& options);
 
-/// `PRESET[,NAME=VALUE...]`. Errors (configuration): unknown names, bad values; whether they fit the preset is ShardMap's business.
+/// `PRESET[,NAME=VALUE...]`. Errors (configuration): unknown names, bad values; whether they fit the preset is
+/// ShardMap's business.
 support::Result<Options> parse_options(std::string_view text);
 /// The same the other way round.
 std::string text_of(const Options& options);

@@ -1,4 +1,5 @@
-// One row per sharding library: everything that decides where its keys live. The engine (ring, buckets, rendezvous) reads only this.
+// One row per sharding library: everything that decides where its keys live. The engine (ring, buckets, rendezvous)
+// reads only this.
 #pragma once
 
 #include <cstddef>

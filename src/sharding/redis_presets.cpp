@@ -1,4 +1,5 @@
-// The rules of Redis client libraries and proxies. Adding a library is adding a row; its vectors decide whether the row is right.
+// The rules of Redis client libraries and proxies. Adding a library is adding a row; its vectors decide whether the row
+// is right.
 
 #include "sharding/bucket_rules.h"
 #include "sharding/preset_rows.h"

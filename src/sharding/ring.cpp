@@ -50,7 +50,8 @@ private:
     std::size_t last_probe(const HashValue& at) const;
     NamedPoint named(const Point& point) const;
 
-    /// Hashes of more than 64 bits differ in their leading 64 practically always; where not, the point's label is hashed again.
+    /// Hashes of more than 64 bits differ in their leading 64 practically always; where not, the point's label is
+    /// hashed again.
     bool wide() const { return wide_; }
     bool narrow() const { return !wide_ && !of_64_; }
     bool below(const HashValue& at, const Point& point) const {

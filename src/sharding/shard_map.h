@@ -103,8 +103,8 @@ struct Collision {
 /// Immutable and cheap to ask: built once per deployment. One server: everything is on it.
 class ShardMap {
 public:
-    /// Errors (configuration): unknown preset or hash (with a near name as hint), an option or weights that a preset has no notion of,
-    /// duplicate labels, slots without a server or with two.
+    /// Errors (configuration): unknown preset or hash (with a near name as hint), an option or weights that a preset
+    /// has no notion of, duplicate labels, slots without a server or with two.
     static support::Result<ShardMap> make(const Options& options, std::span<const Server> servers);
     /// The errors of make(), without the work of building the map.
     static support::Result<void> check(const Options& options, std::span<const Server> servers);

@@ -15,7 +15,8 @@ struct Spelling {
     std::vector<Server> servers;
 };
 
-/// As configured first; then addresses, names and URLs as labels, localhost for 127.0.0.1 and the other way round, and usual series of names.
+/// As configured first; then addresses, names and URLs as labels, localhost for 127.0.0.1 and the other way round, and
+/// usual series of names.
 std::vector<Spelling> spellings(std::span<const Server> servers);
 
 }  // namespace ratectl::sharding

@@ -26,7 +26,8 @@ struct WrittenServer {
     std::optional<EvictionMarks> marks;
     std::chrono::steady_clock::time_point marks_read_at{};
     std::size_t calls_at_once = 1;  // that it has answered well in time
-    /// The key of ours that was left there last, the operation key of a call or a marker (number 0), and when that was answered.
+    /// The key of ours that was left there last, the operation key of a call or a marker (number 0), and when that was
+    /// answered.
     std::optional<domain::SliceId> witness = {};
     std::chrono::steady_clock::time_point witness_at = {};
 

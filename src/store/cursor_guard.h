@@ -11,11 +11,12 @@
 
 namespace ratectl::store {
 
-/// Sees every cursor of one sweep. A sound server's cursors move on whatever becomes of its tables, but other servers may have other cursors:
-/// one that comes back once is not proof. In memory that does not grow with the sweep.
+/// Sees every cursor of one sweep. A sound server's cursors move on whatever becomes of its tables, but other servers
+/// may have other cursors: one that comes back once is not proof. In memory that does not grow with the sweep.
 class CursorGuard {
 public:
-    /// Pages beyond those that the number of keys explains. A table that was large once and is nearly empty takes long, too.
+    /// Pages beyond those that the number of keys explains. A table that was large once and is nearly empty takes long,
+    /// too.
     static constexpr std::size_t kPatience = 32'768;
 
     /// The cursor behind a page of so many keys. Words for why there will be no end.
@@ -32,7 +33,8 @@ public:
 private:
     bool is_circle(std::string_view cursor);
 
-    // Brent's: the mark moves on after twice as many steps each time, so that it is on the circle some day, with time to come back to it.
+    // Brent's: the mark moves on after twice as many steps each time, so that it is on the circle some day, with time
+    // to come back to it.
     std::string mark_;
     std::size_t steps_ = 0;  // since the mark was set
     std::size_t patience_ = 1;

@@ -57,8 +57,8 @@ public:
     virtual bool is_known(std::size_t place, bool with_replicas) const = 0;
     /// Asks. What could not be learned is said as a notice, and what is known stays.
     virtual Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) = 0;
-    /// A server has said that what was asked of it is another one's business now, or is not the one that it was. True: the place is
-    /// to be asked anew, perhaps elsewhere; false: what the server said stands.
+    /// A server has said that what was asked of it is another one's business now, or is not the one that it was. True:
+    /// the place is to be asked anew, perhaps elsewhere; false: what the server said stands.
     virtual Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) = 0;
 
     const std::string& name_of(std::size_t place) const { return places().at(place).name; }

@@ -1,4 +1,5 @@
-// What the stored keys of a deployment mean, for looks that no server answered: dump files, plans, rows that are read back.
+// What the stored keys of a deployment mean, for looks that no server answered: dump files, plans, rows that are read
+// back.
 #pragma once
 
 #include <string>

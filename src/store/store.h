@@ -1,4 +1,5 @@
-// Domain questions to all shards at once: looks, writes and node facts, from one event loop behind plain sequential calls.
+// Domain questions to all shards at once: looks, writes and node facts, from one event loop behind plain sequential
+// calls.
 #pragma once
 
 #include <chrono>
@@ -40,8 +41,9 @@ struct Topology {
 struct Options {
     support::Milliseconds timeout{2000};        // one exchange with one server, name resolution included
     std::optional<support::Deadline> deadline;  // the whole command
-    /// A replica that cannot be shown to be at most so far behind its primary is not chosen; where it was named its answers are `stale`, and
-    /// it is among the failures. Unset: a replica's link decides, and no server is asked for more.
+    /// A replica that cannot be shown to be at most so far behind its primary is not chosen; where it was named its
+    /// answers are `stale`, and it is among the failures. Unset: a replica's link decides, and no server is asked for
+    /// more.
     std::optional<support::Milliseconds> max_staleness;
     const support::StopSignal* stop = nullptr;
     std::function<support::WallTime()> wall_clock;
@@ -92,8 +94,8 @@ struct LookOrder {
     std::vector<std::size_t> shards = {};  // whose nodes will be asked; empty: any
 };
 
-/// One key as one node showed it, or why it could not. Everything it points to lives until the stream's next next(), the node as long as
-/// the stream.
+/// One key as one node showed it, or why it could not. Everything it points to lives until the stream's next next(),
+/// the node as long as the stream.
 struct LookView {
     std::uint64_t key = 0;  // which ask() this answers, from 0
     const domain::Node* node = nullptr;
@@ -103,19 +105,21 @@ struct LookView {
     bool stale = false;
 };
 
-/// Looks at keys that come one after the other, answered in the order in which they were asked for while all nodes are at work. Requests
-/// leave and replies are read while next() runs; what the caller does between two calls, waiting for input or for the
-/// reader of the output, counts against no time limit. Dies before its store does.
+/// Looks at keys that come one after the other, answered in the order in which they were asked for while all nodes are
+/// at work. Requests leave and replies are read while next() runs; what the caller does between two calls, waiting for
+/// input or for the reader of the output, counts against no time limit. Dies before its store does.
 class LookStream {
 public:
     virtual ~LookStream() = default;
-    /// How many more keys it takes to keep every node busy; 0 while enough are under way. More than that costs memory only.
+    /// How many more keys it takes to keep every node busy; 0 while enough are under way. More than that costs memory
+    /// only.
     virtual std::size_t room() const = 0;
     /// With several shards their answers come together, in this order.
     virtual void ask(std::string_view key, std::span<const Place> places) = 0;
     void ask(std::string_view key, Place place) { ask(key, std::span(&place, 1)); }
-    /// Some answers, at least one, as soon as those to the oldest key are there; all answers to a key at once, as Store::look() gives them.
-    /// Empty: every key that was asked for is answered. After a stop signal whatever is not there yet has an error (interrupted).
+    /// Some answers, at least one, as soon as those to the oldest key are there; all answers to a key at once, as
+    /// Store::look() gives them. Empty: every key that was asked for is answered. After a stop signal whatever is not
+    /// there yet has an error (interrupted).
     virtual std::span<LookView> next() = 0;
     /// True when next() would not wait.
     virtual bool ready() const = 0;
@@ -129,21 +133,24 @@ struct ScanQuestion {
     std::vector<std::size_t> shards;  // empty: all
     domain::ReadFrom from{domain::ReadFrom::Which::replica, {}};
     domain::LookDepth depth = domain::LookDepth::light;
-    /// Spares looks at windows that were found by their expiry half and are not meant, and may be out of bounds for this user; it counts what
-    /// it turns away. Dump files are read without asking it. Empty: all are meant.
+    /// Spares looks at windows that were found by their expiry half and are not meant, and may be out of bounds for
+    /// this user; it counts what it turns away. Dump files are read without asking it. Empty: all are meant.
     std::function<bool(std::string_view key)> is_meant;
     /// Also list counters without an expiry half for which this says yes (a policy's template matches); empty: none.
     std::function<bool(std::string_view key)> orphan_counters;
-    /// What a page may add to the waiting of the server's other clients: page size and outstanding work follow what is measured.
+    /// What a page may add to the waiting of the server's other clients: page size and outstanding work follow what is
+    /// measured.
     std::chrono::microseconds max_latency{1000};
     /// At most so many commands a second to each server, evenly spread.
     std::optional<std::uint64_t> ops;
-    /// Counters alone are looked at first; a row comes from one atomic look at both halves of those for which this says yes. It is asked once
-    /// a window, with a null view where there is no counter, may change its mind between pages, and counts what it turns away. Where more
-    /// than a light look is wanted, or orphan counters, it is asked about what the look has found.
+    /// Counters alone are looked at first; a row comes from one atomic look at both halves of those for which this says
+    /// yes. It is asked once a window, with a null view where there is no counter, may change its mind between pages,
+    /// and counts what it turns away. Where more than a light look is wanted, or orphan counters, it is asked about
+    /// what the look has found.
     std::function<bool(std::string_view key, std::string_view counter)> worth_a_look;
-    /// With worth_a_look, where names alone tell which keys are windows': SCAN lists both halves, and a counter is asked for right when it was
-    /// listed, while the server still has it at hand. That spares a fifth of the server's work. What counts windows then is expiry_found.
+    /// With worth_a_look, where names alone tell which keys are windows': SCAN lists both halves, and a counter is
+    /// asked for right when it was listed, while the server still has it at hand. That spares a fifth of the server's
+    /// work. What counts windows then is expiry_found.
     struct ByName {
         /// A window, asked once. True: worth a look at both halves if it has no counter.
         std::function<bool(std::string_view key)> expiry_found;
@@ -178,9 +185,9 @@ struct ShardProgress {
     std::string cursor = "0";
 };
 
-/// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most five pages a shard are
-/// under way or wait. Pages without a window are passed over while others are there, for a tenth of a second at most, so that progress can be
-/// told. A page is valid until the next call. Dies before its store does.
+/// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most
+/// five pages a shard are under way or wait. Pages without a window are passed over while others are there, for a tenth
+/// of a second at most, so that progress can be told. A page is valid until the next call. Dies before its store does.
 class ScanStream {
 public:
     virtual ~ScanStream() = default;
@@ -191,7 +198,8 @@ public:
     virtual const std::vector<ShardProgress>& progress() const = 0;
 };
 
-// ---- writes -------------------------------------------------------------------------------------------------------------------
+// ---- writes
+// -------------------------------------------------------------------------------------------------------------------
 
 using domain::CountItem;
 using domain::name_of;
@@ -205,10 +213,11 @@ using domain::WriteStatus;
 struct WriteResult {
     WriteStatus status = WriteStatus::not_attempted;
     domain::Node node;
-    /// Not applied: why, a stable word. From the window: `absent`, `no-window`, `window-changed`, `closed`, `used-too-low`,
-    /// `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `window-there` (restore). From the
-    /// server: `replica`, `old-server`, `server-refuses`, `no-permission`, `same-server`, `late`, `other-operation`; failed: `unavailable`,
-    /// `interrupted`, `server-error`; unknown: `no-answer`.
+    /// Not applied: why, a stable word. From the window: `absent`, `no-window`, `window-changed`, `closed`,
+    /// `used-too-low`, `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
+    /// `reset-in-past`, `window-there` (restore). From the server: `replica`, `old-server`, `server-refuses`,
+    /// `no-permission`, `same-server`, `late`, `other-operation`; failed: `unavailable`, `interrupted`, `server-error`;
+    /// unknown: `no-answer`.
     std::string reason;
     std::optional<support::Error> error;  // failed, unknown, refused, window_changed
     StoredWindow before;
@@ -225,7 +234,8 @@ struct Slice {
     std::uint64_t number = 1;        // the call is ID.number
     std::string fingerprint;         // what is asked for; the same ID.number with another fingerprint is refused
     std::vector<std::size_t> items;  // indices into the items of the write
-    /// The call whose windows these were, which is taken back: of each what was taken back already is answered `already-undone`.
+    /// The call whose windows these were, which is taken back: of each what was taken back already is answered
+    /// `already-undone`.
     std::optional<domain::SliceId> undoes = {};
 };
 
@@ -236,9 +246,10 @@ struct SliceAt {
     std::string run_id;  // empty: the server would not say
 };
 
-/// Called once around each count(), refund(), reset(), restore() and repair(), with everything that is about to be sent, or was: `before` throwing means that
-/// nothing was sent. Slices of a shard that cannot be written to are not among them; where none is left, or a stop signal came first,
-/// neither is called. Results are those of the whole call, item by item.
+/// Called once around each count(), refund(), reset(), restore() and repair(), with everything that is about to be
+/// sent, or was: `before` throwing means that nothing was sent. Slices of a shard that cannot be written to are not
+/// among them; where none is left, or a stop signal came first, neither is called. Results are those of the whole call,
+/// item by item.
 class WriteObserver {
 public:
     virtual ~WriteObserver() = default;
@@ -261,15 +272,16 @@ struct WriteOrder {
 using WriteItems = std::variant<std::vector<CountItem>, std::vector<RefundItem>, std::vector<ResetItem>,
                                 std::vector<RestoreItem>, std::vector<RepairItem>>;
 
-/// Batches of writes that are carried out while the caller does something else: each as Store::count() and its like would do it, one behind the
-/// other on every shard, whenever the loop runs (in poll(), take(), or any call to the store). Dies before its store does, and finishes
-/// what it has begun. A batch whose server was restarted since it was submitted fails, unsent.
+/// Batches of writes that are carried out while the caller does something else: each as Store::count() and its like
+/// would do it, one behind the other on every shard, whenever the loop runs (in poll(), take(), or any call to the
+/// store). Dies before its store does, and finishes what it has begun. A batch whose server was restarted since it was
+/// submitted fails, unsent.
 class WriteStream {
 public:
     virtual ~WriteStream() = default;
-    /// The observer's before() runs in here; what it throws means that nothing of this batch is sent, and that take() knows nothing of it.
-    /// While earlier batches are on their way another thread runs it, and this call goes on talking to the servers until it has returned: never
-    /// two at once, and nothing of the batch is sent before.
+    /// The observer's before() runs in here; what it throws means that nothing of this batch is sent, and that take()
+    /// knows nothing of it. While earlier batches are on their way another thread runs it, and this call goes on
+    /// talking to the servers until it has returned: never two at once, and nothing of the batch is sent before.
     virtual void submit(WriteItems items, WriteOrder order) = 0;
     /// Does what can be done now, without waiting.
     virtual void poll() = 0;
@@ -288,22 +300,24 @@ struct AwaitedCount {
 /// What a replica showed of it.
 struct Sighting {
     domain::Node node;
-    /// From sent() to the answer that showed it: the replication took no longer. Null: it was not shown in time, or `error` says why it could
-    /// not be asked.
+    /// From sent() to the answer that showed it: the replication took no longer. Null: it was not shown in time, or
+    /// `error` says why it could not be asked.
     std::optional<std::chrono::microseconds> delay;
     /// How much of that may be our own: until the write was answered, and between two questions.
     std::chrono::microseconds blind{};
     std::optional<support::Error> error;
 };
 
-/// Asks the replicas for counters again and again while the loop runs, until they show them. Dies before its store does.
+/// Asks the replicas for counters again and again while the loop runs, until they show them. Dies before its store
+/// does.
 class ReplicaWatch {
 public:
     virtual ~ReplicaWatch() = default;
     /// The write leaves now, or has been answered now.
     virtual void sent() = 0;
     virtual void answered() = 0;
-    /// Until every replica has shown its counter or failed, or that long after sent(), or a stop signal; a sighting a replica, shards in order.
+    /// Until every replica has shown its counter or failed, or that long after sent(), or a stop signal; a sighting a
+    /// replica, shards in order.
     virtual std::vector<Sighting> await(support::Milliseconds patience) = 0;
 };
 
@@ -320,14 +334,16 @@ struct FoundOperations {
     std::vector<NodeFailure> failures;
 };
 
-// ---- nodes --------------------------------------------------------------------------------------------------------------------
+// ---- nodes
+// --------------------------------------------------------------------------------------------------------------------
 
 struct NodeReport {
     domain::Node node;
     support::Result<domain::NodeFacts> facts;
 };
 
-/// Holds the connections of one command. Every call runs the loop until its answers are there; a dead node never hides the others.
+/// Holds the connections of one command. Every call runs the loop until its answers are there; a dead node never hides
+/// the others.
 class Store {
 public:
     Store(const Topology& topology, Options options);
@@ -339,22 +355,24 @@ public:
     Store& operator=(const Store&) = delete;
 
     const Directory& directory() const;
-    /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; an unreachable primary leaves only itself.
+    /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; an unreachable primary leaves
+    /// only itself.
     const std::vector<domain::Node>& nodes(std::size_t shard);
-    /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose every
-    /// node failed has one answer that carries the error.
+    /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose
+    /// every node failed has one answer that carries the error.
     std::vector<LookAnswer> look(const LookQuestion& question);
     /// Nodes that could not do their part in the last look() although another node answered in their place.
     const std::vector<NodeFailure>& look_failures() const;
     std::unique_ptr<LookStream> look_stream(LookOrder order);
     std::unique_ptr<ScanStream> scan(ScanQuestion question);
 
-    /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's clock; several calls of a
-    /// shard are on their way at once. A lost reply is resolved through the operation key: applied, or sent again under the same id, or
-    /// `unknown` where the server is really gone; that shard's remaining items are then not attempted. Before the first write a
-    /// shard's server is asked for its role, version and run_id; two shards that this store writes to must not be one db of one server.
-    /// Items after the stop signal are not attempted; a second one ends all at once. Throws only what the observer throws, and
-    /// Failure (bug) for slices that are none.
+    /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's
+    /// clock; several calls of a shard are on their way at once. A lost reply is resolved through the operation key:
+    /// applied, or sent again under the same id, or `unknown` where the server is really gone; that shard's remaining
+    /// items are then not attempted. Before the first write a shard's server is asked for its role, version and run_id;
+    /// two shards that this store writes to must not be one db of one server. Items after the stop signal are not
+    /// attempted; a second one ends all at once. Throws only what the observer throws, and Failure (bug) for slices
+    /// that are none.
     std::vector<WriteResult> count(std::span<const CountItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> refund(std::span<const RefundItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> reset(std::span<const ResetItem> items, const WriteOrder& order = {});
@@ -364,8 +382,8 @@ public:
 
     /// Returns when all replicas of these shards are being asked.
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts);
-    /// Lets so much time pass, in which streams go on with their work, or less: until a stop signal, the command's deadline, or until `enough`,
-    /// which is asked after whatever the servers say.
+    /// Lets so much time pass, in which streams go on with their work, or less: until a stop signal, the command's
+    /// deadline, or until `enough`, which is asked after whatever the servers say.
     void pause(support::Milliseconds length, const std::function<bool()>& enough = {});
 
     /// The operation keys of these slices on one shard's primary, in order; null: there is none.
@@ -377,8 +395,8 @@ public:
     /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
     FoundOperations find_operations(const std::optional<std::string>& operation = {});
 
-    /// One report a node of these shards (empty: of all), shards in order, primary first. `rights`: also try what this user may not run;
-    /// nothing is written by that.
+    /// One report a node of these shards (empty: of all), shards in order, primary first. `rights`: also try what this
+    /// user may not run; nothing is written by that.
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, bool rights = false);
 
 private:

@@ -23,8 +23,8 @@ constexpr std::size_t kLength = 8;
 
 enum class ByteOrder { little, big };
 
-/// MD5, SHA-1 and SHA-256 differ in their state, their step and a byte order. Padding here instead of through libmd's streaming calls
-/// makes the short labels of large rings twice as fast.
+/// MD5, SHA-1 and SHA-256 differ in their state, their step and a byte order. Padding here instead of through libmd's
+/// streaming calls makes the short labels of large rings twice as fast.
 template <std::size_t Words, ByteOrder Bytes, class Step>
 Digest digest(std::array<std::uint32_t, Words> state, std::string_view bytes, Step step) {
     std::uint64_t bits = std::uint64_t{bytes.size()} * 8;

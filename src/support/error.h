@@ -1,4 +1,5 @@
-// What went wrong, as a value: one enum names every way a command can end, and an Error carries it with words for a human.
+// What went wrong, as a value: one enum names every way a command can end, and an Error carries it with words for a
+// human.
 #pragma once
 
 #include <exception>
@@ -33,8 +34,8 @@ enum class ExitCode : int {
 /// The graver of two endings: 8 > 9 > 10 > 130/143 > any other failure > 1 > 0. The first of two equals stays.
 ExitCode graver(ExitCode a, ExitCode b);
 
-/// Message: what happened, where, what it means for the data. Hint: what to do next, or empty. Both may hold raw bytes from a
-/// key or the network: they are made printable where they are printed, nowhere else. Never a secret.
+/// Message: what happened, where, what it means for the data. Hint: what to do next, or empty. Both may hold raw bytes
+/// from a key or the network: they are made printable where they are printed, nowhere else. Never a secret.
 struct Error {
     ExitCode code = ExitCode::bug;
     std::string message;

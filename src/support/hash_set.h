@@ -9,8 +9,8 @@
 
 namespace ratectl::support {
 
-/// Open addressing, at most three quarters full: 11 to 22 bytes a hash. Slots are powers of two. The hashes' lowest bits
-/// must be evenly spread.
+/// Open addressing, at most three quarters full: 11 to 22 bytes a hash. Slots are powers of two. The hashes' lowest
+/// bits must be evenly spread.
 class HashSet {
 public:
     explicit HashSet(std::size_t first_slots = 1024, std::size_t most_slots = std::numeric_limits<std::size_t>::max())

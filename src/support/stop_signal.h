@@ -7,7 +7,8 @@
 
 namespace ratectl::support {
 
-/// How a command ends that was stopped by this signal: SIGINT is the user's, every other one the system's; 0: stopped without one, as by the user.
+/// How a command ends that was stopped by this signal: SIGINT is the user's, every other one the system's; 0: stopped
+/// without one, as by the user.
 constexpr ExitCode ending_by(int signal) {
     return signal == SIGINT || signal == 0 ? ExitCode::interrupted : ExitCode::terminated;
 }

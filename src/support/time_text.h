@@ -15,7 +15,8 @@ Result<Milliseconds> parse_duration(std::string_view text);
 /// `1h30m`, `12m31s`, `0s`, `-3s`, `250ms`; the two largest units, so that it fits a column.
 std::string format_duration(Milliseconds d);
 
-/// `1767225600`, RFC 3339 (`2026-01-01T00:00:00Z`, offsets allowed), `+15m`, `-15m`, `now`; a day's beginning, UTC: `2026-01-01`, `today`, `yesterday`.
+/// `1767225600`, RFC 3339 (`2026-01-01T00:00:00Z`, offsets allowed), `+15m`, `-15m`, `now`; a day's beginning, UTC:
+/// `2026-01-01`, `today`, `yesterday`.
 Result<Instant> parse_time(std::string_view text, Instant now);
 /// `2026-01-01T00:00:00Z`; zone: an IANA name or `local` that check_zone() took, or empty for UTC; other zones carry
 /// their offset. Years outside 0000-9999 print as epoch seconds.

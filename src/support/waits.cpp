@@ -12,7 +12,8 @@
 namespace ratectl::support {
 namespace {
 
-/// For a reader to take what is ready, once there is no time left: a pipeline's next program may have to wait for a processor so long.
+/// For a reader to take what is ready, once there is no time left: a pipeline's next program may have to wait for a
+/// processor so long.
 constexpr Milliseconds kLastMoment{1000};
 
 /// As poll() counts them: rounded up, -1 forever.

@@ -19,16 +19,18 @@ public:
         : stop_(&stop), deadline_(deadline) {}
 
     bool is_over() const { return is_stopped() || is_late(); }
-    /// Throws Failure once it is over: interrupted or terminated, unavailable after the deadline. `doing`: `reading access.log`.
+    /// Throws Failure once it is over: interrupted or terminated, unavailable after the deadline. `doing`: `reading
+    /// access.log`.
     void require(std::string_view doing) const {
         if (is_over()) throw_over(doing);
     }
     [[noreturn]] void throw_over(std::string_view doing) const;
 
-    /// Waits until the descriptor can be read, or says what is wrong with it. Throws as require() does; false: `until` has passed.
+    /// Waits until the descriptor can be read, or says what is wrong with it. Throws as require() does; false: `until`
+    /// has passed.
     bool await_input(int fd, std::string_view doing, std::optional<Deadline> until = {}) const;
-    /// Waits until the descriptor takes bytes, or says what is wrong with it. Once it is over, a reader that does read has one
-    /// more moment, for what was done is to be told. False: it takes none.
+    /// Waits until the descriptor takes bytes, or says what is wrong with it. Once it is over, a reader that does read
+    /// has one more moment, for what was done is to be told. False: it takes none.
     bool await_output(int fd) const;
 
 private:

@@ -1,4 +1,5 @@
-// The page of `stats -o html` in a real browser: opens without a complaint, loads nothing, sorts and searches, and hostile keys stay text.
+// The page of `stats -o html` in a real browser: opens without a complaint, loads nothing, sorts and searches, and
+// hostile keys stay text.
 #include <algorithm>
 #include <fstream>
 #include <string>

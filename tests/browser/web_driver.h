@@ -1,4 +1,5 @@
-// A headless Chromium, driven through chromedriver (W3C WebDriver): opens a file, clicks, types, runs scripts, tells what was logged.
+// A headless Chromium, driven through chromedriver (W3C WebDriver): opens a file, clicks, types, runs scripts, tells
+// what was logged.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ namespace ratectl::test {
 /// Says that the test is left out, and why; fails it where CI is set. True when a browser is there.
 bool browser_is_there();
 
-/// Every failure throws std::runtime_error that says what the driver said. The destructor ends the browser and its driver.
+/// Every failure throws std::runtime_error that says what the driver said. The destructor ends the browser and its
+/// driver.
 class WebDriver {
 public:
     WebDriver();

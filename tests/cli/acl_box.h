@@ -1,4 +1,5 @@
-// Real servers whose accounts have the rules that `ratectl acl` prints, or all of them but one; and ratectl run as these accounts.
+// Real servers whose accounts have the rules that `ratectl acl` prints, or all of them but one; and ratectl run as
+// these accounts.
 #pragma once
 
 #include <fstream>
@@ -24,8 +25,8 @@ inline Words words_in(const std::string& text) {
     return words;
 }
 
-/// Deployment `one` is shard alpha with a replica; `two` has beta, too. Policies core:{client} and lim:{client}:hour, 100 an hour. Beside
-/// windows alpha holds what others keep there, a pair with the same suffix among it.
+/// Deployment `one` is shard alpha with a replica; `two` has beta, too. Policies core:{client} and lim:{client}:hour,
+/// 100 an hour. Beside windows alpha holds what others keep there, a pair with the same suffix among it.
 class AclBox {
 public:
     AclBox() : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value()) {

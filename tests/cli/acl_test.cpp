@@ -1,4 +1,5 @@
-// Accounts with the rules that `ratectl acl` prints: they are enough for every command, and none of them can be left out.
+// Accounts with the rules that `ratectl acl` prints: they are enough for every command, and none of them can be left
+// out.
 #include "cli/acl_box.h"
 
 using namespace ratectl::test;

@@ -1,4 +1,5 @@
-// A command changes a window once: keys that come again, rows of every node, header or change that are about one window.
+// A command changes a window once: keys that come again, rows of every node, header or change that are about one
+// window.
 #include <fstream>
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// check - as a stream: rows as soon as their keys are there, readers that dawdle, and memory that does not grow with the input.
+// check - as a stream: rows as soon as their keys are there, readers that dawdle, and memory that does not grow with
+// the input.
 #include <string>
 
 #include "support/built_programs.h"

@@ -1,4 +1,5 @@
-// client ID on a real server: organisations, exempt clients, digests, other holes, and what GET /rate_limit would answer.
+// client ID on a real server: organisations, exempt clients, digests, other holes, and what GET /rate_limit would
+// answer.
 #include <nlohmann/json.hpp>
 
 #include "cli/recorded_box.h"

@@ -1,4 +1,5 @@
-// One dead primary: the other shards are shown, its replica is read as stale, the dead node is named, and the exit code says partial.
+// One dead primary: the other shards are shown, its replica is read as stale, the dead node is named, and the exit code
+// says partial.
 #include <ctime>
 #include <fstream>
 #include <memory>

@@ -1,4 +1,5 @@
-// Three shards full of sound windows, with faults of every class planted among them, and what doctor has to say of each.
+// Three shards full of sound windows, with faults of every class planted among them, and what doctor has to say of
+// each.
 #pragma once
 
 #include <algorithm>
@@ -194,7 +195,8 @@ inline DoctorBox::Findings of_classes(const DoctorBox::Findings& findings, const
     return chosen;
 }
 
-/// `+class key` for each that was found and not expected, `-class key` for the reverse; empty: the same. The first twenty.
+/// `+class key` for each that was found and not expected, `-class key` for the reverse; empty: the same. The first
+/// twenty.
 inline std::string difference(const DoctorBox::Findings& found, const DoctorBox::Findings& expected) {
     constexpr std::size_t kMost = 20;
     std::vector<std::pair<std::string, std::string>> extra;
@@ -209,8 +211,8 @@ inline std::string difference(const DoctorBox::Findings& found, const DoctorBox:
     return text;
 }
 
-/// The whole promise: doctor finds exactly what was planted, repairs exactly what can be, finds nothing more to repair, and every sound
-/// window is as it was, byte for byte and to the millisecond.
+/// The whole promise: doctor finds exactly what was planted, repairs exactly what can be, finds nothing more to repair,
+/// and every sound window is as it was, byte for byte and to the millisecond.
 inline void examine_and_repair(DoctorBox& planted) {
     auto& box = planted.box();
     std::vector<std::map<std::string, std::string>> before;

@@ -12,7 +12,8 @@
 
 namespace ratectl::test {
 
-/// Flags that hints tell the command at hand to use; what is said of another one stands between backticks, or behind its name.
+/// Flags that hints tell the command at hand to use; what is said of another one stands between backticks, or behind
+/// its name.
 inline std::set<std::string> hinted_flags(const std::string& err) {
     static const std::regex elsewhere("`[^`]*`|ratectl [^;,]*|doctor --fix");
     static const std::regex flag("(^|[^a-z-])(--[a-z][a-z0-9-]*)");

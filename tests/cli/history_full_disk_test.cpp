@@ -1,4 +1,5 @@
-// A journal that cannot grow any more stops a bulk change, and what was changed until then is accounted for and can be taken back.
+// A journal that cannot grow any more stops a bulk change, and what was changed until then is accounted for and can be
+// taken back.
 #include <set>
 
 #include "cli/recorded_box.h"

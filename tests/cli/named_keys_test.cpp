@@ -1,4 +1,5 @@
-// What was named is never left out in silence, what is unknown never looks like fine, and a policy's name means that policy alone.
+// What was named is never left out in silence, what is unknown never looks like fine, and a policy's name means that
+// policy alone.
 #include <algorithm>
 #include <set>
 #include <string>

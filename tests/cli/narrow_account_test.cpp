@@ -10,7 +10,8 @@ using Words = std::vector<std::string>;
 
 const std::string kAccount = "username = \"ann\"\npassword_env = \"ACL_PASSWORD\"\n";
 
-/// One shard with windows of three policies and a pair that is none of theirs. ann may look at and change the first two policies' windows.
+/// One shard with windows of three policies and a pair that is none of theirs. ann may look at and change the first two
+/// policies' windows.
 class NarrowAccount {
 public:
     explicit NarrowAccount(const Words& policies)

@@ -137,7 +137,8 @@ TEST_CASE("another window at the target is left and so is the one at the source"
     CHECK(after.at(key).begin()->first == static_cast<std::size_t>(target));
 }
 
-// The application that still asks the old deployment opens a new window where the moved one stood: the moved one is no stale copy.
+// The application that still asks the old deployment opens a new window where the moved one stood: the moved one is no
+// stale copy.
 TEST_CASE("a window that is counted anew at the old place costs the moved one nothing") {
     ReshardBox box;
     std::string moving = "core:1";

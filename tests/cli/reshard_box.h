@@ -22,7 +22,8 @@ struct Standing {
     bool operator==(const Standing&) const = default;
 };
 
-/// `three` has alpha, beta, gamma; `four` delta, too; both twemproxy's ketama. Policy `core` is core:{client}, 100 an hour.
+/// `three` has alpha, beta, gamma; `four` delta, too; both twemproxy's ketama. Policy `core` is core:{client}, 100 an
+/// hour.
 class ReshardBox {
 public:
     explicit ReshardBox(const std::string& settings = "writes = \"allow\"")

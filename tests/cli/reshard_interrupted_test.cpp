@@ -1,4 +1,5 @@
-// Moving windows while they are counted in, while the mover is killed, and while it is asked to stop: nothing is lost, nothing is counted twice.
+// Moving windows while they are counted in, while the mover is killed, and while it is asked to stop: nothing is lost,
+// nothing is counted twice.
 #include <nlohmann/json.hpp>
 
 #include <atomic>

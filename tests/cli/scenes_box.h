@@ -1,4 +1,5 @@
-// One shard with a replica behind a link that can be held, an application that counts with its own script, and the tool asked about it.
+// One shard with a replica behind a link that can be held, an application that counts with its own script, and the tool
+// asked about it.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// Windows that are not where or when the application believes: late expiries, a shard that was added, clocks that differ.
+// Windows that are not where or when the application believes: late expiries, a shard that was added, clocks that
+// differ.
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@ using namespace ratectl::test;
 
 namespace {
 
-/// Runs the command on a window that ends in so many seconds of the servers' time; again where a slow machine took too long for it.
+/// Runs the command on a window that ends in so many seconds of the servers' time; again where a slow machine took too
+/// long for it.
 RunResult while_open(SceneBox& box, std::int64_t seconds, std::vector<std::string> command,
                      const RunOptions& options = {}) {
     command.emplace_back();

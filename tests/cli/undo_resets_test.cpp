@@ -1,4 +1,5 @@
-// What a reset removed comes back exactly: bytes, expiries to the millisecond, halves that were alone, TTLs that were missing.
+// What a reset removed comes back exactly: bytes, expiries to the millisecond, halves that were alone, TTLs that were
+// missing.
 #include "cli/recorded_box.h"
 
 using namespace ratectl::test;

@@ -17,7 +17,8 @@ namespace ratectl::test {
 /// Settings of a WrittenDeployment that is changed without a word of consent.
 inline const char* const kFree = "writes = \"allow\"";
 
-/// Shards alpha, beta ... shared out by twemproxy's ketama; policy `core` is core:{client}, 100 an hour; no other policy.
+/// Shards alpha, beta ... shared out by twemproxy's ketama; policy `core` is core:{client}, 100 an hour; no other
+/// policy.
 class WrittenDeployment {
 public:
     /// `settings`: lines of the deployment's table, such as `writes = "confirm"`.

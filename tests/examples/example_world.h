@@ -9,8 +9,9 @@
 
 namespace ratectl::test {
 
-/// Three shards with a replica each (`production`, the default), the same and a fourth (`production-new`), policies core and search. Windows
-/// end half an hour after they were made; alice's of core is exhausted, core:leaked has no TTL. Two resets were done: 01JD0W3V5M7Q9R2T4X6Z8B1C3D and my-reset.
+/// Three shards with a replica each (`production`, the default), the same and a fourth (`production-new`), policies
+/// core and search. Windows end half an hour after they were made; alice's of core is exhausted, core:leaked has no
+/// TTL. Two resets were done: 01JD0W3V5M7Q9R2T4X6Z8B1C3D and my-reset.
 class ExampleWorld {
 public:
     ExampleWorld();

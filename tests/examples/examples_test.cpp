@@ -1,5 +1,5 @@
-// Every example of every command's help (and so of its manual page) is run, and does what golden/examples/COMMAND.txt shows; set
-// RATECTL_REGENERATE=1 to write the files anew, and look at the difference.
+// Every example of every command's help (and so of its manual page) is run, and does what golden/examples/COMMAND.txt
+// shows; set RATECTL_REGENERATE=1 to write the files anew, and look at the difference.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,5 @@
-// Output as it can be compared: what differs from run to run (times, ports, ids, measured figures) gives way to fixed words.
+// Output as it can be compared: what differs from run to run (times, ports, ids, measured figures) gives way to fixed
+// words.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The README shows what is true: its sessions are run and their output compared, and every command of its table runs. Set
-// RATECTL_REGENERATE=1 to write the output anew.
+// The README shows what is true: its sessions are run and their output compared, and every command of its table runs.
+// Set RATECTL_REGENERATE=1 to write the output anew.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

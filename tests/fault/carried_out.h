@@ -17,7 +17,8 @@ inline bool is_carried_out(RedisServer& server, const LinkRequest& request) {
     return request.word == "EVAL" || (words.size() == 2 && server.command({"SCRIPT", "EXISTS", words[1]}) == "1");
 }
 
-/// The next write that the server would carry out meets this, `what` having been done just before; everything else passes.
+/// The next write that the server would carry out meets this, `what` having been done just before; everything else
+/// passes.
 inline FaultProxy::Chooser at_next_write_to(RedisServer& server, std::function<void()> what, const LinkFault& fault) {
     return [&server, what = std::move(what), fault, done = false](const LinkRequest& request) mutable {
         if (done || !is_carried_out(server, request)) return LinkFault{};

@@ -130,7 +130,8 @@ public:
 private:
     using Window = std::vector<std::string>;
 
-    // A store remembers for a while that a server was gone, and says so at once: the next operation shall meet the server itself.
+    // A store remembers for a while that a server was gone, and says so at once: the next operation shall meet the
+    // server itself.
     void connect() {
         test::ConfiguredTopology topology;
         topology.shards.push_back({"alpha", trial_->proxy.endpoint(), {}, false});

@@ -14,7 +14,8 @@
 
 namespace ratectl::test {
 
-/// Every value that a counter may have by what was reported so far: an unknown outcome doubles them, an applied one leaves one.
+/// Every value that a counter may have by what was reported so far: an unknown outcome doubles them, an applied one
+/// leaves one.
 class PossibleCounters {
 public:
     explicit PossibleCounters(std::int64_t value) : values_{value} {}
@@ -51,19 +52,20 @@ struct TrialReport {
     std::map<std::string, std::size_t> reasons;  // of what was not applied, or unknown
     LinkCounts link;
     std::chrono::milliseconds wall{0};
-    /// Of the unknown ones: the machine kept client, link and server waiting for a processor for half a timeout and more meanwhile, so that the
-    /// server was as good as gone.
+    /// Of the unknown ones: the machine kept client, link and server waiting for a processor for half a timeout and
+    /// more meanwhile, so that the server was as good as gone.
     std::size_t starved = 0;
-    /// The link or the server waited for a processor for most of the trial: delays of the machine hid those that were meant.
+    /// The link or the server waited for a processor for most of the trial: delays of the machine hid those that were
+    /// meant.
     bool machine_was_busy = false;
 
     /// One line of figures, with the seed and how to have it again.
     std::string shown(const LossyTrial& trial) const;
 };
 
-/// A real server, the link and all workers live as long as the call. Each call of a write changes a window of the worker's own and one that all share (resets
-/// and undos: one that no other operation has), and the server is read past the link after every operation and again at
-/// the end, when nothing is on its way.
+/// A real server, the link and all workers live as long as the call. Each call of a write changes a window of the
+/// worker's own and one that all share (resets and undos: one that no other operation has), and the server is read past
+/// the link after every operation and again at the end, when nothing is on its way.
 TrialReport run_trial(const LossyTrial& trial);
 
 }  // namespace ratectl::test

@@ -1,4 +1,5 @@
-// Every write through a link that loses, cuts, delays and resets: what was reported is what stands on the server, operation by operation.
+// Every write through a link that loses, cuts, delays and resets: what was reported is what stands on the server,
+// operation by operation.
 #include "fault/exactly_once.h"
 
 #include "support/catch.h"

@@ -1,4 +1,5 @@
-// The program itself through the lossy link, many at once with one journal: what they print, what they record and what the server holds agree.
+// The program itself through the lossy link, many at once with one journal: what they print, what they record and what
+// the server holds agree.
 #include <atomic>
 #include <mutex>
 #include <random>

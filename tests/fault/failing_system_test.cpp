@@ -1,5 +1,5 @@
-// A write while the system fails under it, once, at each of its calls: it ends cleanly, and nothing is written without a record.
-// The sanitizers bring an allocator of their own, and die of a failing call before the tool could answer it.
+// A write while the system fails under it, once, at each of its calls: it ends cleanly, and nothing is written without
+// a record. The sanitizers bring an allocator of their own, and die of a failing call before the tool could answer it.
 
 #include <cerrno>
 #include <csignal>

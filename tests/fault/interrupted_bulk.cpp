@@ -1,4 +1,5 @@
-// Every reply of the link takes a moment, so that a signal meets calls on their way, looks between them and chunks that have not begun.
+// Every reply of the link takes a moment, so that a signal meets calls on their way, looks between them and chunks that
+// have not begun.
 #include "fault/interrupted_bulk.h"
 
 #include <unistd.h>

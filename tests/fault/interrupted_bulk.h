@@ -1,4 +1,5 @@
-// Bulk commands that are told to end somewhere in their middle, over a slow link: what they report, what is recorded and what the server has must agree.
+// Bulk commands that are told to end somewhere in their middle, over a slow link: what they report, what is recorded
+// and what the server has must agree.
 #pragma once
 
 #include <chrono>
@@ -25,8 +26,8 @@ class InterruptedBulk {
 public:
     InterruptedBulk(BulkKind kind, std::size_t windows, std::uint64_t seed);
 
-    /// Tells so many runs to end, each at a moment of its own, and compares all three accounts of every key after each. Returns how many of them had
-    /// not come to their end by then.
+    /// Tells so many runs to end, each at a moment of its own, and compares all three accounts of every key after each.
+    /// Returns how many of them had not come to their end by then.
     int interrupt(int runs);
 
 private:

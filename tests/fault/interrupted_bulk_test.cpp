@@ -4,7 +4,8 @@
 namespace ratectl::test {
 namespace {
 
-// A look that a stop had left ran on with an object that was gone: thousands of windows were changed, and the tool ended without a word of them.
+// A look that a stop had left ran on with an object that was gone: thousands of windows were changed, and the tool
+// ended without a word of them.
 void interrupt_some(BulkKind kind) {
     InterruptedBulk bulk(kind, 2500, 25);
     CHECK(bulk.interrupt(6) > 0);

@@ -44,14 +44,16 @@ public:
     const std::string& keys_file() const { return keys_file_; }
     std::string plan_file() const { return box.file("all.plan"); }
 
-    /// Starts the tool on the link and kills it there; false when it came to its end before. `input` is its standard input.
+    /// Starts the tool on the link and kills it there; false when it came to its end before. `input` is its standard
+    /// input.
     bool kill_at(const KillPoint& point, std::vector<std::string> arguments, const std::string& input = "/dev/null");
     /// How long the tool takes when it is not killed.
     std::chrono::microseconds duration(std::vector<std::string> arguments, const std::string& input = "/dev/null");
 
     /// Every window is untouched, or removed and recorded with what it held; nothing else. `words` begins messages.
     void check_account(const std::string& operation, const std::string& words);
-    /// The tool's last word about a resumed run: all rows are there, each removed now or before, each with what it held.
+    /// The tool's last word about a resumed run: all rows are there, each removed now or before, each with what it
+    /// held.
     void check_finished(const RunResult& result, const std::string& words);
     /// Takes the operation back; then everything is as it was, to the millisecond. `whole`: it had come to its end.
     void check_taken_back(const std::string& operation, const std::string& words, bool whole);
@@ -73,8 +75,8 @@ private:
     std::atomic<pid_t> pid_ = 0;
 };
 
-/// Kills plans and streams of so many windows at points drawn from the seed; each time the account is checked, half of the times the rest is done,
-/// and all is taken back.
+/// Kills plans and streams of so many windows at points drawn from the seed; each time the account is checked, half of
+/// the times the rest is done, and all is taken back.
 void try_points(std::uint64_t seed, std::size_t windows, int points);
 
 }  // namespace ratectl::test

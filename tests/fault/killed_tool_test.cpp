@@ -1,4 +1,5 @@
-// kill -9 anywhere in a bulk reset: every window is untouched or recorded, the rest can be done, and all can be taken back.
+// kill -9 anywhere in a bulk reset: every window is untouched or recorded, the rest can be done, and all can be taken
+// back.
 #include "fault/killed_tool.h"
 
 #include <thread>

@@ -21,7 +21,8 @@ namespace ratectl::test {
 
 using std::chrono::milliseconds;
 
-/// Shard alpha behind the link; policy `core` is core:{client}, 100 an hour; every run keeps its journal in the same place.
+/// Shard alpha behind the link; policy `core` is core:{client}, 100 an hour; every run keeps its journal in the same
+/// place.
 class LinkedDeployment {
 public:
     explicit LinkedDeployment(RedisServerOptions how = {})

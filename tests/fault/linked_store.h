@@ -122,7 +122,8 @@ inline const std::vector<domain::WriteKind> kKinds{domain::WriteKind::count, dom
 /// A server that takes DEBUG.
 inline RedisServerOptions debuggable() { return {{"--enable-debug-command", "local"}, true}; }
 
-/// The running test fails when the scope took longer than a write may: each attempt, finding out what became of it (500 ms at least), and 300 ms.
+/// The running test fails when the scope took longer than a write may: each attempt, finding out what became of it (500
+/// ms at least), and 300 ms.
 class WithinPatience {
 public:
     explicit WithinPatience(milliseconds timeout, int attempts = 1)

@@ -1,4 +1,5 @@
-// Real servers that load, are busy, cannot save, lose their role, their users or their memory of scripts in the middle of a write.
+// Real servers that load, are busy, cannot save, lose their role, their users or their memory of scripts in the middle
+// of a write.
 #include <filesystem>
 #include <map>
 #include <thread>

@@ -1,4 +1,5 @@
-// Writes of a tool that is interrupted, stopped, cut off from its output or short of files: nothing is done without a record, and the counts add up.
+// Writes of a tool that is interrupted, stopped, cut off from its output or short of files: nothing is done without a
+// record, and the counts add up.
 #include <csignal>
 #include <sstream>
 #include <thread>

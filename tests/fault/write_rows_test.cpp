@@ -1,4 +1,5 @@
-// What a user sees of a write that a link or a server spoils: exit code, words, time, row and record, and what stands on the server.
+// What a user sees of a write that a link or a server spoils: exit code, words, time, row and record, and what stands
+// on the server.
 #include <thread>
 
 #include "fault/linked_deployment.h"

@@ -98,7 +98,8 @@ inline void access_log(std::string_view bytes) {
     promise(request || !request.error().message.empty(), "a malformed line without words");
 }
 
-/// The whole file but for what lies outside it: a deployment that cannot exist is asked for, so no password is fetched and no file read.
+/// The whole file but for what lies outside it: a deployment that cannot exist is asked for, so no password is fetched
+/// and no file read.
 inline void config(std::string_view bytes) {
     config::ConfigFile file;
     file.path = "ratectl.toml";

@@ -1,4 +1,5 @@
-// A real failover under a store whose directory learns of it: what was written stays written, the rest goes to the promoted replica.
+// A real failover under a store whose directory learns of it: what was written stays written, the rest goes to the
+// promoted replica.
 #include <functional>
 
 #include "store/store.h"

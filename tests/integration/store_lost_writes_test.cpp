@@ -1,4 +1,5 @@
-// Writes against real servers that stop, die, change their role or lose their scripts in the middle: nothing twice, nothing late, nothing made up.
+// Writes against real servers that stop, die, change their role or lose their scripts in the middle: nothing twice,
+// nothing late, nothing made up.
 #include <atomic>
 #include <functional>
 #include <map>

@@ -1,4 +1,5 @@
-// --max-staleness while a stream of looks or a sweep is under way: a replica that was young enough when it was chosen, and is no longer.
+// --max-staleness while a stream of looks or a sweep is under way: a replica that was young enough when it was chosen,
+// and is no longer.
 #include <thread>
 
 #include "integration/store_fixture.h"

@@ -1,4 +1,5 @@
-// sharding guess and verify on windows that real libraries wrote: the rule is found without being told, and a wrong one is seen.
+// sharding guess and verify on windows that real libraries wrote: the rule is found without being told, and a wrong one
+// is seen.
 #include "live/nutcracker.h"
 #include "live/real_servers.h"
 #include "support/catch.h"

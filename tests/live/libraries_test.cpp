@@ -1,4 +1,5 @@
-// ratectl against the real client libraries of Ruby, PHP and Python: they write, we say where every key must be, and look.
+// ratectl against the real client libraries of Ruby, PHP and Python: they write, we say where every key must be, and
+// look.
 #include "live/real_servers.h"
 #include "sharding/shard_map.h"
 #include "support/base64.h"

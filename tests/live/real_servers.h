@@ -1,4 +1,5 @@
-// Real redis-servers behind a real client library, the keys to give it, and the check that ratectl knows where each one went.
+// Real redis-servers behind a real client library, the keys to give it, and the check that ratectl knows where each one
+// went.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,9 @@
 
 namespace ratectl::test {
 
-/// False when that system_program() with the arguments ends with 0: the library is there. Otherwise says which Debian package has it, and that fails the test
-/// where CI is set in the environment; elsewhere the test goes on without that library.
+/// False when that system_program() with the arguments ends with 0: the library is there. Otherwise says which Debian
+/// package has it, and that fails the test where CI is set in the environment; elsewhere the test goes on without that
+/// library.
 bool is_absent(const std::string& library, const std::string& package, const std::string& program,
                const std::vector<std::string>& arguments);
 /// The program's path: the system's own (Debian's packages belong to that), else the first on the PATH.
@@ -28,7 +30,8 @@ std::string script(const std::string& name);
 
 enum class KeyBytes { text, any };  // text: valid UTF-8 without control characters
 
-/// Different keys: plain, tagged in every odd way, UTF-8, and with `any` also arbitrary bytes; of the last none is empty.
+/// Different keys: plain, tagged in every odd way, UTF-8, and with `any` also arbitrary bytes; of the last none is
+/// empty.
 std::vector<std::string> random_keys(RandomSource& random, std::size_t count, KeyBytes bytes);
 /// One key a line, in hexadecimal.
 std::string hex_lines(const std::vector<std::string>& keys);
@@ -70,7 +73,8 @@ private:
 std::string deployment_text(const RealServers& servers, const std::string& sharding,
                             const std::vector<std::string>& extra = {});
 
-/// Runs `ratectl locate` over every key and fails for each one that is elsewhere in reality, and when fewer than `least` keys were found.
+/// Runs `ratectl locate` over every key and fails for each one that is elsewhere in reality, and when fewer than
+/// `least` keys were found.
 void check_located(const DeploymentFile& deployment, const RealServers& servers, const Placement& real,
                    std::size_t least);
 /// Runs `ratectl check` over every key: each must be an open window on the shard where it really is.

@@ -1,4 +1,5 @@
-// What an operation key promises on a real server: how long it stays, whom it answers, and that nothing happens without it.
+// What an operation key promises on a real server: how long it stays, whom it answers, and that nothing happens without
+// it.
 #include "lua/window_fixture.h"
 #include "schemes/operation_key.h"
 #include "schemes/operation_record.h"

@@ -135,7 +135,8 @@ public:
         last_call_ms_ = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
         return scheme_->decode_writes(keys, reply);
     }
-    /// How far an expiry in the last answers may be off: before Redis 7 it is worked out from two readings of the clock within one call.
+    /// How far an expiry in the last answers may be off: before Redis 7 it is worked out from two readings of the clock
+    /// within one call.
     std::int64_t expiry_slack_ms() const { return is_six() ? last_call_ms_ + 1 : 0; }
     /// From now on the scripts run as on Redis 6.
     void be_six() { in_front_ = kAsSix; }

@@ -1,5 +1,5 @@
-// RATE, REFUND, RESET, RESTORE and REPAIR on a real server against a model, on thousands of random states of the two keys: what each does
-// the first time, again, under another fingerprint and too late.
+// RATE, REFUND, RESET, RESTORE and REPAIR on a real server against a model, on thousands of random states of the two
+// keys: what each does the first time, again, under another fingerprint and too late.
 #include <algorithm>
 #include <cstdlib>
 #include <type_traits>

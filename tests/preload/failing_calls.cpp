@@ -1,5 +1,6 @@
-// A system that fails once, for LD_PRELOAD: the RATECTL_TEST_FAIL_AT-th of the calls below fails with the errno RATECTL_TEST_FAIL_WITH;
-// with RATECTL_TEST_FAIL_MEMORY set it is the allocations that are counted. RATECTL_TEST_FAIL_COUNT names a file that gets the number of calls at the end.
+// A system that fails once, for LD_PRELOAD: the RATECTL_TEST_FAIL_AT-th of the calls below fails with the errno
+// RATECTL_TEST_FAIL_WITH; with RATECTL_TEST_FAIL_MEMORY set it is the allocations that are counted.
+// RATECTL_TEST_FAIL_COUNT names a file that gets the number of calls at the end.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -1,4 +1,5 @@
-// A wall clock that is wrong, for LD_PRELOAD: RATECTL_TEST_CLOCK_SHIFT_MS milliseconds ahead (or behind). Steady clocks stay as they are.
+// A wall clock that is wrong, for LD_PRELOAD: RATECTL_TEST_CLOCK_SHIFT_MS milliseconds ahead (or behind). Steady clocks
+// stay as they are.
 #include <dlfcn.h>
 #include <sys/time.h>
 

@@ -1,4 +1,5 @@
-// A resolver that hangs, for LD_PRELOAD: getaddrinfo sleeps RATECTL_TEST_DNS_DELAY_MS milliseconds before the real one is asked.
+// A resolver that hangs, for LD_PRELOAD: getaddrinfo sleeps RATECTL_TEST_DNS_DELAY_MS milliseconds before the real one
+// is asked.
 #include <dlfcn.h>
 #include <netdb.h>
 

@@ -1,4 +1,5 @@
-// Where the build put the binary under test and the libraries preloaded into it; known to one object only, as in places.h.
+// Where the build put the binary under test and the libraries preloaded into it; known to one object only, as in
+// places.h.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Pretended servers behind redis::Channel and redis::Connector: they answer by script, and the test fails on what was not expected or not asked.
+// Pretended servers behind redis::Channel and redis::Connector: they answer by script, and the test fails on what was
+// not expected or not asked.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
-// A scripted server on a real socket: it says what it was told to, byte for byte, and can fall silent, drip, close or reset.
+// A scripted server on a real socket: it says what it was told to, byte for byte, and can fall silent, drip, close or
+// reset.
 #pragma once
 
 #include <chrono>
@@ -28,8 +29,9 @@ ServerStep greets(const std::string& version = "7.0.15");
 /// Bytes for a bulk string.
 std::string bulk(const std::string& bytes);
 
-/// Each accepted connection plays the next script, the last one again and again if `repeat_last`. The destructor fails the running
-/// test for a connection without a script, a script without a connection, and bytes that came after a script's last step.
+/// Each accepted connection plays the next script, the last one again and again if `repeat_last`. The destructor fails
+/// the running test for a connection without a script, a script without a connection, and bytes that came after a
+/// script's last step.
 class FakeServer {
 public:
     struct Options {

@@ -1,4 +1,5 @@
-// A lossy link of our own: a TCP proxy in front of one server that loses, cuts, delays and slices what passes, request by request.
+// A lossy link of our own: a TCP proxy in front of one server that loses, cuts, delays and slices what passes, request
+// by request.
 #pragma once
 
 #include <chrono>
@@ -59,8 +60,8 @@ struct LinkCounts {
     std::size_t last_write_reply = 0;           // bytes of the last whole reply to a write
 };
 
-/// One thread and a loopback port of its own choice; both end with the object, and so does every connection. Requests and replies are told apart by
-/// their framing, so pipelined commands are met one by one.
+/// One thread and a loopback port of its own choice; both end with the object, and so does every connection. Requests
+/// and replies are told apart by their framing, so pipelined commands are met one by one.
 class FaultProxy {
 public:
     using Chooser = std::function<LinkFault(const LinkRequest&)>;
@@ -75,7 +76,8 @@ public:
     /// The endpoint as shard 'alpha'.
     domain::Node node() const;
 
-    /// Asked on the proxy's thread for every request from now on; empty: all is well again. What it holds outlives the proxy.
+    /// Asked on the proxy's thread for every request from now on; empty: all is well again. What it holds outlives the
+    /// proxy.
     void choose(Chooser chooser);
     /// The next `count` writes meet this, everything else passes.
     void hit_writes(const LinkFault& fault, std::uint64_t count = UINT64_MAX);
@@ -96,7 +98,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Every fault that an exchange can meet and outlive, drawn by a generator of its own: only writes are hit, `share` of 100 of them.
+/// Every fault that an exchange can meet and outlive, drawn by a generator of its own: only writes are hit, `share` of
+/// 100 of them.
 struct LinkWeather {
     std::uint64_t seed = 1;
     unsigned share = 50;

@@ -7,8 +7,8 @@
 
 namespace ratectl::test {
 
-/// One thread and a loopback port of its own choice; both end with the object. Bytes pass as they come, whatever they mean, so that replication
-/// can go through it: a replica whose link is held has link status `up` and falls behind.
+/// One thread and a loopback port of its own choice; both end with the object. Bytes pass as they come, whatever they
+/// mean, so that replication can go through it: a replica whose link is held has link status `up` and falls behind.
 class HeldLink {
 public:
     explicit HeldLink(const domain::Endpoint& server);

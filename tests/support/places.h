@@ -1,5 +1,5 @@
-// Where the sources under test and the tests' data stand: absolute paths, known to one object only, so that every other is the same
-// in any clone.
+// Where the sources under test and the tests' data stand: absolute paths, known to one object only, so that every other
+// is the same in any clone.
 #pragma once
 
 #include <string>

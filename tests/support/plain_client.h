@@ -24,8 +24,8 @@ struct PlainReply {
     std::string shown() const;
 };
 
-/// Connects on first use, and logs in where the endpoint has a password; a failed exchange closes the connection and the next one opens
-/// another. No TLS.
+/// Connects on first use, and logs in where the endpoint has a password; a failed exchange closes the connection and
+/// the next one opens another. No TLS.
 class PlainClient {
 public:
     explicit PlainClient(domain::Endpoint endpoint, support::Milliseconds timeout = support::Milliseconds(5000));

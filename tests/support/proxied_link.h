@@ -1,4 +1,5 @@
-// One connection through the fault proxy: both descriptors, what is still to be passed on either way, and what was decided about each request.
+// One connection through the fault proxy: both descriptors, what is still to be passed on either way, and what was
+// decided about each request.
 #pragma once
 
 #include <poll.h>

@@ -22,7 +22,8 @@ struct RedisServerOptions {
     std::vector<std::string> environment = {};  // `NAME=value`
 };
 
-/// Every failure throws std::runtime_error that says what happened; a missing redis-server too, so that such a test fails and never skips.
+/// Every failure throws std::runtime_error that says what happened; a missing redis-server too, so that such a test
+/// fails and never skips.
 class RedisServer {
 public:
     explicit RedisServer(RedisServerOptions options = {});
@@ -40,13 +41,14 @@ public:
     pid_t pid() { return server_.process().pid(); }
     const std::string& folder() const { return folder_.path(); }
 
-    /// One command over the unix socket, on one lasting connection; the reply as text: `(nil)`, `(error) ERR ...`, digits, bytes, an array's items one a line.
+    /// One command over the unix socket, on one lasting connection; the reply as text: `(nil)`, `(error) ERR ...`,
+    /// digits, bytes, an array's items one a line.
     std::string command(const std::vector<std::string>& words) { return reply(words).shown(); }
     /// The same with its type. Throws when there is no reply.
     test::PlainReply reply(const std::vector<std::string>& words);
 
-    /// SIGKILL, and waits. Its port refuses connections, as far as that can be had, until start_again() brings it back empty
-    /// at the same addresses.
+    /// SIGKILL, and waits. Its port refuses connections, as far as that can be had, until start_again() brings it back
+    /// empty at the same addresses.
     void kill();
     void start_again();
     /// SIGSTOP and SIGCONT.

@@ -1,4 +1,5 @@
-// Runs the built ratectl as a user would: arguments, a clean environment, standard input, pipes or a terminal; and says how it ended.
+// Runs the built ratectl as a user would: arguments, a clean environment, standard input, pipes or a terminal; and says
+// how it ended.
 #pragma once
 
 #include <chrono>

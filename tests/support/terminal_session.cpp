@@ -1,4 +1,5 @@
-// tmux does the work: one server per session, in the foreground so that it dies with the test, reached through its own socket.
+// tmux does the work: one server per session, in the foreground so that it dies with the test, reached through its own
+// socket.
 #include "support/terminal_session.h"
 
 #include <sys/socket.h>

@@ -32,8 +32,8 @@ struct TerminalEnd {
     int signal = 0;
 };
 
-/// Starts in the constructor; the destructor ends the terminal, and with it (SIGHUP) what still runs there. Whatever goes wrong,
-/// and whatever does not come in time, throws std::runtime_error with the screen as it was.
+/// Starts in the constructor; the destructor ends the terminal, and with it (SIGHUP) what still runs there. Whatever
+/// goes wrong, and whatever does not come in time, throws std::runtime_error with the screen as it was.
 class TerminalSession {
 public:
     static constexpr std::chrono::seconds kPatience{60};

@@ -11,8 +11,9 @@
 
 namespace ratectl::test {
 
-/// Files NAME.pem and NAME.key: ca, other-ca, empty-ca, garbage; server (DNS localhost, IP 127.0.0.1), elsewhere (DNS elsewhere.internal), expired, early
-/// (not yet valid), stranger (localhost, signed by other-ca), client, foreign-client (signed by other-ca), locked (key with a pass phrase).
+/// Files NAME.pem and NAME.key: ca, other-ca, empty-ca, garbage; server (DNS localhost, IP 127.0.0.1), elsewhere (DNS
+/// elsewhere.internal), expired, early (not yet valid), stranger (localhost, signed by other-ca), client,
+/// foreign-client (signed by other-ca), locked (key with a pass phrase).
 class TestCertificates {
 public:
     /// Throws std::runtime_error when openssl is missing or fails.

@@ -12,7 +12,8 @@ struct AskingBox : TerminalBox {
     explicit AskingBox(const std::string& more = {}) : TerminalBox("writes = \"confirm\"\n" + more) {
         for (const std::string key : {"core:1", "core:2", "core:3"}) set_window(key, "50", kNoon + 1800);
     }
-    /// Asked to reset all three; `answer` does the rest. The exit code must be this, and the screen that of the golden file.
+    /// Asked to reset all three; `answer` does the rest. The exit code must be this, and the screen that of the golden
+    /// file.
     template <class Answer>
     void walk(const std::string& name, int code, const std::string& question, Answer&& answer) {
         TerminalSession session({"reset", "core:1", "core:2", "core:3"}, options());

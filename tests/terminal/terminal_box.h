@@ -11,7 +11,8 @@
 
 namespace ratectl::test {
 
-/// The application's clock of the golden screens, 2030-01-01T12:00:00Z: in the future, so that nothing expires meanwhile.
+/// The application's clock of the golden screens, 2030-01-01T12:00:00Z: in the future, so that nothing expires
+/// meanwhile.
 inline constexpr std::int64_t kNoon = 1893499200;
 
 class TerminalBox : public WrittenDeployment {

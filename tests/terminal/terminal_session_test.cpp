@@ -1,4 +1,5 @@
-// The terminal of the tests itself: what it shows, how it is typed at, resized and left; and what golden screens leave out.
+// The terminal of the tests itself: what it shows, how it is typed at, resized and left; and what golden screens leave
+// out.
 #include "support/terminal_session.h"
 
 #include <csignal>

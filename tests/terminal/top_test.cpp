@@ -1,4 +1,5 @@
-// top on a real terminal: what it shows, how keys and sizes change it, and that the terminal is as before whatever ends it.
+// top on a real terminal: what it shows, how keys and sizes change it, and that the terminal is as before whatever ends
+// it.
 #include <signal.h>
 
 #include <fstream>

@@ -23,7 +23,8 @@ struct WatchBox : TerminalBox {
     }
     static constexpr std::int64_t kReset = kNoon + 9059;  // reads the same for most of a minute
 
-    /// What happens to two windows, each step seen before the next; none of it has a rate that would differ from run to run.
+    /// What happens to two windows, each step seen before the next; none of it has a rate that would differ from run to
+    /// run.
     void play(TerminalSession& session) {
         session.wait_for("core:bob");
         put_window(server(), "core:bob", 1234567, kReset);

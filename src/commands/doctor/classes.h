@@ -15,8 +15,8 @@ public:
     Classes() { chosen_.set(); }
     /// Those of `only` (all where it is empty) without those of `skip`. Throws Failure (usage) for a name that is none.
     static Classes chosen(const std::vector<std::string>& only, const std::vector<std::string>& skip);
-    /// `all`: what can be repaired and need not be named; else those that are named. Throws Failure (usage) for a name that is none, or whose
-    /// class cannot be repaired.
+    /// `all`: what can be repaired and need not be named; else those that are named. Throws Failure (usage) for a name
+    /// that is none, or whose class cannot be repaired.
     static Classes to_fix(const std::vector<std::string>& names);
     static Classes none();
 

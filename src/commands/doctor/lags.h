@@ -16,8 +16,8 @@ struct Lag {
     support::Milliseconds seen{0};  // for so long it has lacked what its primary had
 };
 
-/// A replica that is behind is asked again until it has what its primary had then; a lag is one that lasts for a second. That second is only
-/// waited for where some replica is behind.
+/// A replica that is behind is asked again until it has what its primary had then; a lag is one that lasts for a
+/// second. That second is only waited for where some replica is behind.
 std::vector<Lag> find_lags(std::span<const store::NodeReport> reports, Context& context);
 
 }  // namespace ratectl::commands::doctor

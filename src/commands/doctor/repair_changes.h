@@ -1,4 +1,5 @@
-// The two changes that repairs consist of. Each judges the window anew, right before it is written, and spares what is not as planned.
+// The two changes that repairs consist of. Each judges the window anew, right before it is written, and spares what is
+// not as planned.
 #pragma once
 
 #include <memory>

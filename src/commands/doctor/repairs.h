@@ -1,4 +1,5 @@
-// What --fix does: the faulty windows that can be set right without guessing, kept until consent is asked for, then written and told.
+// What --fix does: the faulty windows that can be set right without guessing, kept until consent is asked for, then
+// written and told.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ public:
 
     /// False: it is not to be repaired, or there is no more room.
     bool take(FindingRow& row, std::size_t shard);
-    /// Asks, writes, and hands the rows to the report. Expiries are one operation, removals another. Throws Failure where nothing was
-    /// written.
+    /// Asks, writes, and hands the rows to the report. Expiries are one operation, removals another. Throws Failure
+    /// where nothing was written.
     ExitCode carry_out();
     /// Hands over what was not attempted: a finding that is not repaired is one all the same.
     void leave();

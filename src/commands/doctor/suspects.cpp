@@ -86,8 +86,8 @@ void WindowSurvey::examine() {
     for (const auto& one : cases) deliver(one);
 }
 
-/// Where K:exp has an expiry half of its own it is a counter: what is odd about the end of K follows from that, and without a counter of
-/// its own K is not a window at all.
+/// Where K:exp has an expiry half of its own it is a counter: what is odd about the end of K follows from that, and
+/// without a counter of its own K is not a window at all.
 void WindowSurvey::leave_out_clashes(std::vector<Case>& cases) {
     std::vector<store::KeyAt> keys;
     std::vector<std::size_t> of;

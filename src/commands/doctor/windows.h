@@ -1,4 +1,5 @@
-// The sweep in search of faulty windows: a cheap look at all of them, an atomic one at suspects, and the other shards' word on copies.
+// The sweep in search of faulty windows: a cheap look at all of them, an atomic one at suspects, and the other shards'
+// word on copies.
 #pragma once
 
 #include <chrono>

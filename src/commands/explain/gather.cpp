@@ -44,8 +44,8 @@ void hide_words(domain::WindowLook& look, const std::string& key) {
     for (auto& part : look.parts) hide_words(part);
 }
 
-/// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without addresses: whatever is
-/// then said of them names none.
+/// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without
+/// addresses: whatever is then said of them names none.
 std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string& key, const Redaction& redaction) {
     const auto nodes = nodes_of(views);
     std::vector<NodeView> hidden(views.begin(), views.end());

@@ -1,4 +1,5 @@
-// Where the facts of an explanation come from: every server of the shard, the other shards, the policies, this machine's journal.
+// Where the facts of an explanation come from: every server of the shard, the other shards, the policies, this
+// machine's journal.
 #pragma once
 
 #include <functional>
@@ -19,9 +20,9 @@ class Explainer {
 public:
     Explainer(const Redaction& redaction, Context& context);
 
-    /// The facts of each key, in order; a key that was placed on several shards is explained once a shard that has it, and where none has it
-    /// once in all. Nothing is written, and no journal is made where there is none. `accepts` chooses by the window as the server that
-    /// counts shows it.
+    /// The facts of each key, in order; a key that was placed on several shards is explained once a shard that has it,
+    /// and where none has it once in all. Nothing is written, and no journal is made where there is none. `accepts`
+    /// chooses by the window as the server that counts shows it.
     using Accept = std::function<bool(std::string_view key, const domain::Window& window, support::Instant now)>;
     std::vector<WindowFacts> explain(std::span<const store::KeyAt> keys, const Accept& accepts);
 

@@ -8,8 +8,9 @@
 
 namespace ratectl::commands::explain {
 
-/// ` -c FILE -d NAME`, ` -u URL --sharding PRESET`: what of it the command line said, quoted for a shell, and a deployment that the environment
-/// chose. Empty: the same command line without flags means the same. `redacted`: words such as FILE and URL stand for what was said.
+/// ` -c FILE -d NAME`, ` -u URL --sharding PRESET`: what of it the command line said, quoted for a shell, and a
+/// deployment that the environment chose. Empty: the same command line without flags means the same. `redacted`: words
+/// such as FILE and URL stand for what was said.
 std::string flags_of_deployment(const GlobalOptions& options, const config::Settings& settings, bool redacted);
 
 }  // namespace ratectl::commands::explain

@@ -29,7 +29,8 @@ std::string_view first_label(std::string_view name) {
     return name.substr(0, name.find('.'));
 }
 
-/// Servers that are given as URLs are called by their addresses, and people call shards by the host or a part of its name.
+/// Servers that are given as URLs are called by their addresses, and people call shards by the host or a part of its
+/// name.
 bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
     const auto name = lowered(endpoint.kind == domain::Endpoint::Kind::tcp ? endpoint.host : endpoint.path);
     const auto label = first_label(name);
@@ -37,7 +38,8 @@ bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
     return !label.empty() && shard.find(label) != std::string_view::npos;
 }
 
-/// Rather a name too many is hidden than a host is told. A shard may be called by a host that serves another one by now.
+/// Rather a name too many is hidden than a host is told. A shard may be called by a host that serves another one by
+/// now.
 bool tells_host(std::string_view shard_name, const store::Directory& directory) {
     if (shard_name.find_first_of(".:/") != std::string_view::npos) return true;
     const auto name = lowered(shard_name);

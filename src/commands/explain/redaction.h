@@ -14,10 +14,10 @@
 
 namespace ratectl::commands::explain {
 
-/// The first eight hexadecimal digits of a SHA-256 over the bytes, behind a name that says what they are: `client-3f9a1c2b`. The same client
-/// has the same digest in every report, so that reports can be put side by side. It hides ids from the readers of a
-/// ticket; a reader who can list the ids that there are (numbers, names of accounts) can compute theirs and find the
-/// one: no secret takes part in it.
+/// The first eight hexadecimal digits of a SHA-256 over the bytes, behind a name that says what they are:
+/// `client-3f9a1c2b`. The same client has the same digest in every report, so that reports can be put side by side. It
+/// hides ids from the readers of a ticket; a reader who can list the ids that there are (numbers, names of accounts)
+/// can compute theirs and find the one: no secret takes part in it.
 std::string digest_of(std::string_view what, std::string_view bytes);
 
 /// Names of keys, clients and servers as a report shows them: as they are, or hidden.
@@ -26,14 +26,15 @@ public:
     Redaction(bool on, const config::Settings& settings, const store::Directory& directory);
 
     bool on() const { return on_; }
-    /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy `key-3f9a1c2b`. Else as visible_key()
-    /// has it.
+    /// Hidden: every hole of the policy's template as a digest, `core:client-3f9a1c2b`; without a policy
+    /// `key-3f9a1c2b`. Else as visible_key() has it.
     std::string key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const;
     std::string client(const domain::PolicyMatch& match) const;
     /// The shard's name; hidden: `shard 2` where the name may tell a host.
     std::string shard(std::size_t shard) const;
     std::string shard(std::string_view name) const;
-    /// `primary 10.0.0.1:6379`, `replica 10.0.0.2:6379`; hidden: `primary`, `replica 1`. `nodes`: all nodes of its shard.
+    /// `primary 10.0.0.1:6379`, `replica 10.0.0.2:6379`; hidden: `primary`, `replica 1`. `nodes`: all nodes of its
+    /// shard.
     std::string node(const domain::Node& node, std::span<const domain::Node> nodes) const;
     /// The node's address; hidden: as node() has it.
     std::string address(const domain::Node& node, std::span<const domain::Node> nodes) const;

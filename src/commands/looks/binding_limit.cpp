@@ -26,7 +26,8 @@ std::map<std::string, PolicyGroup> groups_of(std::span<const WaitingLook> looks,
     return groups;
 }
 
-/// Whether both the client's own window and the one that it shares were looked at: a filter may have taken one of them away.
+/// Whether both the client's own window and the one that it shares were looked at: a filter may have taken one of them
+/// away.
 bool is_complete(const PolicyGroup& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
     bool own = false;
     bool shared = false;

@@ -21,15 +21,16 @@ struct WaitingLook {
 
 /// Throws Failure (usage) where --org has not one single client to compare with.
 void check_organisation(const Selection& selection);
-/// For each look whether it binds its client: of those of one policy every limit that is used up, and where none is, those with the fewest
-/// requests left. Null where that cannot be told: a limit is unknown, or the client's own window or the shared one was not looked at. An exempt
-/// client's own window never refuses.
+/// For each look whether it binds its client: of those of one policy every limit that is used up, and where none is,
+/// those with the fewest requests left. Null where that cannot be told: a limit is unknown, or the client's own window
+/// or the shared one was not looked at. An exempt client's own window never refuses.
 std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, const config::Settings& settings);
-/// For each look whether a client is told of it: of those of one policy that bind, the one that keeps the client out longest; where none is
-/// known to bind, the client's own.
+/// For each look whether a client is told of it: of those of one policy that bind, the one that keeps the client out
+/// longest; where none is known to bind, the client's own.
 std::vector<bool> told_of(std::span<const WaitingLook> looks, const config::Settings& settings);
 using TellBinding = std::function<void(const std::string& key, std::optional<bool> binding)>;
-/// Takes all looks before it gives the first on, and tells before each whether it binds. Throws Failure (usage) for --from all.
+/// Takes all looks before it gives the first on, and tells before each whether it binds. Throws Failure (usage) for
+/// --from all.
 void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                           const LookReceiver& receiver, const TellBinding& bind);
 /// With --org only the looks that a client is told of (see told_of()). Else all of them, at once.

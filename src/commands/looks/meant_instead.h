@@ -1,4 +1,5 @@
-// What was probably meant by a name that names nothing: an id given as a key, a key given as a client, a pattern as a key.
+// What was probably meant by a name that names nothing: an id given as a key, a key given as a client, a pattern as a
+// key.
 #pragma once
 
 #include <string_view>

@@ -68,8 +68,8 @@ private:
         return is_full_phase() ? std::min<std::size_t>(most, fully_ - asked_) : most;
     }
 
-    /// Asks for as many keys as the stream wants and the input has. Where it has none, what is there is shown, and only once all is answered
-    /// is more waited for.
+    /// Asks for as many keys as the stream wants and the input has. Where it has none, what is there is shown, and only
+    /// once all is answered is more waited for.
     void feed(KeyStream& keys) {
         try {
             while (!ended_ && room() > 0) {

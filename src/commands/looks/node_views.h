@@ -1,4 +1,5 @@
-// Named windows as every node of their shard shows them at one `now`: looks, what each node says about itself, and what explains differences.
+// Named windows as every node of their shard shows them at one `now`: looks, what each node says about itself, and what
+// explains differences.
 #pragma once
 
 #include <cstddef>
@@ -29,17 +30,18 @@ struct WindowViews {
 struct ViewQuestion {
     support::Instant now{};
     std::int64_t min_delta = 1;
-    /// How often windows whose nodes differ are looked at again before the difference stands (about a second in all); 0: once is enough.
+    /// How often windows whose nodes differ are looked at again before the difference stands (about a second in all);
+    /// 0: once is enough.
     int looks_again = 5;
 };
 
 /// --from chooses the nodes that a sweep reads. For named keys every node is asked, which is said where it was given.
 void say_from_is_unused(Context& context);
 
-/// One WindowViews a key, in order. All nodes are asked at once, keys and nodes together; one row is still one atomic look. Where nodes
-/// differ although their links are up, those keys are looked at again after short pauses, until they agree or a second has passed:
-/// so a lag that passes is told from one that stays. A node that does not answer is a view without a look. Memory grows with the keys:
-/// cut long lists into chunks.
+/// One WindowViews a key, in order. All nodes are asked at once, keys and nodes together; one row is still one atomic
+/// look. Where nodes differ although their links are up, those keys are looked at again after short pauses, until they
+/// agree or a second has passed: so a lag that passes is told from one that stays. A node that does not answer is a
+/// view without a look. Memory grows with the keys: cut long lists into chunks.
 std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const ViewQuestion& question,
                                       Context& context);
 
@@ -50,8 +52,8 @@ struct StrayWindow {
     domain::WindowLook look;
     support::WallTime read_at{};
 };
-/// Asks the primaries of all other shards for keys that their own shard does not have. Shards that do not answer are passed over: the caller
-/// asks only to be able to say more.
+/// Asks the primaries of all other shards for keys that their own shard does not have. Shards that do not answer are
+/// passed over: the caller asks only to be able to say more.
 std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys, Context& context);
 
 }  // namespace ratectl::commands

@@ -1,4 +1,5 @@
-// The keys of a selection with the shards to look on, for commands that look at every node of a shard: named ones, or what a sweep finds.
+// The keys of a selection with the shards to look on, for commands that look at every node of a shard: named ones, or
+// what a sweep finds.
 #pragma once
 
 #include <cstdint>

@@ -25,9 +25,10 @@ struct ProbeFlags {
 };
 void bind_probe(CLI::App& app, ProbeFlags& flags);
 
-/// Every round counts one request in each shard's window, and asks the replicas until they show it; at the end, whatever that is, the windows
-/// are removed. Consent is that for one named key, the journal knows of every write, and no operation key is left on a server. attention: a
-/// replica did not show a write within --timeout. Throws Failure where nothing was written.
+/// Every round counts one request in each shard's window, and asks the replicas until they show it; at the end,
+/// whatever that is, the windows are removed. Consent is that for one named key, the journal knows of every write, and
+/// no operation key is left on a server. attention: a replica did not show a write within --timeout. Throws Failure
+/// where nothing was written.
 ExitCode run_probe(const ProbeFlags& flags, std::span<const std::size_t> shards, Context& context);
 
 }  // namespace ratectl::commands

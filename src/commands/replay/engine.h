@@ -48,9 +48,9 @@ public:
     Engine(RequestSource& source, Target& target, const PlayRules& rules, const support::StopSignal& stop,
            Callbacks callbacks);
 
-    /// Plays everything. A wave takes the first waiting request of every key: (look,) count, refund. After the stop signal, a
-    /// lost reply (for that shard) or a shard's failure nothing new is begun: what waits is not attempted. Throws what the
-    /// source throws, once what was read before has been played.
+    /// Plays everything. A wave takes the first waiting request of every key: (look,) count, refund. After the stop
+    /// signal, a lost reply (for that shard) or a shard's failure nothing new is begun: what waits is not attempted.
+    /// Throws what the source throws, once what was read before has been played.
     void play();
 
     const Ledger& ledger() const { return ledger_; }

@@ -12,8 +12,8 @@ namespace ratectl::commands::replay {
 
 class LogFile {
 public:
-    /// `-` is `standard_input`; gzip is unpacked either way. `folder`: for a copy of what cannot be opened again. Throws
-    /// Failure (local_io).
+    /// `-` is `standard_input`; gzip is unpacked either way. `folder`: for a copy of what cannot be opened again.
+    /// Throws Failure (local_io).
     LogFile(const std::string& path, input::ByteSource& standard_input, const support::Patience& patience,
             std::string folder);
 

@@ -12,7 +12,8 @@
 
 namespace ratectl::commands::replay {
 
-/// A key at most once a call; one answer an item, in order. Throws Failure where a call was not sent because it could not be recorded.
+/// A key at most once a call; one answer an item, in order. Throws Failure where a call was not sent because it could
+/// not be recorded.
 class Target {
 public:
     virtual ~Target() = default;
@@ -21,7 +22,8 @@ public:
     virtual std::vector<store::WriteResult> refund(std::span<const domain::RefundItem> items) = 0;
 };
 
-/// The operations that a replay is: requests are counted under one, given back under the other. To take a replay back, undo the refunds first.
+/// The operations that a replay is: requests are counted under one, given back under the other. To take a replay back,
+/// undo the refunds first.
 struct Operations {
     Orders counts;
     Orders refunds;

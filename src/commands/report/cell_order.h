@@ -5,7 +5,8 @@
 
 namespace ratectl::commands {
 
-/// Whether a stands before b: numbers, times and durations by size, text by bytes, false before true; null is last either way.
+/// Whether a stands before b: numbers, times and durations by size, text by bytes, false before true; null is last
+/// either way.
 bool stands_before(const output::Cell& a, const output::Cell& b, bool descending);
 /// The same value, holding its own text.
 output::Cell owned(output::Cell cell);

@@ -1,4 +1,5 @@
-// Rows that are held back until all of them are there, in an order: the best N in memory, or all of them in bounded memory.
+// Rows that are held back until all of them are there, in an order: the best N in memory, or all of them in bounded
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ public:
 
 /// Keeps the first `most` rows of the order, in memory.
 std::unique_ptr<KeptRows> keep_first_rows(RowOrder order, std::size_t most);
-/// Keeps all rows in about `memory` bytes; what is more lies sorted in a file without a name in `folder`, merged at the end. Throws Failure
-/// (local_io) where that file cannot be written or read.
+/// Keeps all rows in about `memory` bytes; what is more lies sorted in a file without a name in `folder`, merged at the
+/// end. Throws Failure (local_io) where that file cannot be written or read.
 std::unique_ptr<KeptRows> keep_all_rows(RowOrder order, std::string folder,
                                         std::size_t memory = std::size_t{48} << 20U);
 

@@ -1,4 +1,5 @@
-// The one way by which keys and clients become visible: those of secret policies as fingerprints, unless --reveal was given.
+// The one way by which keys and clients become visible: those of secret policies as fingerprints, unless --reveal was
+// given.
 #pragma once
 
 #include <optional>
@@ -14,9 +15,9 @@
 
 namespace ratectl::commands {
 
-// Rows need nothing of this: a column of type key is masked by its sink, wherever it is printed, and so are keys in messages, because they
-// stand between single quotes there. What goes another way to a reader (a screen, a page, a paragraph) goes through
-// here.
+// Rows need nothing of this: a column of type key is masked by its sink, wherever it is printed, and so are keys in
+// messages, because they stand between single quotes there. What goes another way to a reader (a screen, a page, a
+// paragraph) goes through here.
 
 /// The key as people, machines and files may see it.
 std::string visible_key(std::string_view key, const config::Settings& settings);

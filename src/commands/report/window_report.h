@@ -67,9 +67,11 @@ public:
     WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,
                  std::string_view narrow = {});
 
-    /// Where and when the looks that follow were taken; node is null for a key that no shard has when all of them were asked.
+    /// Where and when the looks that follow were taken; node is null for a key that no shard has when all of them were
+    /// asked.
     void come_from(const domain::Node* node, support::WallTime read_at, bool stale);
-    /// One look. Throws Failure (configuration) when the filter needs a limit that is unknown; finish() still has to be called.
+    /// One look. Throws Failure (configuration) when the filter needs a limit that is unknown; finish() still has to be
+    /// called.
     void take(const domain::WindowLook& look, const KeyMeaning& meaning);
     void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
               support::WallTime read_at, bool stale) {
@@ -106,7 +108,8 @@ public:
     /// Of the whole command, which adds to it what is not about windows.
     Outcome& outcome() { return outcome_; }
 
-    /// Prints what was held back, ends the output and says how the command ends. `complete`: nothing is missing but the failures.
+    /// Prints what was held back, ends the output and says how the command ends. `complete`: nothing is missing but the
+    /// failures.
     ExitCode finish(bool complete, std::span<const store::ShardProgress> shards = {});
 
 private:

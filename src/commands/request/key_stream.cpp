@@ -286,8 +286,8 @@ private:
                          "remove it where it is not meant; `sed 's/ *$//'` removes it from the end of every line");
     }
 
-    /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without them a few words may
-    /// be a key.
+    /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without
+    /// them a few words may be a key.
     void refuse_prose(std::string_view key) const {
         if (key.find(' ') == std::string_view::npos) return;
         const auto& policies = settings_.policies;

@@ -12,17 +12,19 @@ class App;
 
 namespace ratectl::commands {
 
-/// Not listed in the help. A flag that every command has is refused where the command line gives it, not where the environment does.
+/// Not listed in the help. A flag that every command has is refused where the command line gives it, not where the
+/// environment does.
 void refuse_flags(CLI::App& app, const std::vector<std::string>& flags, const std::string& why,
                   const std::string& hint);
 /// --from and --max-staleness, of a command that reads no replica.
 void refuse_other_nodes(CLI::App& app, const std::string& why);
-/// --limit stands alone on the command line, as where it is taken for a number of rows: beside --key, or in the environment, it belongs to
-/// what is said for all commands.
+/// --limit stands alone on the command line, as where it is taken for a number of rows: beside --key, or in the
+/// environment, it belongs to what is said for all commands.
 bool may_mean_rows_by_limit(Context& context);
 /// Throws Failure (usage) then. For a command that has no use for limits.
 void refuse_limit(Context& context, const std::string& hint);
-/// For lists of what was found: where policies have limits, another one for all windows is hardly what is wanted of them.
+/// For lists of what was found: where policies have limits, another one for all windows is hardly what is wanted of
+/// them.
 void say_limit_is_no_count(Context& context, const std::string& hint);
 
 }  // namespace ratectl::commands

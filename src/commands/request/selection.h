@@ -64,7 +64,8 @@ void check_selection(const Selection& selection);
 /// The narrowing half, checked once.
 class Filter {
 public:
-    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name. The settings outlive it.
+    /// Throws Failure (usage) for unknown policies, classes, states, shards, bad numbers, each with a near name. The
+    /// settings outlive it.
     Filter(const Selection& selection, const config::Settings& settings, const store::Directory& directory);
 
     bool accepts_shard(std::size_t shard) const;
@@ -91,8 +92,8 @@ public:
     std::optional<std::int64_t> least_used(const domain::Window& window) const;
     /// Why that flag, which refused_by() gave, leaves the window out: `its state is open`.
     static std::string words_for(std::string_view flag, const domain::Window& window);
-    /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where only the window itself
-    /// can tell, or an unknown limit is to be complained about.
+    /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where
+    /// only the window itself can tell, or an unknown limit is to be complained about.
     bool rules_out(std::string_view counter, std::optional<std::int64_t> limit) const;
     /// Whether rules_out() is ever true.
     bool can_rule_out() const { return min_used_ || min_percent_ || only_exhausted_; }
@@ -127,8 +128,8 @@ struct NamedKey {
     bool is_request = false;      // of standard input, and tells nothing of a look: no more than a key and an amount
 };
 
-/// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant memory.
-/// Selection and context outlive it.
+/// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant
+/// memory. Selection and context outlive it.
 class KeyStream {
 public:
     KeyStream(const Selection& selection, Context& context);

@@ -35,13 +35,13 @@ void bind_sweep_source(CLI::App& app, SweepFlags& flags);
 
 /// The selection, GLOB as its --match. Throws Failure (usage).
 Selection selection_of(const SweepFlags& flags);
-/// `full`: the full look, unless --look says otherwise. `dumps` in the place of servers, or null; they outlive the question. Throws Failure
-/// (usage).
+/// `full`: the full look, unless --look says otherwise. `dumps` in the place of servers, or null; they outlive the
+/// question. Throws Failure (usage).
 SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, domain::LookDepth depth,
                           Context& context, RdbDeployment* dumps);
 
-/// Runs it on the servers, or on the dumps of --rdb and a context of theirs. `servers_only`: a flag that was given and that dumps know nothing
-/// of, or empty. Throws Failure (usage).
+/// Runs it on the servers, or on the dumps of --rdb and a context of theirs. `servers_only`: a flag that was given and
+/// that dumps know nothing of, or empty. Throws Failure (usage).
 ExitCode on_servers_or_dumps(const SweepFlags& flags, const std::string& servers_only, Context& context,
                              const std::function<ExitCode(Context&, RdbDeployment*)>& run);
 

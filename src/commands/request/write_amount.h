@@ -27,7 +27,8 @@ WriteAmount parse_requests(const std::string& text, std::int64_t least);
 /// The same from 1, or a share above 0 and up to 100% with at most two decimals.
 WriteAmount parse_requests_or_share(const std::string& text);
 
-/// Throws Failure (usage) where the last of several keys is a number or a share, and no policy has such a key: `increment core:alice 3`.
+/// Throws Failure (usage) where the last of several keys is a number or a share, and no policy has such a key:
+/// `increment core:alice 3`.
 void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context);
 
 }  // namespace ratectl::commands

@@ -14,7 +14,8 @@ namespace ratectl::commands::reshard {
 /// `a.toml`, `etc/a.toml:DEPLOYMENT`, or the name of a deployment in the usual file.
 DeploymentName parse_deployment_name(const std::string& text);
 
-/// What is known of two servers: one address and database, or one run id and database, is one server; two run ids are two.
+/// What is known of two servers: one address and database, or one run id and database, is one server; two run ids are
+/// two.
 enum class ServerMatch { same, other, unproven };
 struct ServerIdentity {
     domain::Endpoint endpoint;
@@ -32,8 +33,8 @@ struct DeploymentPair {
     std::vector<store::NodeFailure> silent_targets;
 };
 
-/// Opens both and asks their servers who they are. Throws Failure: usage (flags that name servers), configuration (no rule for the second
-/// deployment, two names for the expiry half).
+/// Opens both and asks their servers who they are. Throws Failure: usage (flags that name servers), configuration (no
+/// rule for the second deployment, two names for the expiry half).
 DeploymentPair open_pair(const std::string& from, const std::string& to, Context& context);
 
 }  // namespace ratectl::commands::reshard

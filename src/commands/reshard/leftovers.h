@@ -18,11 +18,13 @@ struct WindowOnBoth {
     domain::StoredWindow there;
 };
 
-/// True when what stands at the target is, byte for byte, what a reshard has put there (by this machine's journal, or where that does not know the
-/// outcome, by the operation key), and the same window still stands at its source because it was never removed. After a
-/// removal the copy is the window itself, and what stands at the source is a newer one of the application.
+/// True when what stands at the target is, byte for byte, what a reshard has put there (by this machine's journal, or
+/// where that does not know the outcome, by the operation key), and the same window still stands at its source because
+/// it was never removed. After a removal the copy is the window itself, and what stands at the source is a newer one of
+/// the application.
 bool is_own_copy(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal);
-/// True when a reshard may have moved it here already: what stands at the source is a newer window then, even one that looks the same.
+/// True when a reshard may have moved it here already: what stands at the source is a newer window then, even one that
+/// looks the same.
 bool may_be_moved(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal);
 
 }  // namespace ratectl::commands::reshard

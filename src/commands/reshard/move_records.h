@@ -1,4 +1,5 @@
-// Operation ids, slices and records of one reshard: a copy, a removal and the clearing of a stale copy are operations of their own.
+// Operation ids, slices and records of one reshard: a copy, a removal and the clearing of a stale copy are operations
+// of their own.
 #pragma once
 
 #include <map>
@@ -15,8 +16,8 @@
 namespace ratectl::commands::reshard {
 
 struct MoveOrders {
-    std::string
-        id;  // the copies are ID-copy, the removals ID-remove, cleared copies ID-clear; -2 and so on behind them in later rounds
+    std::string id;  // the copies are ID-copy, the removals ID-remove, cleared copies ID-clear; -2 and so on behind
+                     // them in later rounds
     std::optional<std::string> reason;
     bool op_keys = true;
 };
@@ -48,8 +49,8 @@ private:
     std::map<std::pair<Step, int>, Entry> entries_;
 };
 
-/// Throws Failure: usage for an id that leaves no room for what is appended, guard for one that was used before: what is moved by then has no
-/// place in the same slices any more, and a reshard goes on under any id.
+/// Throws Failure: usage for an id that leaves no room for what is appended, guard for one that was used before: what
+/// is moved by then has no place in the same slices any more, and a reshard goes on under any id.
 void check_fresh_id(const std::string& id, Context& context);
 
 }  // namespace ratectl::commands::reshard

@@ -1,5 +1,6 @@
 // Moves batches of windows between deployments: copy, verify, remove.
-// Rounds of five steps, each for all windows of a batch at once. A copy that no longer equals its source is cleared before the next round.
+// Rounds of five steps, each for all windows of a batch at once. A copy that no longer equals its source is cleared
+// before the next round.
 #include "commands/reshard/mover.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace {
 
 using domain::WriteStatus;
 
-/// How many windows go through the steps together, round by round: the fewer, the less time there is for their clients to count.
+/// How many windows go through the steps together, round by round: the fewer, the less time there is for their clients
+/// to count.
 constexpr std::size_t kTogether[] = {500, 100, 20, 4, 1, 1};
 constexpr int kRounds = std::size(kTogether);
 
@@ -239,7 +241,8 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     item.copy = there.window;
     const WindowOnBoth both{item.planned->key, item.planned->from, item.planned->to, item.source.window, there.window};
     if (is_same(there, item.source)) {
-        // Not ours of this run: left by one that was cut short, or moved long ago beside a newer window that only looks the same.
+        // Not ours of this run: left by one that was cut short, or moved long ago beside a newer window that only looks
+        // the same.
         if (item.copied || !may_be_moved(both, deployments_, context_.journal())) {
             item.stage = Stage::remove;
         } else {

@@ -1,4 +1,5 @@
-// Moves windows from shards of one deployment to shards of another: copy, verify, then remove; whatever happens, one of the two stands.
+// Moves windows from shards of one deployment to shards of another: copy, verify, then remove; whatever happens, one of
+// the two stands.
 #pragma once
 
 #include <cstdint>

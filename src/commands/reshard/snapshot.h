@@ -15,8 +15,8 @@ struct Snapshot {
     bool exact_expiry = true;  // false: before Redis 7, reckoned from what is left of the TTL
 };
 
-/// `read_at`: when the look was taken. Before Redis 7 the expiry is the one that the application's script sets, a second after the reset, if
-/// what is left of the TTL fits that to within two seconds; else it is read_at plus that.
+/// `read_at`: when the look was taken. Before Redis 7 the expiry is the one that the application's script sets, a
+/// second after the reset, if what is left of the TTL fits that to within two seconds; else it is read_at plus that.
 Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at);
 /// The same bytes in both halves, and the same expiries; to two seconds where they were reckoned.
 bool is_same(const Snapshot& a, const Snapshot& b);

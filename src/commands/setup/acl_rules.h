@@ -25,8 +25,9 @@ struct AclRule {
     std::string needed_for;
 };
 
-/// Login first, then keys, then commands. Keys are those of the deployment's policies, both halves, and ratectl's own; all keys where there
-/// is not a policy. A byte of a template that cannot be pasted is a `?`, which stands for any one byte.
+/// Login first, then keys, then commands. Keys are those of the deployment's policies, both halves, and ratectl's own;
+/// all keys where there is not a policy. A byte of a template that cannot be pasted is a `?`, which stands for any one
+/// byte.
 std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings& settings);
 
 /// Whether a template has such bytes.

@@ -1,4 +1,5 @@
-// config names: deployments, policies, shards, classes and operations by name, for shells that complete and for scripts.
+// config names: deployments, policies, shards, classes and operations by name, for shells that complete and for
+// scripts.
 #include <algorithm>
 
 #include "commands/report/fields/config_fields.h"

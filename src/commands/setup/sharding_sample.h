@@ -33,9 +33,9 @@ struct Sample {
 /// `--sample N`: windows a shard; unset: 2,000. Throws Failure (usage).
 std::size_t sample_size(const std::optional<std::string>& text);
 
-/// The first pages of a SCAN of each shard, all shards at once, from where sweeps read. SCAN walks the server's hash table, so that the first
-/// pages are spread over all keys whatever they are called. Only whole windows count, and halves of which a policy knows the key.
-/// What failed is said on standard error and listed.
+/// The first pages of a SCAN of each shard, all shards at once, from where sweeps read. SCAN walks the server's hash
+/// table, so that the first pages are spread over all keys whatever they are called. Only whole windows count, and
+/// halves of which a policy knows the key. What failed is said on standard error and listed.
 Sample take_sample(std::size_t per_shard, Context& context);
 
 }  // namespace ratectl::commands

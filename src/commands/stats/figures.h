@@ -25,7 +25,8 @@ inline constexpr std::array kStates{
     domain::WindowState::leaked,   domain::WindowState::corrupt,
 };
 
-/// Figures over some windows. A live one is one that counts now: what is used of it, and what follows from that, is told of live ones only.
+/// Figures over some windows. A live one is one that counts now: what is used of it, and what follows from that, is
+/// told of live ones only.
 struct Group {
     std::array<std::uint64_t, kStates.size()> states{};
     domain::Distribution used;

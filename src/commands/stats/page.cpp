@@ -1,4 +1,5 @@
-// Statistics as a page: the figures, and the heaviest windows packed so that a hundred thousand of them stay below 5 MB.
+// Statistics as a page: the figures, and the heaviest windows packed so that a hundred thousand of them stay below 5
+// MB.
 #include <fmt/format.h>
 
 #include <algorithm>

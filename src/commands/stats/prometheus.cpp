@@ -1,4 +1,5 @@
-// Statistics as metrics of the text format that Prometheus reads (version 0.0.4): aggregates only, never a label per key, no timestamps.
+// Statistics as metrics of the text format that Prometheus reads (version 0.0.4): aggregates only, never a label per
+// key, no timestamps.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,7 +21,8 @@ constexpr std::size_t kLastBin = 20;
 constexpr std::array<std::int64_t, 14> kResetEdges{10,   30,   60,    120,   300,   600,     1800,
                                                    3600, 7200, 21600, 43200, 86400, 604'800, 2'592'000};
 
-/// Backslash, quote and line break are the only bytes that mean something there; names of a configuration may have them all.
+/// Backslash, quote and line break are the only bytes that mean something there; names of a configuration may have them
+/// all.
 std::string escaped(std::string_view value) {
     std::string text;
     for (const char c : value) {

@@ -1,4 +1,5 @@
-// Statistics as rows for ndjson, csv and tsv, and in json beside the figures: every count with the bin or the name that it belongs to.
+// Statistics as rows for ndjson, csv and tsv, and in json beside the figures: every count with the bin or the name that
+// it belongs to.
 #include "commands/report/row_writer.h"
 #include "commands/stats/figures.h"
 

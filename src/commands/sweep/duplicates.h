@@ -18,7 +18,8 @@ struct Copy {
     support::Instant now{};
 };
 
-/// `'alpha' (40 used, resets 2026-11-21T14:00:00Z) and 'beta' (closed); 'alpha' has the newer window and the larger count`
+/// `'alpha' (40 used, resets 2026-11-21T14:00:00Z) and 'beta' (closed); 'alpha' has the newer window and the larger
+/// count`
 std::string describe_copies(std::span<const Copy> copies);
 
 class Duplicates {

@@ -85,7 +85,8 @@ void ScanResume::note(std::span<const store::ShardProgress> progress) {
         if (!each.node) continue;  // no node was found to read: what the file says of that shard stays
         const input::ResumeShard now{each.node->shard, each.node->name(), each.run_id,
                                      each.cursor,      each.complete,     each.windows};
-        // Where one node of each shard is read, another one may have taken its place; with --from all each has an entry.
+        // Where one node of each shard is read, another one may have taken its place; with --from all each has an
+        // entry.
         const bool several = std::count_if(progress.begin(), progress.end(), [&](const store::ShardProgress& other) {
                                  return other.shard == each.shard;
                              }) > 1;

@@ -17,7 +17,8 @@ class ScanResume {
 public:
     using Question = std::vector<std::pair<std::string, std::string>>;
 
-    /// Reads the file if there is one. Throws Failure (usage) where it is about another deployment or another question, naming what differs.
+    /// Reads the file if there is one. Throws Failure (usage) where it is about another deployment or another question,
+    /// naming what differs.
     ScanResume(std::string path, Question question, const config::Settings& settings);
 
     /// All of it has been scanned.

@@ -1,4 +1,5 @@
-// Hashes keys so that no client can choose keys that hide each other. SipHash: Aumasson and Bernstein, 2012 (github.com/veorq/SipHash).
+// Hashes keys so that no client can choose keys that hide each other. SipHash: Aumasson and Bernstein, 2012
+// (github.com/veorq/SipHash).
 #include "commands/sweep/seen_keys.h"
 
 #include <bit>

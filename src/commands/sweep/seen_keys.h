@@ -21,8 +21,8 @@ private:
     std::array<std::uint64_t, 2> secret_;
 };
 
-/// A set of keys that only knows their hashes. Costs 11 to 22 bytes a key: at most 18 MB for a million keys. Two keys among a million
-/// are taken for one in one of 37 million runs.
+/// A set of keys that only knows their hashes. Costs 11 to 22 bytes a key: at most 18 MB for a million keys. Two keys
+/// among a million are taken for one in one of 37 million runs.
 class SeenKeys {
 public:
     explicit SeenKeys(std::string_view secret);

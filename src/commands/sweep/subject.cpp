@@ -22,7 +22,8 @@ SweepSubject::SweepSubject(SubjectRules rules, const Filter& filter, const confi
     pattern_ = rules_.glob ? *rules_.glob : common_pattern();
 }
 
-// What the keys of all wanted policies have in common. With none named, and several there, the keys that none of them matches are counted.
+// What the keys of all wanted policies have in common. With none named, and several there, the keys that none of them
+// matches are counted.
 std::string SweepSubject::common_pattern() const {
     std::vector<const domain::Policy*> wanted;
     for (const domain::Policy& policy : settings_.policies.policies()) {

@@ -1,4 +1,5 @@
-// What a sweep is about: the pattern that servers are asked for, which of the keys that it lists are meant, and how many were passed over.
+// What a sweep is about: the pattern that servers are asked for, which of the keys that it lists are meant, and how
+// many were passed over.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace ratectl::commands {
 
 struct SubjectRules {
-    /// Keys that no policy matches, where there are policies and no GLOB: not listed if that can be helped, listed and counted, or meant, too.
+    /// Keys that no policy matches, where there are policies and no GLOB: not listed if that can be helped, listed and
+    /// counted, or meant, too.
     enum class Others { unlisted, counted, meant };
 
     std::optional<std::string> glob;  // whatever matches it is meant; null: what some policy's template matches
@@ -22,12 +24,13 @@ struct SubjectRules {
     bool halves = false;  // without GLOB and policies one half is enough, and not only whole pairs are meant
 };
 
-/// All who sweep decide here. What a name tells is known before its values are asked for: an account that may not read the rest is not refused.
-/// One SCAN is asked for all policies that are named, with what their keys have in common: each SCAN walks the whole key space, whatever its
-/// MATCH is, and is not limited by the key patterns of an account.
+/// All who sweep decide here. What a name tells is known before its values are asked for: an account that may not read
+/// the rest is not refused. One SCAN is asked for all policies that are named, with what their keys have in common:
+/// each SCAN walks the whole key space, whatever its MATCH is, and is not limited by the key patterns of an account.
 class SweepSubject {
 public:
-    /// What a key is to the sweep; `unknown`: no policy matches it; `excluded`: --policy, --class or the client leaves it out.
+    /// What a key is to the sweep; `unknown`: no policy matches it; `excluded`: --policy, --class or the client leaves
+    /// it out.
     enum class Part { meant, unknown, excluded };
 
     /// Filter and settings outlive it.

@@ -219,7 +219,8 @@ private:
             text = fmt::format("{} {} on several of {} shards", keys, keys == 1 ? "key is" : "keys are", shards);
         }
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
-        // The page that the last row came from may have been the last one of all shards: what is behind the row was not counted.
+        // The page that the last row came from may have been the last one of all shards: what is behind the row was not
+        // counted.
         if (report_.satisfied() && !report_.keeps_rows()) {
             text += "; stopped there, as asked";
         } else if (!incomplete.empty()) {

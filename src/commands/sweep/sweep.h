@@ -30,7 +30,8 @@ struct SweepQuestion {
     std::optional<std::uint64_t> ops;             // commands a second to each server
     /// Where an earlier sweep of the same question stopped.
     std::vector<store::ScanCursor> resume;
-    /// Told how far the sweep is, about every second and at its end, whatever that end is; all rows before have been flushed. May be unset.
+    /// Told how far the sweep is, about every second and at its end, whatever that end is; all rows before have been
+    /// flushed. May be unset.
     std::function<void(std::span<const store::ShardProgress>)> note_progress;
     /// Where the windows come from instead of the store: dump files.
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
@@ -48,8 +49,8 @@ std::string incomplete_words(const std::set<std::string>& shards);
 /// A notice for a GLOB without a wildcard that finds nothing.
 void say_no_such_window(const std::string& glob, Context& context);
 
-/// `--look light|full`; unset: as is wanted. Full whatever it says where an answer by a light look would be another one: a window without a TTL
-/// looks sound to it, and another type like nothing at all.
+/// `--look light|full`; unset: as is wanted. Full whatever it says where an answer by a light look would be another
+/// one: a window without a TTL looks sound to it, and another type like nothing at all.
 domain::LookDepth look_depth(const std::optional<std::string>& flag, bool needs_full, bool wants_full);
 /// Columns named in --columns or --sort that a light look leaves empty.
 bool columns_need_full_look(const Context& context, const std::optional<std::string>& sort);

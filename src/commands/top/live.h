@@ -20,7 +20,8 @@ struct LiveOptions {
     std::size_t most = 200;
 };
 
-/// Says on standard error, once the screen is given back, what could not be read. Partial where that is a part, its code where it is all.
+/// Says on standard error, once the screen is given back, what could not be read. Partial where that is a part, its
+/// code where it is all.
 ExitCode run_live(const LiveOptions& options, const SweepQuestion& question, const Filter& filter,
                   std::unique_ptr<output::Screen> screen, Context& context);
 

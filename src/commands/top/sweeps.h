@@ -1,4 +1,5 @@
-// Sweep after sweep over all windows, and looks at some of them in between: what the ranking is made of. Never waits for a server by itself.
+// Sweep after sweep over all windows, and looks at some of them in between: what the ranking is made of. Never waits
+// for a server by itself.
 #pragma once
 
 #include <cstdint>

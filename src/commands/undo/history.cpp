@@ -121,7 +121,8 @@ public:
     }
 
 private:
-    /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an operation.
+    /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an
+    /// operation.
     void sort_in(const std::string& subject) {
         if (subject.empty()) throw_empty("key or operation");
         const auto ref = parse_operation_ref(subject);
@@ -192,7 +193,8 @@ private:
         if (printed_ == before) say_empty(ref, *head);
     }
 
-    /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after these.
+    /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after
+    /// these.
     std::vector<HistoryRow> next_batch(journal::Question& question) {
         std::vector<HistoryRow> batch;
         if (context_.stop()) return batch;

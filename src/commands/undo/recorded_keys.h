@@ -11,11 +11,12 @@
 
 namespace ratectl::commands {
 
-/// Keys by name, all of some clients, or those that a pattern matches; all keys where none of these is said. Secret clients are found in what
-/// was recorded of them.
+/// Keys by name, all of some clients, or those that a pattern matches; all keys where none of these is said. Secret
+/// clients are found in what was recorded of them.
 class RecordedKeys {
 public:
-    /// Throws Failure: (usage) a pattern that is none, or beside a client; (configuration) clients, and no policy says how keys are written.
+    /// Throws Failure: (usage) a pattern that is none, or beside a client; (configuration) clients, and no policy says
+    /// how keys are written.
     RecordedKeys(std::vector<std::string> clients, std::optional<std::string> match, Context& context);
 
     /// Throws Failure (usage) beside a pattern.

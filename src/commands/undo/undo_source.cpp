@@ -64,8 +64,8 @@ void UndoSource::find_on_servers(const std::string& operation) {
     for (const auto& row : on_servers_.rows) take_for_plan(row);
 }
 
-/// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of them are of one kind; and
-/// where several people were at it, the question says so.
+/// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of
+/// them are of one kind; and where several people were at it, the question says so.
 void UndoSource::check_one_operation() {
     const std::string& id = head_.operation.id;
     std::map<std::uint64_t, std::string> shard_of_call;
@@ -93,7 +93,8 @@ void UndoSource::check_one_operation() {
     if (people.size() > 1) plan_.parts = "changed by " + list(people);
 }
 
-/// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one of them is missing.
+/// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one
+/// of them is missing.
 void UndoSource::check_numbers() const {
     std::uint64_t call = 0;
     const auto follows = [&call](std::uint64_t slice) { return slice == call || slice == ++call; };

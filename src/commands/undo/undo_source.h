@@ -1,4 +1,5 @@
-// The rows of an operation that is to be taken back: from the journal, or, where that has never heard of it, from the servers.
+// The rows of an operation that is to be taken back: from the journal, or, where that has never heard of it, from the
+// servers.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,10 @@ struct PerhapsUnknown : support::Failure {
 
 class UndoSource {
 public:
-    /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it; PerhapsUnknown where servers
-    /// did not answer), guard (it cannot be taken back, or, without `force`, belongs to another deployment).
-    /// `clients`: whose windows they may be, for keys that the journal has without their clients and no server has any more.
+    /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it;
+    /// PerhapsUnknown where servers did not answer), guard (it cannot be taken back, or, without `force`, belongs to
+    /// another deployment). `clients`: whose windows they may be, for keys that the journal has without their clients
+    /// and no server has any more.
     UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
                std::vector<std::string> clients);
 

@@ -1,5 +1,6 @@
 // Writes batches of an undo.
-// An undo happens once, from whatever machine and under whatever id: the servers keep a list of what was taken back of each call.
+// An undo happens once, from whatever machine and under whatever id: the servers keep a list of what was taken back of
+// each call.
 #include "commands/undo/undo_writer.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ using domain::WriteStatus;
 /// Calls for single rows are numbered above every slice.
 constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
 
-/// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name it.
+/// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name
+/// it.
 std::uint64_t call_for(const HistoryRow& entry) {
     const auto hash = support::fnv1a_64(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
     return kRowCalls + (hash & (kRowCalls - 1));
@@ -155,8 +157,8 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     return refusal_of_server(entry, *shard);
 }
 
-/// A server that was replaced may never have had the window that was changed; one that has the key of the call that changed it, such as a
-/// promoted replica, has had that, too.
+/// A server that was replaced may never have had the window that was changed; one that has the key of the call that
+/// changed it, such as a promoted replica, has had that, too.
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
     const auto how = servers_.replaced(entry.intent, shard);
@@ -320,8 +322,8 @@ void UndoWriter::send(Tasks& tasks) {
     for (std::size_t i = 0; i < tasks.size(); ++i) take_result(*tasks[i].row, std::move(results[i]));
 }
 
-/// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an earlier undo has done
-/// some: its call must not be taken for this one.
+/// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an
+/// earlier undo has done some: its call must not be taken for this one.
 std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::size_t>> calls;
     for (std::size_t i = 0; i < tasks.size(); ++i) {

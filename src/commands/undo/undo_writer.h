@@ -88,7 +88,8 @@ private:
     WriteRecord record_;
     OpenedWindows opened_;  // by the rows of this batch
     WrittenServers servers_;
-    /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it on record.
+    /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it
+    /// on record.
     std::map<std::pair<std::size_t, std::uint64_t>, std::set<std::string>> calls_;
     std::set<std::pair<std::size_t, std::uint64_t>>
         used_slices_;  // shard and number of calls that an undo has made before

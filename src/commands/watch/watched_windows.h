@@ -32,20 +32,21 @@ public:
                    std::function<void(const WatchRow&)> print);
 
     void begin_round() { ++round_; }
-    /// The answers to one key, in the order of the store. `arrived`: it was not there when the watch began, so that its first look is news.
-    /// Throws Failure (configuration) where a goal or the filter needs a limit that is unknown.
+    /// The answers to one key, in the order of the store. `arrived`: it was not there when the watch began, so that its
+    /// first look is news. Throws Failure (configuration) where a goal or the filter needs a limit that is unknown.
     void take(const std::string& key, std::span<const store::LookAnswer> answers, bool arrived);
     /// A key that could not be read although its server answers others: said once, until it can.
     void take_failure(const std::string& key, const store::LookAnswer& answer);
 
-    /// Whether what is waited for has come, as far as this round shows. Where nothing is any more, everything has ended and is absent.
-    /// `all_seen`: no window was left out of it.
+    /// Whether what is waited for has come, as far as this round shows. Where nothing is any more, everything has ended
+    /// and is absent. `all_seen`: no window was left out of it.
     bool goal_reached(bool all_seen) const;
     /// What is waited for would hold of windows that are gone, and the filter has taken none so far, nor was one found.
     bool has_nothing_to_wait_for() const;
     /// Notes the key if the filter has not taken it in any round.
     void note_left_out(const std::string& key, LeftOut& left_out) const;
-    /// Every look of this round at that key found nothing; what is over but still stored is found again by the next sweep.
+    /// Every look of this round at that key found nothing; what is over but still stored is found again by the next
+    /// sweep.
     bool is_gone(const std::string& key) const;
     void forget(const std::string& key) { windows_.erase(key); }
 

@@ -45,7 +45,8 @@ class Change {
 public:
     virtual ~Change() = default;
     virtual domain::WriteKind kind() const = 0;
-    /// What is asked of all keys, as text: `refund clamp`. The same operation id with another text is another operation.
+    /// What is asked of all keys, as text: `refund clamp`. The same operation id with another text is another
+    /// operation.
     virtual std::string asked() const = 0;
     virtual std::string verb() const = 0;  // for the question: `give 40 requests back in`
     virtual PlanRules rules() const = 0;

@@ -37,7 +37,8 @@ std::string why_no_question(const Context& context) {
 
 std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
 
-/// `reset 41 windows of deployment 'production'`, with `or more` while more are read, and what they are made of behind it.
+/// `reset 41 windows of deployment 'production'`, with `or more` while more are read, and what they are made of behind
+/// it.
 std::string words_for(const WritePlan& plan, const std::string& deployment) {
     const std::string count = plan.keys == 0 && plan.more_to_come ? "windows" : windows(plan.keys);
     return plan.verb + " " + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") + " of deployment '" +

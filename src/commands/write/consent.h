@@ -1,4 +1,5 @@
-// May this be written? Every rule of `ratectl help writes` in one place: asked once, before the first write of a command.
+// May this be written? Every rule of `ratectl help writes` in one place: asked once, before the first write of a
+// command.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +44,16 @@ struct WritePlan {
 /// The rules for one command, with its flags checked.
 class Consent {
 public:
-    /// Throws Failure: usage for bad numbers; guard where nothing may be written at all (--read-only, writes = "deny", a reason that is required
-    /// and missing). A dry run may always go on.
-    /// `dry`: for a command that writes nothing even without -n.
+    /// Throws Failure: usage for bad numbers; guard where nothing may be written at all (--read-only, writes = "deny",
+    /// a reason that is required and missing). A dry run may always go on. `dry`: for a command that writes nothing
+    /// even without -n.
     Consent(const ConsentFlags& flags, Context& context, bool dry = false);
 
     /// How many keys have to be read before require() can be asked; null: all of them, 0: none.
     std::optional<std::uint64_t> keys_to_know() const;
-    /// Returns if the plan may be carried out, asking on the terminal where that is the rule (the plan is shown on standard error first); else throws
-    /// Failure (guard) that names the flag which answers. Nothing to write needs no consent.
+    /// Returns if the plan may be carried out, asking on the terminal where that is the rule (the plan is shown on
+    /// standard error first); else throws Failure (guard) that names the flag which answers. Nothing to write needs no
+    /// consent.
     void require(const WritePlan& plan);
     /// A glob of `protect` matches: nothing may change this key.
     bool is_protected(std::string_view key) const;

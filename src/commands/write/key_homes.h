@@ -1,4 +1,5 @@
-// Where a key is while no rule places keys: every shard is asked, and what they say decides whether the key may be changed.
+// Where a key is while no rule places keys: every shard is asked, and what they say decides whether the key may be
+// changed.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,8 @@ public:
 
     /// False: keys are placed by a rule, or on the one shard that --shard names.
     bool are_unknown() const { return unknown_; }
-    /// Asks the primaries, of the shards that --shard names if it does, and fills `shard`, `home` and `homes` of each key.
+    /// Asks the primaries, of the shards that --shard names if it does, and fills `shard`, `home` and `homes` of each
+    /// key.
     void find(std::span<PlannedKey> keys);
     /// Shards that could not be asked, each once.
     const std::vector<store::NodeFailure>& failures() const { return failures_; }

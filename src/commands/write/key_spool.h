@@ -1,4 +1,5 @@
-// Keys read ahead of the first write, so that a question can name their number: in memory, then in a file without a name.
+// Keys read ahead of the first write, so that a question can name their number: in memory, then in a file without a
+// name.
 #pragma once
 
 #include <exception>
@@ -20,13 +21,14 @@ public:
     /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
     /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
-    /// Reads what input brings without a pause, as far as that is not too much: what is wrong with rows as they stand is found before the first
-    /// write then. Throws Failure (usage); what else breaks off behind some keys is thrown after them.
+    /// Reads what input brings without a pause, as far as that is not too much: what is wrong with rows as they stand
+    /// is found before the first write then. Throws Failure (usage); what else breaks off behind some keys is thrown
+    /// after them.
     void read_what_comes(const support::StopSignal& stop);
     /// What was read, in numbers.
     WritePlan plan(const store::Directory& directory) const;
-    /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is thrown after them.
-    /// `before_waiting` is called before it waits for more input.
+    /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is
+    /// thrown after them. `before_waiting` is called before it waits for more input.
     std::vector<PlannedKey> next(std::size_t most, bool wholly = false,
                                  const std::function<void()>& before_waiting = {});
     /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.

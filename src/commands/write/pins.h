@@ -1,4 +1,5 @@
-// What a look showed, a write demands: the guards of keys that a filter, a sweep, a plan or the row of a pipe has chosen.
+// What a look showed, a write demands: the guards of keys that a filter, a sweep, a plan or the row of a pipe has
+// chosen.
 #pragma once
 
 #include "commands/write/planned_keys.h"
@@ -6,12 +7,12 @@
 
 namespace ratectl::commands {
 
-/// To the window that was seen, if both halves make one; else to exactly these halves, and where there was none, to that. A window that was
-/// over is as good as none for a change that does not take such windows.
+/// To the window that was seen, if both halves make one; else to exactly these halves, and where there was none, to
+/// that. A window that was over is as good as none for a change that does not take such windows.
 void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const PlanRules& rules);
 void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules);
-/// To what an input row tells; a row that tells of no look is a name and nothing else. Throws Failure (usage) for one that tells a state or
-/// a place, as commands print them, and nothing that could be compared.
+/// To what an input row tells; a row that tells of no look is a name and nothing else. Throws Failure (usage) for one
+/// that tells a state or a place, as commands print them, and nothing that could be compared.
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules);
 
 }  // namespace ratectl::commands

@@ -1,4 +1,5 @@
-// The keys that a change is about, one after the other: named ones placed on their shards, or what a sweep of the primaries found.
+// The keys that a change is about, one after the other: named ones placed on their shards, or what a sweep of the
+// primaries found.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@
 
 namespace ratectl::commands {
 
-/// What is known of the one shard that a key is to be changed on: it is `shard`; or no shard has the key, or several do, or some that may
-/// have it did not answer; or `shard` did not answer to the look that was to choose the key. Only a key with a home is changed.
+/// What is known of the one shard that a key is to be changed on: it is `shard`; or no shard has the key, or several
+/// do, or some that may have it did not answer; or `shard` did not answer to the look that was to choose the key. Only
+/// a key with a home is changed.
 enum class Home : std::uint8_t { known, nowhere, several, unseen, unlooked };
 
 /// One key to be changed, with the guards of its own.
@@ -69,15 +71,16 @@ public:
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
     /// The next key may be long in coming: it is still being written.
     virtual bool may_wait() const { return false; }
-    /// Says which named keys filters have left out since the last time, and tells the outcome; and how many repeats were dropped.
+    /// Says which named keys filters have left out since the last time, and tells the outcome; and how many repeats
+    /// were dropped.
     virtual void tell_left_out(Outcome&) {}
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
 };
 
-/// A window is named once, however often its key comes: rows that say the same of it are one, unless PlanRules::counts_requests has it otherwise.
-/// Throws Failure: usage (nothing selected, no literal prefix without --all, and from next(): rows that contradict one another), configuration
-/// (it is not said how keys are shared out).
+/// A window is named once, however often its key comes: rows that say the same of it are one, unless
+/// PlanRules::counts_requests has it otherwise. Throws Failure: usage (nothing selected, no literal prefix without
+/// --all, and from next(): rows that contradict one another), configuration (it is not said how keys are shared out).
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context);
 
 }  // namespace ratectl::commands

@@ -1,4 +1,5 @@
-// Cuts the planned keys of a command into script calls, the same way every time: that is what makes a repeated command harmless.
+// Cuts the planned keys of a command into script calls, the same way every time: that is what makes a repeated command
+// harmless.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 
 namespace ratectl::commands {
 
-/// How many planned keys are cut into slices at a time, in the end. A repeated operation finds its slices only if it is cut at the same places.
+/// How many planned keys are cut into slices at a time, in the end. A repeated operation finds its slices only if it is
+/// cut at the same places.
 inline constexpr std::size_t kChunk = 5000;
 
-/// How many the chunk of this number (from 0) has, where `usual` is the number in the end: the first are small, so that the servers are not idle
-/// until 5,000 keys are planned and recorded.
+/// How many the chunk of this number (from 0) has, where `usual` is the number in the end: the first are small, so that
+/// the servers are not idle until 5,000 keys are planned and recorded.
 std::size_t chunk_size(std::size_t number, std::size_t usual);
 
 /// One script call as it is planned: keys of one shard, whether they will be sent or not.

@@ -40,8 +40,8 @@ PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, st
     return known;
 }
 
-/// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one has none is of
-/// another, of other keys, perhaps from another machine.
+/// Every operation begins with the same numbers, and has each of them on one shard. So one that stands where this one
+/// has none is of another, of other keys, perhaps from another machine.
 void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) const {
     const auto& places = context_.directory().places();
     for (std::size_t shard = 0; shard < places.size() && !context_.stop(); ++shard) {
@@ -119,8 +119,9 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
     if (!ended.empty()) context_.journal().conclude(orders_.id(), ended);
 }
 
-/// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it is not, but then the
-/// operation key outlives it. Without operation keys nothing on the servers could have told, or will.
+/// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it
+/// is not, but then the operation key outlives it. Without operation keys nothing on the servers could have told, or
+/// will.
 bool PreviousAttempt::is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const {
     if (kind_ == WriteKind::reset && (planned.if_reset || planned.if_stored)) return false;
     if (!entry.head.op_keys || !orders_.op_keys) return true;

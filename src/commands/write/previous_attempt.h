@@ -32,8 +32,9 @@ public:
     /// Orders and context outlive it.
     PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context);
 
-    /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the journal could not end is
-    /// recorded there. Throws Failure (guard) when the id belongs to another operation, (local_io) when the journal fails.
+    /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the
+    /// journal could not end is recorded there. Throws Failure (guard) when the id belongs to another operation,
+    /// (local_io) when the journal fails.
     std::vector<std::optional<EarlierWrite>> of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
                                                 std::uint64_t first_row);
 

@@ -1,5 +1,6 @@
 // Asks the servers' operation keys how unfinished journal entries ended.
-// A key that is there proves what was done. One that is missing proves that nothing was, but only while it would surely still be there.
+// A key that is there proves what was done. One that is missing proves that nothing was, but only while it would surely
+// still be there.
 #include "commands/write/unresolved_entries.h"
 
 #include <algorithm>

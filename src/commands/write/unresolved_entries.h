@@ -1,4 +1,5 @@
-// What the servers' operation keys know: the end of entries that the journal could not end, and operations of other machines.
+// What the servers' operation keys know: the end of entries that the journal could not end, and operations of other
+// machines.
 #pragma once
 
 #include <map>
@@ -32,12 +33,12 @@ class UnresolvedEntries {
 public:
     explicit UnresolvedEntries(Context& context) : context_(context), servers_(context) {}
 
-    /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers know (`server`): the
-    /// outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where that cannot be told (any
-    /// more).
+    /// Rows of one operation of this deployment. Those without an outcome, or with an unknown one, get what the servers
+    /// know (`server`): the outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where that
+    /// cannot be told (any more).
     void resolve(std::vector<HistoryRow>& rows);
-    /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or with
-    /// fingerprints, whatever the policies want today.
+    /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or
+    /// with fingerprints, whatever the policies want today.
     std::map<std::string, std::string> keys_by_record(const std::vector<HistoryRow>& rows);
     /// Servers that could not be asked.
     const std::vector<store::NodeFailure>& failures() const { return failures_; }

@@ -308,8 +308,8 @@ bool ChunkWriter::prepare(PlannedKey& planned, domain::WindowLook look, support:
     return true;
 }
 
-/// A key that comes again is met as the row before leaves it: in a dry run nothing has come of that one, and what is sent together was
-/// looked at together.
+/// A key that comes again is met as the row before leaves it: in a dry run nothing has come of that one, and what is
+/// sent together was looked at together.
 std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look) const {
     if (!orders_.dry && !planned.follows) return std::nullopt;
     const auto* left = before_.of(planned);

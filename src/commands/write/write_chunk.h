@@ -26,21 +26,23 @@ struct WrittenChunk {
     std::vector<WriteRow> rows;
 };
 
-/// Chunk behind chunk, overlapping: while the servers work on one, the next is planned and recorded, and the one before is printed.
+/// Chunk behind chunk, overlapping: while the servers work on one, the next is planned and recorded, and the one before
+/// is printed.
 class ChunkWriter {
 public:
     /// All that is given outlives it. `states`: those that were named.
     ChunkWriter(const Orders& orders, const Consent& consent, std::vector<domain::WindowState> states, Change& change,
                 Context& context);
 
-    /// Sends what is to be sent of it, and does not wait. Rows are numbered on from the chunk before. Throws Failure where nothing of this
-    /// chunk was sent; take() knows nothing of it then.
+    /// Sends what is to be sent of it, and does not wait. Rows are numbered on from the chunk before. Throws Failure
+    /// where nothing of this chunk was sent; take() knows nothing of it then.
     void submit(std::vector<PlannedKey> chunk);
     /// The oldest chunk, as soon as all of it is answered.
     WrittenChunk take();
     /// How many take() has not given yet.
     std::size_t pending() const { return pending_.size(); }
-    /// Waits until the oldest chunk is answered; its outcomes go into the journal with the intents of the next submit().
+    /// Waits until the oldest chunk is answered; its outcomes go into the journal with the intents of the next
+    /// submit().
     void await();
     /// Waits for the oldest, of which there is one, and records all that is known.
     void await_oldest();

@@ -1,4 +1,5 @@
-// How a change is carried out: under which operation id, recorded where, waiting for whom. The flags, and what they come to.
+// How a change is carried out: under which operation id, recorded where, waiting for whom. The flags, and what they
+// come to.
 #pragma once
 
 #include <optional>

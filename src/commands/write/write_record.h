@@ -1,4 +1,5 @@
-// The record that every changing command leaves: intents in the journal and the audit log before anything is sent, outcomes after.
+// The record that every changing command leaves: intents in the journal and the audit log before anything is sent,
+// outcomes after.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace ratectl::commands {
 
-/// The head of a command's record: its id (`op_id`, else a fresh one), who, where, why and since when. Throws Failure (usage) for a bad id.
+/// The head of a command's record: its id (`op_id`, else a fresh one), who, where, why and since when. Throws Failure
+/// (usage) for a bad id.
 journal::OperationHead start_operation(Context& context, domain::WriteKind kind, std::string_view command,
                                        const std::optional<std::string>& op_id,
                                        const std::optional<std::string>& reason);
@@ -29,7 +31,8 @@ struct RecordedItem {
     std::optional<std::int64_t> amount;  // null for resets and restores
 };
 
-/// One a command; give it to every WriteOrder as the observer. Touches no file before the first write, so a dry run leaves nothing.
+/// One a command; give it to every WriteOrder as the observer. Touches no file before the first write, so a dry run
+/// leaves nothing.
 class WriteRecord final : public store::WriteObserver {
 public:
     /// Throws Failure (usage) when --audit names something that is not a log.
@@ -39,12 +42,12 @@ public:
     /// For WriteOrder::operation.
     const domain::Operation& operation() const { return head_.operation; }
 
-    /// The items of the next store call, item by item in its order; call it before each. Calls may be on their way side by side: they end in the
-    /// order in which they began.
+    /// The items of the next store call, item by item in its order; call it before each. Calls may be on their way side
+    /// by side: they end in the order in which they began.
     void expect(std::vector<RecordedItem> items) { next_ = std::move(items); }
 
-    /// Perhaps on another thread, while the caller waits. Throws Failure when an intent cannot be stored or audited (local_io), or another command
-    /// has this id (guard): nothing was sent.
+    /// Perhaps on another thread, while the caller waits. Throws Failure when an intent cannot be stored or audited
+    /// (local_io), or another command has this id (guard): nothing was sent.
     void before(std::span<const store::SliceAt> slices) override;
     /// Outcomes wait for the next intents, or for flush(), so that one transaction holds both.
     void hold_outcomes() { holds_ = true; }

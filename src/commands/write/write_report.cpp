@@ -112,7 +112,8 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
     complete_ = false;
 }
 
-/// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed pipe.
+/// What was written is told all the same, and nothing that went wrong with it hides behind a full disk or a closed
+/// pipe.
 void WriteReport::end_without_output(support::Error error) {
     if (tally_.rows() > 0) say_summary();
     tally_.conclude();

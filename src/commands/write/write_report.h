@@ -1,4 +1,5 @@
-// What a change tells of itself while it runs and at its end: rows, problems, progress, and a summary whose numbers add up.
+// What a change tells of itself while it runs and at its end: rows, problems, progress, and a summary whose numbers add
+// up.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ public:
     /// Orders and context outlive it.
     WriteReport(const Orders& orders, Context& context);
 
-    /// Counts all, says what went wrong, then prints: what was written is told even if standard output is gone. Throws Failure.
-    /// `between` is called every few rows.
+    /// Counts all, says what went wrong, then prints: what was written is told even if standard output is gone. Throws
+    /// Failure. `between` is called every few rows.
     void take(const std::vector<WriteRow>& rows, const std::function<void()>& between = {});
     /// Throws Failure.
     void flush();
@@ -31,8 +32,9 @@ public:
     void take_blind(const std::vector<store::NodeFailure>& failures);
     /// `done` of `total` keys, 0: it is not known how many. Only on a terminal, ten times a second.
     void progress(std::uint64_t total);
-    /// Input or journal that broke off after something was written is no longer the plain failure that it would have been at first: it is
-    /// told, and the command ends as it should. Throws the Failure itself where nothing was written.
+    /// Input or journal that broke off after something was written is no longer the plain failure that it would have
+    /// been at first: it is told, and the command ends as it should. Throws the Failure itself where nothing was
+    /// written.
     void break_off(const support::Error& error, std::uint64_t known);
     /// Ends the output; `known` keys were planned, and those without a row were not attempted.
     ExitCode finish(std::uint64_t known);

@@ -1,4 +1,5 @@
-// What increment, refund, reset and apply share: plan the keys, ask, look, write, print a row a key, and count until the sum is the plan.
+// What increment, refund, reset and apply share: plan the keys, ask, look, write, print a row a key, and count until
+// the sum is the plan.
 #pragma once
 
 #include <cstdint>

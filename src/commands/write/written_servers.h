@@ -16,10 +16,11 @@ class WrittenServers {
 public:
     explicit WrittenServers(Context& context) : context_(context) {}
 
-    /// Null: it is, as far as can be told. Else how it is another one, to follow `was changed `: `at A, and shard 's' is now B`. That one may have
-    /// the write all the same: its operation keys say so.
+    /// Null: it is, as far as can be told. Else how it is another one, to follow `was changed `: `at A, and shard 's'
+    /// is now B`. That one may have the write all the same: its operation keys say so.
     std::optional<std::string> replaced(const journal::Intent& intent, std::size_t shard);
-    /// The same of a write that the server has no operation key of: null, too, once its window is over, and with it the key.
+    /// The same of a write that the server has no operation key of: null, too, once its window is over, and with it the
+    /// key.
     std::optional<std::string> may_have_lost(const journal::Intent& intent, const journal::Outcome& outcome,
                                              std::size_t shard);
     /// Of the shard's primary; null where it does not answer, which it says when it is written to.

@@ -77,7 +77,8 @@ std::string role_words(const NodeView& view) {
 
 Milliseconds doubt_of(const NodeView& view) { return server_time(view.read_at, facts_of(view))->doubt; }
 
-// ---- what the looks of the last second tell ------------------------------------------------------------------------------------
+// ---- what the looks of the last second tell
+// ------------------------------------------------------------------------------------
 
 struct Course {
     std::optional<bool> arrived;       // it has applied all that the reference showed at first; null: unknown
@@ -97,7 +98,8 @@ bool same_but_used(const WindowLook& a, const WindowLook& b) {
         });
 }
 
-/// True when the reference showed this: the same, or the same but for `used`, which lies between what the reference showed.
+/// True when the reference showed this: the same, or the same but for `used`, which lies between what the reference
+/// showed.
 bool was_shown(const WindowLook& look, std::span<const WindowLook* const> shown) {
     const auto used = counted(look, Instant::min());
     bool less = false;
@@ -137,7 +139,8 @@ Course course_of(const NodeView& view, const NodeView& reference, std::int64_t m
     return course;
 }
 
-// ---- one rule after the other, for views that differ ----------------------------------------------------------------------------
+// ---- one rule after the other, for views that differ
+// ----------------------------------------------------------------------------
 
 /// Two looks side by side, and the words for what differs.
 struct Pair {
@@ -251,7 +254,8 @@ Told unexplained(const Pair& pair, const Course& course) {
                                     (course.arrived == true ? " and all that was written has arrived" : ""));
 }
 
-// ---- and for those that do not differ, or are the one that counts ---------------------------------------------------------------
+// ---- and for those that do not differ, or are the one that counts
+// ---------------------------------------------------------------
 
 /// A program that asks at the server's time gets another answer than one that asks at ours.
 Told by_its_own_clock(const NodeView& view, const Comparison& around) {

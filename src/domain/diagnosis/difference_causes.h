@@ -16,7 +16,8 @@ Role acting_role(const NodeView& view);
 bool is_link_down(const NodeView& view);
 std::optional<std::int64_t> offset_of(const NodeView& view);
 
-/// Set where the window is open at one of two times, `now` and the server's, and closed at the other: whether it is open at the server's.
+/// Set where the window is open at one of two times, `now` and the server's, and closed at the other: whether it is
+/// open at the server's.
 std::optional<bool> open_by_its_clock(const NodeView& view, const Comparison& around);
 
 /// The views, `around` and `found`, whose reference is chosen, outlive it.

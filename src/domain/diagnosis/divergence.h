@@ -1,4 +1,5 @@
-// Why nodes answer differently about one window: which of them counts, what each other one says, and what explains the difference.
+// Why nodes answer differently about one window: which of them counts, what each other one says, and what explains the
+// difference.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +65,8 @@ inline std::string_view name_of(Cause what) { return kind_of(what).name; }
 /// One view beside the one that counts.
 struct Difference {
     Cause cause = Cause::none;
-    /// It shows something else than the node that counts, or its answer depends on whose clock is right. Null: it gave no answer.
+    /// It shows something else than the node that counts, or its answer depends on whose clock is right. Null: it gave
+    /// no answer.
     std::optional<bool> differs = false;
     std::string detail;  // one line for people, with figures; empty: nothing to say
     std::optional<std::int64_t>
@@ -118,7 +120,8 @@ struct Comparison {
 /// Total over any views, of any number of nodes.
 Divergence compare_views(std::span<const NodeView> views, const Comparison& around);
 
-/// True where the plain look hides halves that the look through Lua shows: the one difference that is worth a row of its own.
+/// True where the plain look hides halves that the look through Lua shows: the one difference that is worth a row of
+/// its own.
 bool hides_from_plain_reads(const NodeView& view);
 
 /// True when a further look can tell more: nodes differ and what explains it may pass, or nothing explains it yet.

@@ -1,4 +1,5 @@
-// What can be wrong with a window, or with a server that holds windows: classes under stable words, and the rules that tell them apart.
+// What can be wrong with a window, or with a server that holds windows: classes under stable words, and the rules that
+// tell them apart.
 #pragma once
 
 #include <optional>
@@ -89,16 +90,18 @@ inline constexpr support::Milliseconds kExpiryTolerance{1000};
 /// A window is over for sure when its last second is so long ago on both clocks.
 inline constexpr support::Seconds kOverGrace{10};
 
-/// When the keys of this window have to expire, in milliseconds. Null: its limiter demands nothing, or it has no end that counts.
+/// When the keys of this window have to expire, in milliseconds. Null: its limiter demands nothing, or it has no end
+/// that counts.
 std::optional<std::int64_t> right_expiry_ms(const WindowLook& look);
 
-/// True when a look of any depth but light shows nothing to be looked at again. May say false of a sound window, never true of a faulty one.
+/// True when a look of any depth but light shows nothing to be looked at again. May say false of a sound window, never
+/// true of a faulty one.
 bool looks_sound(const WindowLook& look, const Circumstances& around);
 
-/// The faults of one window by itself: an atomic full look. At most one of corrupt, orphan-counter, orphan-expiry, expiry-absurd,
-/// expiry-past, leaked, ttl-short, ttl-long, the first in this order that fits, because each hides or explains those behind it;
-/// negative and suffix-clash can come on top. misplaced and duplicate are about where a window is, and not found here. Nothing there, or
-/// nothing that could be a window: no findings.
+/// The faults of one window by itself: an atomic full look. At most one of corrupt, orphan-counter, orphan-expiry,
+/// expiry-absurd, expiry-past, leaked, ttl-short, ttl-long, the first in this order that fits, because each hides or
+/// explains those behind it; negative and suffix-clash can come on top. misplaced and duplicate are about where a
+/// window is, and not found here. Nothing there, or nothing that could be a window: no findings.
 std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around);
 
 }  // namespace ratectl::domain

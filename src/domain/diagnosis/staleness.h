@@ -10,8 +10,8 @@
 
 namespace ratectl::domain {
 
-/// What a replica said of itself, against what its primary had said before: a replica that has all that its primary had is no older than the
-/// moment at which the primary was asked.
+/// What a replica said of itself, against what its primary had said before: a replica that has all that its primary had
+/// is no older than the moment at which the primary was asked.
 struct ReplicaStanding {
     enum class Kind {
         has_all,
@@ -24,8 +24,8 @@ struct ReplicaStanding {
 /// Both from INFO replication; a primary that was not heard has no facts.
 ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeFacts& replica);
 
-/// A replica with its link up whose data are those of another primary than this one. Only the ids of the histories prove it: one server may have
-/// several addresses. False where one of them was not said.
+/// A replica with its link up whose data are those of another primary than this one. Only the ids of the histories
+/// prove it: one server may have several addresses. False where one of them was not said.
 bool follows_another_history(const NodeFacts& primary, const NodeFacts& replica);
 /// `it follows another history than the configured primary's (of 10.0.0.9:6379)`
 std::string words_of_another_history(const NodeFacts& replica);

@@ -14,8 +14,8 @@ namespace ratectl::output {
 class CellStamp {
 public:
     CellStamp() = default;
-    /// True when `cell` is known to say what the last one said. Words are static and so are the same at the same address; other text may
-    /// have changed where it is: the bytes of a short one are kept, a long one is never known.
+    /// True when `cell` is known to say what the last one said. Words are static and so are the same at the same
+    /// address; other text may have changed where it is: the bytes of a short one are kept, a long one is never known.
     bool repeats(const Cell& cell) {
         const CellStamp now = with_cell(cell, [&cell](const auto& value) { return stamp(cell.index(), value); });
         const bool same = now.kind_ == kind_ && now.bits_ == bits_ && now.more_ == more_ && kind_ != kUnknown;

@@ -1,4 +1,5 @@
-// What CSV and TSV share: the header's names and the text of each field; how a field is quoted is the format's business.
+// What CSV and TSV share: the header's names and the text of each field; how a field is quoted is the format's
+// business.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ using AppendField = void (*)(std::string& out, std::string_view text);
 
 class DelimitedRow {
 public:
-    /// escape_controls: a key or value with control or invisible characters is written escaped, with its base64 beside it, although it is
-    /// valid UTF-8 (where the format itself has no escape for them).
+    /// escape_controls: a key or value with control or invisible characters is written escaped, with its base64 beside
+    /// it, although it is valid UTF-8 (where the format itself has no escape for them).
     DelimitedRow(const SinkOptions& options, std::span<const Column> columns, char separator, AppendField append,
                  bool escape_controls);
     void append_header(std::string& out) const;

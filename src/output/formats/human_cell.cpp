@@ -38,8 +38,8 @@ std::string short_relative(Instant t, Instant now) {
 
 constexpr std::size_t kDate = 10;  // the length of 2026-01-01
 
-/// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock, both without
-/// needless seconds.
+/// `2026-01-01T00:00:00Z (in 12m31s)`; brief: today's times without their date, others without their clock, both
+/// without needless seconds.
 HumanCell time_cell(const SinkOptions& options, Instant t) {
     const std::string absolute = support::format_time(t, options.zone);
     if (!options.terminal) return {absolute, Tone::plain};

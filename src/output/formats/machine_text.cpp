@@ -49,7 +49,8 @@ std::uint64_t odd_ones(const char* at) {
     constexpr std::uint64_t high = 0x80 * each;
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
-    // A sum has its high bit from a certain value on; below 0x80 it stays in its byte, and from there on every byte is odd.
+    // A sum has its high bit from a certain value on; below 0x80 it stays in its byte, and from there on every byte is
+    // odd.
     const std::uint64_t not_below_space = bytes + 0x60 * each;
     const std::uint64_t delete_or_above = bytes + each;
     const auto differs_from = [bytes](char c) { return (bytes ^ static_cast<std::uint64_t>(c) * each) + 0x7F * each; };
@@ -94,7 +95,8 @@ void put_digits(char* at, unsigned value, int digits) {
     for (int i = digits - 1; i >= 0; --i, value /= 10) at[i] = static_cast<char>('0' + value % 10);
 }
 
-/// A number of at most two decimals that to_chars() would write without an exponent; most are. False, and nothing, for the others.
+/// A number of at most two decimals that to_chars() would write without an exponent; most are. False, and nothing, for
+/// the others.
 bool append_hundredths(std::string& out, double value) {
     constexpr double largest = 99'999;  // from 1e+05 on an exponent is shorter
     if (!(value >= 0 && value <= largest) || std::signbit(value)) return false;

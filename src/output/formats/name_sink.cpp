@@ -49,7 +49,8 @@ private:
         return !text.empty() && text.find('\0') == std::string_view::npos;
     }
 
-    /// Read back as a raw line it is the same key, and a terminal is safe from it. A backslash is an ordinary byte here.
+    /// Read back as a raw line it is the same key, and a terminal is safe from it. A backslash is an ordinary byte
+    /// here.
     static bool is_one_safe_line(std::string_view text) {
         if (text.empty()) return false;
         if (is_plain(text)) return true;

@@ -17,8 +17,8 @@ class RowText {
 public:
     RowText(const std::vector<std::string>& leads, std::string_view tail);
 
-    /// The next row. write(i) gives the value of column i with one of the three below; it is not called for columns whose bit in `same` says
-    /// that their value is that of the row before. The text is valid until the next call.
+    /// The next row. write(i) gives the value of column i with one of the three below; it is not called for columns
+    /// whose bit in `same` says that their value is that of the row before. The text is valid until the next call.
     template <class Write>
     std::string_view next(std::uint64_t same, Write write) {
         const std::size_t count = values_.size();

@@ -1,4 +1,5 @@
-// Which shape a table takes on a terminal: columns as wide as their cells, shorter ones, fewer ones, or a block of lines a row.
+// Which shape a table takes on a terminal: columns as wide as their cells, shorter ones, fewer ones, or a block of
+// lines a row.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,9 @@ struct TableLayout {
     std::vector<std::size_t> widths;   // by column of the table, shown or not; of records: the headings' width
 };
 
-/// What fits, tried in this order: everything; times without today's date and the like; keys and texts elided, the widest first, down to
-/// 16 characters; without the columns that may go (Column::drop); records. Without a width everything fits.
+/// What fits, tried in this order: everything; times without today's date and the like; keys and texts elided, the
+/// widest first, down to 16 characters; without the columns that may go (Column::drop); records. Without a width
+/// everything fits.
 TableLayout lay_out(const SinkOptions& options, const std::vector<Column>& columns, const std::vector<HumanRow>& rows);
 
 /// Bytes and texts are cut on a terminal, numbers and words never.

@@ -1,4 +1,5 @@
-// One page that holds everything: figures as JSON, and the style and the script that show them, which a policy in the page alone lets run.
+// One page that holds everything: figures as JSON, and the style and the script that show them, which a policy in the
+// page alone lets run.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,8 @@
 
 namespace ratectl::output {
 
-/// Writes the page. `data` is a JSON object as page.js reads it; whatever its texts hold, none of it can end the element that it stands in.
+/// Writes the page. `data` is a JSON object as page.js reads it; whatever its texts hold, none of it can end the
+/// element that it stands in.
 void write_report(ByteSink& out, std::string_view data);
 
 }  // namespace ratectl::output

@@ -1,4 +1,5 @@
-// Replies to looks -> what a window's halves hold; total over any reply, and without a new string where an old one has room.
+// Replies to looks -> what a window's halves hold; total over any reply, and without a new string where an old one has
+// room.
 #include <utility>
 
 #include "schemes/window/window_look.h"
@@ -101,8 +102,8 @@ std::optional<std::int64_t> server_time_ms(const Reply& reply) {
     return *whole * 1000 + *part / 1000;
 }
 
-// Each of these says what is odd about the replies as a whole, or calls each(i, fill) for every key: fill(window) then says what is odd about
-// that one.
+// Each of these says what is odd about the replies as a whole, or calls each(i, fill) for every key: fill(window) then
+// says what is odd about that one.
 
 bool are_values(const Reply& reply, std::size_t keys) { return reply.is_array() && reply.elements.size() == 2 * keys; }
 

@@ -50,7 +50,8 @@ std::string shown(std::string_view bytes) {
 
 std::string duration(std::int64_t ms) { return support::format_duration(Milliseconds{std::abs(ms)}); }
 
-// ---- one rule after the other ---------------------------------------------------------------------------------------------------
+// ---- one rule after the other
+// ---------------------------------------------------------------------------------------------------
 
 std::optional<std::string> corrupt_half(const StoredKey& half, std::string_view name, bool is_number) {
     if (has_wrong_type(half)) return fmt::format("the {} is a {}", name, *half.type);

@@ -87,7 +87,8 @@ void WindowScheme::ask_looks(redis::Request& request, std::span<const std::strin
     if (depth == domain::LookDepth::expiries) ask_expiries(request, keys, knows_expiretime(facts));
 }
 
-// Right behind the values, while the server's caches still have the keys. Without PEXPIRETIME an expiry is what is left and the time.
+// Right behind the values, while the server's caches still have the keys. Without PEXPIRETIME an expiry is what is left
+// and the time.
 void WindowScheme::ask_expiries(redis::Request& request, std::span<const std::string> keys,
                                 bool knows_expiretime) const {
     const std::string_view command = knows_expiretime ? "PEXPIRETIME" : "PTTL";

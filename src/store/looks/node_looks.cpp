@@ -269,7 +269,8 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     odd_ = 0;
 }
 
-// Where the directory has learned of another server, all that was asked here is asked for again, each key where it lives now.
+// Where the directory has learned of another server, all that was asked here is asked for again, each key where it
+// lives now.
 asio::awaitable<bool> NodeLooks::follow(redis::Redirect redirect) {
     const auto& from = state_->order.from.which;
     const bool may_choose = from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
@@ -325,7 +326,8 @@ asio::awaitable<void> NodeLooks::settle(redis::Fault fault) {
     give_up(fault);
 }
 
-// A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks for its beginning only.
+// A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks
+// for its beginning only.
 bool NodeLooks::try_without(const redis::Fault& fault) {
     LookBatch& batch = *queue_.front();
     if (batch.depth == domain::LookDepth::light && !as_script_) {

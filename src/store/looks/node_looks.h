@@ -1,4 +1,5 @@
-// The looks at one node: keys gathered into batches, a few batches on the wire at any time, answers left where the stream finds them.
+// The looks at one node: keys gathered into batches, a few batches on the wire at any time, answers left where the
+// stream finds them.
 #pragma once
 
 #include <deque>
@@ -17,7 +18,8 @@
 
 namespace ratectl::store {
 
-/// Keys of one place that one command asks for, and what became of it. Used again and again: the strings keep their memory.
+/// Keys of one place that one command asks for, and what became of it. Used again and again: the strings keep their
+/// memory.
 struct LookBatch {
     std::vector<std::string> keys;  // the first `size`
     std::size_t size = 0;

@@ -1,4 +1,5 @@
-// The directory of a deployment whose shards are configured: its map never changes, and only replicas = "auto" asks a server.
+// The directory of a deployment whose shards are configured: its map never changes, and only replicas = "auto" asks a
+// server.
 #include <algorithm>
 #include <utility>
 

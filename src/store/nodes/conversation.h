@@ -29,9 +29,9 @@ struct Reading {
     bool stale() const { return facts.role == domain::Role::replica && facts.link_up == false; }
 };
 
-/// One read within one exchange's deadline, opening included. Transient faults, error replies among them, get a new channel after
-/// 50 to 400 ms, three attempts in all, or as many as there is time for where the server says that it is loading or busy. `command` is our
-/// word for it in messages.
+/// One read within one exchange's deadline, opening included. Transient faults, error replies among them, get a new
+/// channel after 50 to 400 ms, three attempts in all, or as many as there is time for where the server says that it is
+/// loading or busy. `command` is our word for it in messages.
 asio::awaitable<redis::Outcome<Reading>> read_from(std::shared_ptr<Core> core, domain::Node node,
                                                    std::string_view command, Talk talk);
 

@@ -26,17 +26,20 @@ struct Shown {
     std::string doubt;                                          // else why not: a clause about `it`
     std::optional<redis::Fault> fault;                          // else it did not answer
 };
-/// Asks again while the replica is catching up, until --max-staleness (or --timeout, if that is less) has passed since the primary was asked.
+/// Asks again while the replica is catching up, until --max-staleness (or --timeout, if that is less) has passed since
+/// the primary was asked.
 asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word);
 
-/// Why a replica whose link is up holds the data of another primary than its shard's: a clause about `it`. Where ROLE names the configured primary
-/// nothing is asked. Else the ids of both histories decide; where they are not to be had, only an address that is another shard's primary does.
+/// Why a replica whose link is up holds the data of another primary than its shard's: a clause about `it`. Where ROLE
+/// names the configured primary nothing is asked. Else the ids of both histories decide; where they are not to be had,
+/// only an address that is another shard's primary does.
 asio::awaitable<std::optional<std::string>> foreign_history(std::shared_ptr<Core> core, std::size_t shard,
                                                             domain::Node node, redis::ServerFacts facts);
 /// What people are told of one that is read, or would have to be.
 support::Error foreign(const domain::Node& node, const std::string& doubt);
 
-/// `shard 'alpha' (10.0.0.8:6379): not shown to be at most 5s behind: its link to its primary is down; its answers may be old`
+/// `shard 'alpha' (10.0.0.8:6379): not shown to be at most 5s behind: its link to its primary is down; its answers may
+/// be old`
 support::Error too_old(const Core& core, const domain::Node& node, const std::string& doubt);
 
 /// For reading one node for a while: shown when it begins, and again before what was shown is too old. Off, and free,

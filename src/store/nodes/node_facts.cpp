@@ -37,8 +37,8 @@ constexpr std::string_view kUnknownScript = "00000000000000000000000000000000000
 
 constexpr std::string_view kMistake = "TYPE";  // it needs a key
 
-/// The commands of looks and sweeps, and on a primary those of writes: in a transaction that begins with a mistake, so that nothing in it is
-/// ever carried out.
+/// The commands of looks and sweeps, and on a primary those of writes: in a transaction that begins with a mistake, so
+/// that nothing in it is ever carried out.
 std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
     const auto rights = facts.role == domain::Role::replica ? domain::Rights::look : domain::Rights::change;
     std::vector<std::string_view> names{"multi", kMistake};

@@ -38,10 +38,12 @@ domain::Node as_it_said(domain::Node node, const redis::ServerFacts& facts);
 void note_lost_primary(Core& core, const domain::Node& node, const redis::ServerFacts& facts,
                        const domain::ReadFrom& from);
 
-/// Has the directory learn what is not known of these shards (empty: of all), all at once: their primaries, or all of their nodes.
+/// Has the directory learn what is not known of these shards (empty: of all), all at once: their primaries, or all of
+/// their nodes.
 void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas);
 
-/// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among them.
+/// The nodes that `from` names in a shard, for every way of reading but `replica`; empty when a named node is not among
+/// them.
 std::vector<domain::Node> named_nodes(const Core& core, std::size_t shard, const domain::ReadFrom& from);
 
 /// `shard 'beta' has no node 10.0.0.9:6379`, with those it has as a hint.

@@ -76,7 +76,8 @@ asio::awaitable<PagePipeline::Done> PagePipeline::run(const std::string& cursor,
 
 asio::awaitable<PagePipeline::Done> PagePipeline::step() {
     Done done;
-    // What has been answered is taken first: where two answers came together, SCAN leaves first, and the looks are prepared in its shadow.
+    // What has been answered is taken first: where two answers came together, SCAN leaves first, and the looks are
+    // prepared in its shadow.
     if (awaited_.empty() || !channel_.has_input()) done = co_await send_all_that_may_go();
     if (!done) co_return done;
     if (awaited_.empty()) {
@@ -182,7 +183,8 @@ void PagePipeline::ask_scan() {
     scan_wanted_ = false;
 }
 
-// The first group stands for all of them: the others may come in another read, with the commands of other clients in between.
+// The first group stands for all of them: the others may come in another read, with the commands of other clients in
+// between.
 void PagePipeline::ask_stage(SweepPage& page) {
     const std::size_t most = page.stage == Stage::counting     ? kCountersPerLook
                              : page.stage == Stage::partnering ? kPartnersPerLook

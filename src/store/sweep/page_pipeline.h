@@ -1,4 +1,5 @@
-// One channel's share of a sweep: SCANs and looks in one stream of commands, so that the server always has the next one at hand.
+// One channel's share of a sweep: SCANs and looks in one stream of commands, so that the server always has the next one
+// at hand.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,10 @@
 
 namespace ratectl::store {
 
-/// A page goes through SCAN, perhaps the counters alone, and the looks. The SCAN of the next page leaves as soon as its cursor is known, the
-/// commands about what the last one found as soon as those before them are answered: while the server is at the one, the other arrives, and
-/// it looks at its other clients in between. Replies come in the order of the commands, pages are handed over in the order of their cursors.
+/// A page goes through SCAN, perhaps the counters alone, and the looks. The SCAN of the next page leaves as soon as its
+/// cursor is known, the commands about what the last one found as soon as those before them are answered: while the
+/// server is at the one, the other arrives, and it looks at its other clients in between. Replies come in the order of
+/// the commands, pages are handed over in the order of their cursors.
 class PagePipeline {
 public:
     using Done = redis::Outcome<void>;
@@ -54,8 +56,8 @@ public:
     PagePipeline(ScanState& state, redis::Channel& channel, PageSize& page_size, CursorGuard& guard, Pace* pace,
                  Owner& owner);
 
-    /// From this cursor to the end, to the first fault, or until the sweep is over. `again`: the first page was too much for the time that
-    /// there is; the server need not compare its names, which may be what takes so long.
+    /// From this cursor to the end, to the first fault, or until the sweep is over. `again`: the first page was too
+    /// much for the time that there is; the server need not compare its names, which may be what takes so long.
     asio::awaitable<Done> run(const std::string& cursor, bool again);
     /// The same over every window's counter first.
     static bool has_two_phases(const ScanQuestion& question) {

@@ -7,7 +7,8 @@
 namespace ratectl::store {
 namespace {
 
-// The rest is for what the clock does not see: reading requests, writing replies, the neighbour's own command, other work of the machine.
+// The rest is for what the clock does not see: reading requests, writing replies, the neighbour's own command, other
+// work of the machine.
 constexpr double kShareOfLatency = 0.6;
 constexpr double kGrowth = 1.5;
 constexpr std::chrono::microseconds kMostHeadStart{250};

@@ -24,11 +24,13 @@ public:
     explicit PageSize(std::chrono::microseconds max_latency);
 
     std::size_t count() const { return std::min(count_, most_); }
-    /// How long the server is surely busy with half a page, so that what reaches it then waits for its next turn; 0 while nothing is known.
+    /// How long the server is surely busy with half a page, so that what reaches it then waits for its next turn; 0
+    /// while nothing is known.
     std::chrono::microseconds head_start() const;
     /// What a page of so many keys occupied the server for.
     void took(std::size_t count, std::chrono::microseconds busy);
-    /// The names of a page together are too long to be read at once: from here on they are asked for one by one, until they are shorter.
+    /// The names of a page together are too long to be read at once: from here on they are asked for one by one, until
+    /// they are shorter.
     void split() { most_ = 1; }
     bool is_split() const { return most_ < kLargest; }
     /// Names that are short enough for a page of twice as many keys.

@@ -1,4 +1,5 @@
-// The sweep of one node from its first cursor to its last: whom to read, what to do when the connection breaks, pages into the stream's queue.
+// The sweep of one node from its first cursor to its last: whom to read, what to do when the connection breaks, pages
+// into the stream's queue.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Reads INFO stats and INFO commandstats for signs that keys disappeared early, and INFO replication for whose they are.
+// Reads INFO stats and INFO commandstats for signs that keys disappeared early, and INFO replication for whose they
+// are.
 #include "store/writes/eviction_marks.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-// Signs that an operation key may have disappeared before its time: counters of INFO that must stand still for "it is not there" to be an answer.
+// Signs that an operation key may have disappeared before its time: counters of INFO that must stand still for "it is
+// not there" to be an answer.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@ namespace ratectl::store {
 
 struct EvictionMarks {
     std::int64_t evicted_keys = 0;
-    /// Calls of FLUSHALL, FLUSHDB, SWAPDB, of what makes a primary take over another server's data, and of CONFIG RESETSTAT.
+    /// Calls of FLUSHALL, FLUSHDB, SWAPDB, of what makes a primary take over another server's data, and of CONFIG
+    /// RESETSTAT.
     std::int64_t removals = 0;
     /// Calls of DEL, UNLINK and whatever else takes single keys away. Applications have their own reasons for them.
     std::int64_t deletions = 0;

@@ -1,5 +1,6 @@
 // Finds out what became of calls whose replies were lost.
-// TIME first, then the operation keys, then the witness and the marks of loss: in this order an absent key proves something.
+// TIME first, then the operation keys, then the witness and the marks of loss: in this order an absent key proves
+// something.
 #include "store/writes/lost_replies.h"
 
 #include <algorithm>
@@ -166,7 +167,8 @@ private:
         co_return Done{};
     }
 
-    // A key of ours that is still there says that keys which are deleted there are not ours; one that is gone, that ours are.
+    // A key of ours that is still there says that keys which are deleted there are not ours; one that is gone, that
+    // ours are.
     std::optional<domain::SliceId> witness_there() const {
         const auto known = core_->written.find(target_.shard);
         return known == core_->written.end() ? std::nullopt : known->second.fresh_witness();

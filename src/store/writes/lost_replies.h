@@ -1,4 +1,5 @@
-// What became of script calls whose replies were lost: the operation keys on the server tell, once the calls can no longer be carried out.
+// What became of script calls whose replies were lost: the operation keys on the server tell, once the calls can no
+// longer be carried out.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +39,9 @@ struct Findings {
     std::optional<redis::ServerClock> clock;
 };
 
-/// Asks on a new connection, again and again, until each call is known to have been applied or to be impossible from now on; at most one exchange's
-/// time (half a second at least) longer than the last of them may take. `lost` is what happened to the replies, for messages. A wish to stop does not end
-/// this, a second one does.
+/// Asks on a new connection, again and again, until each call is known to have been applied or to be impossible from
+/// now on; at most one exchange's time (half a second at least) longer than the last of them may take. `lost` is what
+/// happened to the replies, for messages. A wish to stop does not end this, a second one does.
 asio::awaitable<Findings> find_out(std::shared_ptr<Core> core, const WriteTarget& target,
                                    std::span<const LostCall> calls, const redis::Fault& lost);
 

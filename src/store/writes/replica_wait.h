@@ -11,8 +11,8 @@
 
 namespace ratectl::store {
 
-/// Waits until `replicas` have everything that was written over this channel, at most for `timeout`, and says how many have. Null, with a notice,
-/// when the server would not say; a write is what it is all the same.
+/// Waits until `replicas` have everything that was written over this channel, at most for `timeout`, and says how many
+/// have. Null, with a notice, when the server would not say; a write is what it is all the same.
 asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core, redis::Channel& channel, int replicas,
                                                       support::Milliseconds timeout);
 

@@ -95,8 +95,9 @@ asio::awaitable<void> ShardWriter::run() {
     target_->channel = {};
 }
 
-// Where keys are deleted all the time, the server's counters cannot say whether one of ours was among them. A key beside our operation keys can,
-// until the first of those is known to be there. Without it, what is lost there stays unknown.
+// Where keys are deleted all the time, the server's counters cannot say whether one of ours was among them. A key
+// beside our operation keys can, until the first of those is known to be there. Without it, what is lost there stays
+// unknown.
 asio::awaitable<void> ShardWriter::leave_marker() {
     const auto known = core().written.find(target_->shard);
     if (!has_operation_key() || known == core().written.end() || known->second.fresh_witness()) co_return;
@@ -186,8 +187,8 @@ bool ShardWriter::start(Part& part) {
     return true;
 }
 
-// One call until its answer shows that the server knows the script, then more with every answer; fewer where answers take long: calls that
-// wait for each other on a slow link or server must not wait for their deadline.
+// One call until its answer shows that the server knows the script, then more with every answer; fewer where answers
+// take long: calls that wait for each other on a slow link or server must not wait for their deadline.
 void ShardWriter::adapt_room(const Part& part) {
     const auto now = Clock::now();
     if ((now - part.sent) * kShareOfTimeout < core().options.timeout) {

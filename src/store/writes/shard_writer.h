@@ -1,4 +1,5 @@
-// The writes of one shard: several script calls on their way at once, lost replies found out, and then the replicas waited for.
+// The writes of one shard: several script calls on their way at once, lost replies found out, and then the replicas
+// waited for.
 #pragma once
 
 #include <deque>
@@ -52,8 +53,9 @@ public:
     ShardWriter(const ShardWriter&) = delete;
     ShardWriter& operator=(const ShardWriter&) = delete;
 
-    /// A batch's slices for this shard, whose claim is kept until all of them are settled, the last batch's until the end of this. They are sent in
-    /// their order; one that shares a key with an earlier one waits for that one's answer.
+    /// A batch's slices for this shard, whose claim is kept until all of them are settled, the last batch's until the
+    /// end of this. They are sent in their order; one that shares a key with an earlier one waits for that one's
+    /// answer.
     void add(JobClaim job, const std::vector<const Slice*>& slices);
     /// Whether one more batch may be added while this runs. Not forever: what a lost operation key is noticed by must
     /// not be old.

@@ -14,14 +14,14 @@ namespace ratectl::store {
 
 inline constexpr std::size_t kWindowsPerCall = 100;
 
-/// Indices into the list, slice by slice. The items of one key keep their order; different keys may change places, so that one busy key
-/// does not cut everything into small calls.
+/// Indices into the list, slice by slice. The items of one key keep their order; different keys may change places, so
+/// that one busy key does not cut everything into small calls.
 std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
                                             const std::function<std::string_view(std::size_t item)>& key_of,
                                             std::size_t most = kWindowsPerCall);
 
-/// Items 0 to items - 1 as slices, place by place, numbered from `first_number` on. It depends on nothing but the keys, so the same list is
-/// cut the same way again. The fingerprints stay empty.
+/// Items 0 to items - 1 as slices, place by place, numbered from `first_number` on. It depends on nothing but the keys,
+/// so the same list is cut the same way again. The fingerprints stay empty.
 std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt&(std::size_t item)>& at,
                               std::uint64_t first_number = 1, std::size_t most = kWindowsPerCall);
 

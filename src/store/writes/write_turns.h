@@ -25,8 +25,8 @@ class WriteTurns : public std::enable_shared_from_this<WriteTurns> {
 public:
     explicit WriteTurns(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-    /// Starts when the loop runs next, or goes on where the turn before it on this shard has nothing left to send, or starts when all of that has
-    /// been answered.
+    /// Starts when the loop runs next, or goes on where the turn before it on this shard has nothing left to send, or
+    /// starts when all of that has been answered.
     void add(WriteTurn turn);
     /// The server of the last turn on this shard that has not ended; null: none.
     const WriteTarget* last_on(std::size_t shard) const;

@@ -1,4 +1,5 @@
-// A Context over pretended servers that hold keys in memory and answer MGET and SCAN: commands run whole, without sockets.
+// A Context over pretended servers that hold keys in memory and answer MGET and SCAN: commands run whole, without
+// sockets.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,8 @@
 
 namespace ratectl::test {
 
-/// `core:{client}` limit 20, class gold = 50 (client midas); `search:{client}` without a limit; `repo:{owner}/{name}` limit 5.
+/// `core:{client}` limit 20, class gold = 50 (client midas); `search:{client}` without a limit; `repo:{owner}/{name}`
+/// limit 5.
 inline domain::PolicyBook sample_policies() {
     const auto policy = [](const char* name, const char* key, std::optional<std::int64_t> limit) {
         domain::Policy made;
@@ -57,8 +59,8 @@ public:
     std::set<std::string> dead;
 };
 
-/// The application's clock stands at second 1000. Shards alpha, beta, gamma, each with a primary at 10.0.0.N:6379 and a replica at
-/// 10.0.1.N:6379 that holds the same.
+/// The application's clock stands at second 1000. Shards alpha, beta, gamma, each with a primary at 10.0.0.N:6379 and a
+/// replica at 10.0.1.N:6379 that holds the same.
 class FakeContext : public commands::Context {
 public:
     explicit FakeContext(std::size_t shards = 1, std::string input = {})

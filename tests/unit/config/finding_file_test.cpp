@@ -1,4 +1,5 @@
-// Where the configuration comes from: which file, which deployment, and what is refused before a byte of it is believed.
+// Where the configuration comes from: which file, which deployment, and what is refused before a byte of it is
+// believed.
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -1,4 +1,5 @@
-// Passwords: where they may come from, who may read the file that holds one, and that no message or listing ever shows one.
+// Passwords: where they may come from, who may read the file that holds one, and that no message or listing ever shows
+// one.
 #include <chrono>
 #include <string>
 

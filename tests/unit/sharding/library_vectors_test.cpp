@@ -1,4 +1,5 @@
-// Every preset against what the real libraries did: no column of the vectors is left out, no key of a column may differ.
+// Every preset against what the real libraries did: no column of the vectors is left out, no key of a column may
+// differ.
 
 #include <fstream>
 #include <set>

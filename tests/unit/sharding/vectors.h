@@ -1,4 +1,5 @@
-// The recorded answers of real sharding libraries (tests/data/vectors), and the check of a shard map against a column of them.
+// The recorded answers of real sharding libraries (tests/data/vectors), and the check of a shard map against a column
+// of them.
 #pragma once
 
 #include <map>
@@ -127,8 +128,8 @@ inline support::Error refusal(const Options& options, const std::vector<Server>&
     return map.error();
 }
 
-/// Every key of the column, through shard_of and through explain; names the column, the number of wrong keys and the first of them.
-/// A column of slots is compared with the bucket, and the shard that shard_of gives with the slot's.
+/// Every key of the column, through shard_of and through explain; names the column, the number of wrong keys and the
+/// first of them. A column of slots is compared with the bucket, and the shard that shard_of gives with the slot's.
 inline void check_column(const std::string& column, const Options& options, const std::vector<Server>& servers,
                          const Table& answers = table(), bool slots = false) {
     const auto map = ShardMap::make(options, servers);

@@ -1,4 +1,5 @@
-// Looks and writes where slots move and primaries change: asked again at the right place, and sent again only where nothing was written.
+// Looks and writes where slots move and primaries change: asked again at the right place, and sent again only where
+// nothing was written.
 #include <algorithm>
 
 #include "store/store.h"

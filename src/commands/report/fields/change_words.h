@@ -9,7 +9,8 @@
 
 namespace ratectl::commands {
 
-/// `4998 -> 4958`, `7 -> none`; of a repair `expires never -> 2026-01-01T00:00:01Z`, each half by itself where they differ.
+/// `4998 -> 4958`, `7 -> none`; of a repair `expires never -> 2026-01-01T00:00:01Z`, each half by itself where they
+/// differ.
 std::string change_words(const domain::StoredWindow& before, const domain::StoredWindow& after, bool about_expiries);
 /// The first part of a repair's, where it is not known what the expiries became.
 std::string expiry_words(const domain::StoredWindow& window);

@@ -1,4 +1,5 @@
-// One entry of the journal, or of the servers' operation keys, and the columns that print it; the audit log has the same.
+// One entry of the journal, or of the servers' operation keys, and the columns that print it; the audit log has the
+// same.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,8 @@ struct HistoryRow {
     journal::OperationHead head;
     journal::Intent intent;
     std::optional<journal::Outcome> outcome;
-    /// Static: the outcome's status; `intent` (audit: about to be sent), `no-outcome`, `not-applied` or `unknown` without one.
+    /// Static: the outcome's status; `intent` (audit: about to be sent), `no-outcome`, `not-applied` or `unknown`
+    /// without one.
     std::string_view status;
     std::string_view source;  // static: `journal` or `server`: who knows the status
 };

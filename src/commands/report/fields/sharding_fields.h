@@ -1,4 +1,5 @@
-// The columns of sharding verify (a shard and its sample) and sharding guess (a way to place keys and how well it explains the sample).
+// The columns of sharding verify (a shard and its sample) and sharding guess (a way to place keys and how well it
+// explains the sample).
 #pragma once
 
 #include <optional>

@@ -14,7 +14,8 @@
 
 namespace ratectl::commands {
 
-/// A view: everything it points to outlives the row. Nodes are null for a key that several shards were asked for and none has.
+/// A view: everything it points to outlives the row. Nodes are null for a key that several shards were asked for and
+/// none has.
 struct WindowRow {
     const domain::WindowLook& look;
     const domain::Window& window;
@@ -29,10 +30,10 @@ struct WindowRow {
     std::optional<bool> binding = {};  // of its client, where an organisation was named
 };
 
-/// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look; what the policies say of
-/// the key, its client excepted; the state, whether it is used up; the end of the window, where it has one, and now; what is null as long as
-/// looks are light, windows are sound and no organisation was named, or as long as there is neither a policy nor a limit; and what each window
-/// has of its own.
+/// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look;
+/// what the policies say of the key, its client excepted; the state, whether it is used up; the end of the window,
+/// where it has one, and now; what is null as long as looks are light, windows are sound and no organisation was named,
+/// or as long as there is neither a policy nor a limit; and what each window has of its own.
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
 inline constexpr unsigned kFactsOfState = 4;

@@ -14,7 +14,8 @@
 
 namespace ratectl::commands {
 
-/// The status words of result rows. Only `applied` was written (`already-applied`: by an earlier command); `unknown` may have been.
+/// The status words of result rows. Only `applied` was written (`already-applied`: by an earlier command); `unknown`
+/// may have been.
 enum class RowStatus {
     applied,
     already_applied,

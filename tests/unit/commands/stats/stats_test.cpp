@@ -1,4 +1,5 @@
-// stats over pretended servers: its figures against those of a plain scan, its formats, what is missing, what is refused.
+// stats over pretended servers: its figures against those of a plain scan, its formats, what is missing, what is
+// refused.
 #include "commands/all_commands.h"
 
 #include <nlohmann/json.hpp>

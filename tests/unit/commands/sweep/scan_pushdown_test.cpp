@@ -1,4 +1,5 @@
-// What a scan leaves to the servers, and what it tells from counters alone: the rows and the numbers stay what they were.
+// What a scan leaves to the servers, and what it tells from counters alone: the rows and the numbers stay what they
+// were.
 #include <algorithm>
 
 #include "commands/all_commands.h"

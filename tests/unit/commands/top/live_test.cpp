@@ -1,4 +1,5 @@
-// The loop of top with a screen and a clock of the test's: what is drawn, what is asked of the servers, and how it ends.
+// The loop of top with a screen and a clock of the test's: what is drawn, what is asked of the servers, and how it
+// ends.
 #include <deque>
 #include <functional>
 #include <optional>

@@ -1,4 +1,5 @@
-// A repeated operation whose earlier attempt has no known end: when it may be sent again, and when that could write twice.
+// A repeated operation whose earlier attempt has no known end: when it may be sent again, and when that could write
+// twice.
 #include "commands/write/previous_attempt.h"
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"

@@ -1,4 +1,5 @@
-// Streams of looks over pretended servers of random speed: the order of answers, bounds on what is under way, and what breaks in mid-stream.
+// Streams of looks over pretended servers of random speed: the order of answers, bounds on what is under way, and what
+// breaks in mid-stream.
 #include <algorithm>
 #include <csignal>
 #include <deque>
