@@ -25,8 +25,7 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     if (request.look) question.full_first = 0;
     question.as_script = request.as_script;
     LookReceiver receiver;
-    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-                        support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
+    receiver.take = [&](const SeenLook& seen) { report.take(seen); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         report.outcome().fail_once(node, error);
     };

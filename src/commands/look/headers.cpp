@@ -58,8 +58,8 @@ public:
             rows_.emplace(context, header_fields(), kSchema, std::string_view{}, true, order);
     }
 
-    void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-              support::WallTime read_at, bool stale) {
+    void take(const SeenLook& seen) {
+        const auto& [look, meaning, node, read_at, stale] = seen;
         const auto& settings = context_.settings();
         if (meaning.exempt()) {
             outcome_.answer();
@@ -137,8 +137,7 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
     KeyStream keys(request.selection, context);
     HeaderReport report(dialect_of(request.dialect), keys.count() != 1, request.order, context);
     LookReceiver receiver;
-    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-                        support::WallTime read_at, bool stale) { report.take(look, meaning, node, read_at, stale); };
+    receiver.take = [&](const SeenLook& seen) { report.take(seen); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
     receiver.idle = [&] { context.out().flush(); };
     look_at_what_is_told(request.selection, keys, question_of_named(filter, settings), filter, context, receiver);

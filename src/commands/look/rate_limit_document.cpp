@@ -63,15 +63,16 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     Outcome outcome(context);
     std::optional<std::string> unknown_limit_key;
     LookReceiver receiver;
-    receiver.take = [&](const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node*,
-                        support::WallTime read_at, bool) {
+    receiver.take = [&](const SeenLook& seen) {
+        const auto& look = seen.look;
+        const auto& meaning = seen.meaning;
         const std::string name(resource_of(meaning));
         if (meaning.exempt()) {
             context.messages().notice(
                 fmt::format("the client is exempt from policy '{}', and told nothing of it", name));
             return outcome.answer();
         }
-        const support::Instant now = settings.now.value_or(support::to_instant(read_at));
+        const support::Instant now = settings.now.value_or(support::to_instant(seen.read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         resources.emplace_back(name, resource(told));
         outcome.answer();

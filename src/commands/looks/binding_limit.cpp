@@ -55,9 +55,9 @@ std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& quest
     }
     std::vector<WaitingLook> looks;
     LookReceiver waiting = receiver;
-    waiting.take = [&](const domain::WindowLook& look, const KeyMeaning&, const domain::Node* node,
-                       support::WallTime read_at, bool stale) {
-        looks.push_back({look, node == nullptr ? std::nullopt : std::optional{*node}, read_at, stale});
+    waiting.take = [&](const SeenLook& seen) {
+        const auto node = seen.node == nullptr ? std::nullopt : std::optional{*seen.node};
+        looks.push_back({seen.look, node, seen.read_at, seen.stale});
     };
     NamedQuestion all = question;
     all.any_window = true;
@@ -66,8 +66,8 @@ std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& quest
 }
 
 void hand_on(const WaitingLook& one, Context& context, const LookReceiver& receiver) {
-    receiver.take(one.look, meaning_of(one.look.key, context.settings()), one.node ? &*one.node : nullptr, one.read_at,
-                  one.stale);
+    const auto meaning = meaning_of(one.look.key, context.settings());
+    receiver.take({one.look, meaning, one.node ? &*one.node : nullptr, one.read_at, one.stale});
 }
 
 /// What the filter leaves out is said by `keys`.

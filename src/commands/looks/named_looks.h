@@ -22,10 +22,7 @@ NamedQuestion question_of_named(const Filter& filter, const config::Settings& se
 
 /// What becomes of each answer.
 struct LookReceiver {
-    /// node is null when every shard was asked, because it is not known which one it is, and none has the key.
-    std::function<void(const domain::WindowLook&, const KeyMeaning&, const domain::Node* node,
-                       support::WallTime read_at, bool stale)>
-        take;
+    std::function<void(const SeenLook&)> take;
     std::function<void(const domain::Node&, const support::Error&)> fail;
     /// A key was found on several shards, which has been said already; may be unset.
     std::function<void()> duplicate = {};

@@ -73,10 +73,9 @@ public:
     /// One look. Throws Failure (configuration) when the filter needs a limit that is unknown; finish() still has to be
     /// called.
     void take(const domain::WindowLook& look, const KeyMeaning& meaning);
-    void take(const domain::WindowLook& look, const KeyMeaning& meaning, const domain::Node* node,
-              support::WallTime read_at, bool stale) {
-        come_from(node, read_at, stale);
-        take(look, meaning);
+    void take(const SeenLook& seen) {
+        come_from(seen.node, seen.read_at, seen.stale);
+        take(seen.look, seen.meaning);
     }
 
     /// Whether the window of this key, which comes next, is the one that binds its client (see binding_of()).

@@ -172,6 +172,14 @@ struct KeyMeaning {
     bool exempt() const { return match && match->exempt && !limit; }
 };
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
+/// One look as commands take it: a view.
+struct SeenLook {
+    const domain::WindowLook& look;
+    const KeyMeaning& meaning;
+    const domain::Node* node = nullptr;  // null: every shard was asked, and none has the key
+    support::WallTime read_at{};
+    bool stale = false;  // from a replica that had lost its primary
+};
 /// How long a window of that key lasts: --period first, then its policy; null: not said.
 std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings);
 

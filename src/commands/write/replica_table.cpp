@@ -34,8 +34,8 @@ ExitCode ReplicaTable::print(Context& context) {
         if (!answer.look) {
             report.outcome().fail_once(answer.node, answer.look.error());
         } else {
-            report.take(*answer.look, meaning_of(answer.look->key, context.settings()), &answer.node, answer.read_at,
-                        answer.stale);
+            const auto meaning = meaning_of(answer.look->key, context.settings());
+            report.take({*answer.look, meaning, &answer.node, answer.read_at, answer.stale});
         }
     }
     return report.finish(!context.stop());
