@@ -102,7 +102,7 @@ struct NodeFacts {
     std::vector<std::string> denied;
 };
 
-/// What a shard's connection says of a node that belongs to a Redis Cluster, behind its address.
-inline constexpr std::string_view kIsClusterNode = "is a Redis Cluster node";
+/// The reason of the error of a connection to a node that belongs to a Redis Cluster.
+inline constexpr std::string_view kClusterNode = "cluster-node";
 
 }  // namespace ratectl::domain

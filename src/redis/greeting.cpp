@@ -179,10 +179,11 @@ Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<c
         }
     }
     if (facts.cluster == true) {
-        return fault({{ExitCode::protocol,
-                       fmt::format("{}: {}; this tool needs stand-alone shards", where, domain::kIsClusterNode), ""},
-                      false,
-                      false});
+        return fault(
+            {{ExitCode::protocol, fmt::format("{}: is a Redis Cluster node; this tool needs stand-alone shards", where),
+              "", domain::kClusterNode},
+             false,
+             false});
     }
     return facts;
 }

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <tl/expected.hpp>
@@ -40,6 +41,8 @@ struct Error {
     ExitCode code = ExitCode::bug;
     std::string message;
     std::string hint;
+    /// Which of several with this code, a stable word, where a caller does something about it; else empty.
+    std::string_view reason = {};
 
     bool operator==(const Error&) const = default;
 };

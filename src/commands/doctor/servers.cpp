@@ -87,10 +87,6 @@ void add_right_faults(const domain::NodeFacts& facts, std::vector<Finding>& foun
         found.push_back({FindingClass::commands_denied, fmt::format("not allowed: {}", fmt::join(looks, " "))});
 }
 
-bool is_cluster_refusal(const support::Error& error) {
-    return error.message.find(domain::kIsClusterNode) != std::string::npos;
-}
-
 /// Two databases of one server are two stores; the same database twice is not.
 bool are_same(const store::NodeReport& a, const store::NodeReport& b) {
     return a.facts && b.facts && a.facts->run_id && a.facts->run_id == b.facts->run_id &&
@@ -138,7 +134,7 @@ void Servers::report(FindingReport& report) const {
         const auto& [node, facts] = reports_[i];
         if (node.role == domain::Role::primary) primary = &reports_[i];
         if (!facts) {
-            if (is_cluster_refusal(facts.error()))
+            if (facts.error().reason == domain::kClusterNode)
                 report.take(server_row(node, {FindingClass::cluster_node, "it belongs to a Redis Cluster"}));
             report.outcome().fail_once(node, facts.error());
             continue;
