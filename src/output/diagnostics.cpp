@@ -74,7 +74,6 @@ void Diagnostics::error(const support::Error& error, std::string_view shard, std
 void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
                        std::string_view shard, std::string_view node, std::string_view members) {
     clear_progress();
-    last_is_summary_ = false;
     failed_ = failed_ || kind == "error";
     const std::string shown_message = masked(options_.mask.get(), message);
     const std::string shown_hint = masked(options_.mask.get(), hint);
@@ -151,22 +150,22 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
         }
         for (const auto& [name, text] : facts) append_member(out, name, text);
         append_member(out, "message", shown);
-        out += "}\n";
-    } else {
-        out = options_.program + ": ";
-        out.append(fitted(printable(shown), out.size(), 2)).append("\n");
+        summary_ = out + "}\n";
+        return;
     }
+    out = options_.program + ": ";
+    out.append(fitted(printable(shown), out.size(), 2)).append("\n");
     say(out);
-    if (options_.json) summary_ = std::move(out);
-    last_is_summary_ = true;
 }
 
 void Diagnostics::end(support::ExitCode code) {
-    if (!options_.json || last_is_summary_ || (summary_.empty() && !failed_)) return;
-    if (!summary_.empty()) return say(summary_);
-    summary(fmt::format("nothing more was done: the error above ended the command with exit code {}",
-                        static_cast<int>(code)),
-            {{"code", static_cast<std::int64_t>(code)}});
+    if (!options_.json) return;
+    if (summary_.empty() && failed_) {
+        summary(fmt::format("nothing more was done: the error above ended the command with exit code {}",
+                            static_cast<int>(code)),
+                {{"code", static_cast<std::int64_t>(code)}});
+    }
+    if (!summary_.empty()) say(std::exchange(summary_, {}));
 }
 
 }  // namespace ratectl::output

@@ -54,7 +54,8 @@ public:
     void hold() { holding_ = true; }
     void release();
     /// The last line of a command that changes or sweeps: `ratectl: 41 applied, 1 refused`; JSON: {kind: summary, NAME:
-    /// n ..., message}. `facts` are names and texts that only JSON has of their own.
+    /// n ..., message}, once and last of all: end() says it. `facts` are names and texts that only JSON has of their
+    /// own.
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
                  const std::vector<std::pair<std::string, std::string>>& facts = {});
 
@@ -74,8 +75,7 @@ private:
     bool progress_shown_ = false;
     bool holding_ = false;
     std::string held_;
-    std::string summary_;  // the JSON of it
-    bool last_is_summary_ = false;
+    std::string summary_;  // the JSON of the last one, for end()
     bool failed_ = false;  // an error was said
 };
 

@@ -41,6 +41,7 @@ TEST_CASE("messages as json are one object a line with the code and the place") 
     messages.error(Error{ExitCode::unavailable, "line\nbreak \xff", ""}, "alpha", "h:1");
     messages.notice("hello", "a hint");
     messages.summary("2 applied", {{"applied", 2}, {"failed", 0}});
+    messages.end(ExitCode::unavailable);
     CHECK(std::count(err.text.begin(), err.text.end(), '\n') == 3);
     const auto error = nlohmann::json::parse(err.text.substr(0, err.text.find('\n')));
     CHECK(error["kind"] == "error");
@@ -126,6 +127,7 @@ TEST_CASE("messages as json end with a summary even where an error ended the com
     late.end(ExitCode::local_io);
     const auto again = nlohmann::json::parse(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
     CHECK(again["applied"] == 2);
+    CHECK(std::count(err.text.begin(), err.text.end(), '\n') == 2);  // it was said before the error, too
 
     err.text.clear();
     Diagnostics fine(err, {.json = true});
