@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
@@ -93,6 +94,30 @@ TEST_CASE("a plan is not repeated from another machine while the operation keys 
     CHECK(again.code == 0);
     CHECK(contains(again.out, "already-applied"));
     CHECK(box.stored("core:1") == "40");
+}
+
+// `planned 7 -> 4`, and of a reset `skipped`, though all of it was done.
+TEST_CASE("a dry run of a plan that was applied says so on every machine") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "50", seconds_from_now(1000));
+    const auto given = box.file("a.plan");
+    const auto removed = box.file("b.plan");
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    REQUIRE(box.run({"refund", "core:1", "--amount", "10", "--plan", given}).code == 0);
+    CHECK(contains(box.run({"apply", given, "-n"}).out, "planned"));
+    REQUIRE(box.run({"apply", given}).code == 0);
+    REQUIRE(box.run({"reset", "core:1", "--plan", removed}).code == 0);
+    REQUIRE(box.run({"apply", removed}).code == 0);
+    for (const auto& plan : {given, removed}) {
+        for (const auto& machine : {RunOptions{}, elsewhere}) {
+            const auto dry = box.run({"apply", plan, "-n"}, machine);
+            INFO(words_of(dry));
+            CHECK(dry.code == 0);
+            CHECK(contains(dry.out, "already-applied"));
+        }
+    }
+    CHECK_FALSE(std::filesystem::exists(box.file("another")));
 }
 
 TEST_CASE("applying leaves alone what changed since and does the rest") {

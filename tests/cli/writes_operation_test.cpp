@@ -57,6 +57,39 @@ TEST_CASE("an operation id that belongs to another operation is refused") {
     CHECK(box.stored("core:2") == "(nil)");
 }
 
+// It said `planned`, whatever stood under the id.
+TEST_CASE("a dry run under an operation id says what the real one would") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:1", "8", seconds_from_now(1000));
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    const std::vector<std::string> same{"increment", "core:1", "--op-id", "dn1", "-n", "--json"};
+    CHECK(only_row(box.run(same)).at("status") == "planned");
+    REQUIRE(box.run({"increment", "core:1", "--op-id", "dn1"}).code == 0);
+    for (const auto& machine : {RunOptions{}, elsewhere}) {
+        const auto row = only_row(box.run(same, machine));
+        CHECK(row.at("status") == "already-applied");
+        CHECK(row.at("after_used") == 9);
+        CHECK(box.run({"increment", "core:1", "--amount", "2", "--op-id", "dn1", "-n"}, machine).code == 7);
+        CHECK(box.run({"reset", "core:2", "--op-id", "dn1", "-n"}, machine).code == 7);
+    }
+    CHECK(box.server().command({"DEL", "ratectl:op:dn1.1"}) == "1");
+    CHECK(only_row(box.run(same)).at("status") == "already-applied");  // the journal knows
+    CHECK(only_row(box.run(same, elsewhere)).at("status") == "planned");
+    CHECK(box.stored("core:1") == "9");
+}
+
+// The first one came before the error.
+TEST_CASE("messages as json have one summary and it is the last line whatever ended the change") {
+    WrittenDeployment box(kFree);
+    REQUIRE(box.run({"increment", "core:1", "--op-id", "mine"}).code == 0);
+    const auto refused = box.run({"increment", "core:2", "--op-id", "mine", "--messages", "json"});
+    CHECK(refused.code == 7);
+    CHECK(summary_of(refused).at("not_attempted") == 1);
+    CHECK(rows_of(refused.err).size() == 2);
+    CHECK(rows_of(refused.err).at(0).at("kind") == "error");
+}
+
 // The journal answered, whatever had become of the server: a write that a failover had lost was said to be there.
 TEST_CASE("what a failover has lost is not said to be applied when it is repeated") {
     WrittenDeployment box(kFree);

@@ -22,12 +22,24 @@ bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outco
 
 }  // namespace
 
+void refuse_used_id(const std::string& id, const std::string& where, bool in_journal) {
+    throw support::Failure(ExitCode::guard,
+                           "operation id '" + id + "' belongs to another operation, " + where + "; nothing was written",
+                           "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + id +
+                               "` tells which; leave --op-id out for a new one");
+}
+
 PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context)
-    : orders_(orders), kind_(kind), context_(context), servers_(context) {
-    const auto head = context_.journal().find(orders_.id());
+    : orders_(orders),
+      kind_(kind),
+      context_(context),
+      journal_(orders.dry ? context.existing_journal() : &context.journal()),
+      servers_(context) {
+    const auto head = journal_ == nullptr ? std::nullopt : journal_->find(orders_.id());
     if (!head) return;
     if (head->kind != kind_ || head->deployment != context_.settings().deployment) {
-        another("in the journal: " + head->command + " in deployment '" + head->deployment + "'");
+        refuse_used_id(orders_.id(), "in the journal: " + head->command + " in deployment '" + head->deployment + "'",
+                       true);
     }
 }
 
@@ -52,7 +64,7 @@ void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) con
         const auto records = context_.store().recall(shard, ids);
         if (!records) continue;  // a shard that is not written to need not answer
         if (std::ranges::any_of(*records, [](const auto& record) { return record.has_value(); }))
-            another("on shard '" + places[shard].name + "'");
+            refuse_used_id(orders_.id(), "on shard '" + places[shard].name + "'");
     }
 }
 
@@ -75,7 +87,7 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
 void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                                   const domain::OperationRecord& record, Known& known) const {
     if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
-        another("on shard '" + context_.directory().name_of(slice.shard) + "'");
+        refuse_used_id(orders_.id(), "on shard '" + context_.directory().name_of(slice.shard) + "'");
     }
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& answer : record.windows) by_key[answer.key] = &answer;
@@ -90,15 +102,16 @@ void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const Plann
 }
 
 void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
+    if (journal_ == nullptr) return;
     std::vector<journal::Outcome> ended;
     journal::Question question;
     question.operation = orders_.id();
     question.from_row = first_row;
     question.to_row = first_row + chunk.size() - 1;
-    context_.journal().entries(question, [&](const journal::Entry& entry) {
+    journal_->entries(question, [&](const journal::Entry& entry) {
         const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
         if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
-            another("in the journal: its row " + std::to_string(entry.intent.row));
+            refuse_used_id(orders_.id(), "in the journal: its row " + std::to_string(entry.intent.row), true);
         auto& one = known[i];
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
@@ -116,7 +129,7 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
         }
         return true;
     });
-    if (!ended.empty()) context_.journal().conclude(orders_.id(), ended);
+    if (!ended.empty() && !orders_.dry) journal_->conclude(orders_.id(), ended);
 }
 
 /// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it
@@ -126,13 +139,6 @@ bool PreviousAttempt::is_doubtful(const PlannedKey& planned, const journal::Entr
     if (kind_ == WriteKind::reset && (planned.if_reset || planned.if_stored)) return false;
     if (!entry.head.op_keys || !orders_.op_keys) return true;
     return context_.wall_clock() - entry.intent.at > (planned.if_reset ? kAtMostThere : kSurelyThere);
-}
-
-void PreviousAttempt::another(const std::string& where) const {
-    throw support::Failure(
-        ExitCode::guard,
-        "operation id '" + orders_.id() + "' belongs to another operation, " + where + "; nothing was written",
-        "`ratectl history " + orders_.id() + "` tells which; leave --op-id out for a new one");
 }
 
 }  // namespace ratectl::commands

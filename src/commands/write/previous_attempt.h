@@ -27,9 +27,12 @@ struct EarlierWrite {
     std::string where = {};                             // of lost: what follows `was changed `
 };
 
+/// Throws Failure (guard): the id stands for something else, `where`: in the journal of this machine, or on a server.
+[[noreturn]] void refuse_used_id(const std::string& id, const std::string& where, bool in_journal = false);
+
 class PreviousAttempt {
 public:
-    /// Orders and context outlive it.
+    /// Orders and context outlive it. For a dry run it reads only.
     PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context);
 
     /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the
@@ -46,11 +49,11 @@ private:
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
     bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
-    [[noreturn]] void another(const std::string& where) const;
 
     const Orders& orders_;
     domain::WriteKind kind_;
     Context& context_;
+    journal::Journal* journal_;  // null: there is none, and a dry run makes none
     WrittenServers servers_;
 };
 

@@ -209,7 +209,7 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
 std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices) {
     const auto& keys = chunk.written.keys;
     std::vector<std::optional<EarlierWrite>> earlier;  // none where nothing can have been done before
-    if (orders_.repeatable && !orders_.dry) {
+    if (orders_.repeatable) {
         if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
         earlier = earlier_->of(keys, slices, chunk.first_row);
     }
