@@ -205,7 +205,7 @@ TEST_CASE("the servers know what other machines did") {
     const auto rows = box.rows({"history", op}, 0, box.elsewhere());
     REQUIRE(rows.size() == 10);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        CHECK(rows[i].at("op") == op + "/" + std::to_string(i + 1));
+        CHECK(rows[i].at("op") == op);  // the number of a row is what the writer counted, and servers do not keep it
         CHECK(rows[i].at("source") == "server");
         CHECK(rows[i].at("status") == "applied");
         CHECK(rows[i].at("before_used") == 1);
@@ -213,12 +213,38 @@ TEST_CASE("the servers know what other machines did") {
     }
     CHECK(box.rows({"history", "--on-servers"}, 0, box.elsewhere()).size() == 20);
     CHECK(box.rows({"history", "--on-servers", RecordedBox::spread_key(3)}, 0, box.elsewhere()).size() == 2);
-    CHECK(box.rows({"history", "--on-servers", op + "/3"}, 0, box.elsewhere()).size() == 1);
+    for (const std::vector<std::string>& row : {std::vector<std::string>{"history", "--on-servers", op + "/3"},
+                                                {"history", op + "/3"},
+                                                {"history", "--on-servers", "--op", op + "/3"}}) {
+        CHECK(box.rows(row, 7, box.elsewhere()).empty());
+    }
     REQUIRE(box.run({"undo", op}).code == 0);
     const auto undone = box.rows({"history", op + "-undo"}, 0, box.elsewhere());
     REQUIRE(undone.size() == 10);
     CHECK(undone[0].at("command") == "undo");
     CHECK(undone[0].at("undoes") == op);
+}
+
+// As an argument it was taken for a key, unless it looked as if ratectl had made it.
+TEST_CASE("an operation whose id was chosen is found on the servers by its name alone") {
+    RecordedBox box;
+    box.change({"increment", "core:1", "--op-id", "inc1"});
+    box.change({"increment", "core:2", "--op-id", "inc2"});
+    const auto asked = [&](std::vector<std::string> subjects, int code = 0) {
+        subjects.insert(subjects.begin(), {"history", "--on-servers"});
+        return box.rows(subjects, code, box.elsewhere());
+    };
+    CHECK(asked({"inc1"}).at(0).at("key") == "core:1");
+    CHECK(asked({"inc1", "inc2"}).size() == 2);
+    CHECK(asked({"inc1/1"}, 7).empty());
+    CHECK(asked({"core:2"}).at(0).at("op") == "inc2");
+    CHECK(asked({"inc3"}, 1).empty());
+    CHECK(asked({"inc1", "core:2"}, 2).empty());
+    const auto refused = box.run({"increment", "core:3", "--op-id", "inc1"}, box.elsewhere());
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "`ratectl history --on-servers inc1` tells which"));
+    const auto here = box.run({"refund", "core:1", "--amount", "1", "--op-id", "inc1"});
+    CHECK(contains(here.err, "`ratectl history inc1` tells which"));
 }
 
 TEST_CASE("a dead shard leaves the others' operations and a failure") {

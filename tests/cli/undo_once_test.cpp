@@ -134,18 +134,107 @@ TEST_CASE("an undo elsewhere does not take back what another operation did under
     CHECK(box.server(1).command({"GET", betas}) == "(nil)");
 }
 
-TEST_CASE("rows that servers alone count are not taken back once a call before them is gone") {
+// The servers' rows were counted shard by shard: `undo ID/1` elsewhere took back another window than it named.
+TEST_CASE("a row is not taken back by a machine that knows the operation from the servers alone") {
+    RecordedBox box("writes = \"allow\"", 2);
+    std::vector<std::string> keys;
+    for (int i = 0; i < 10; ++i) keys.push_back(RecordedBox::spread_key(i));
+    const auto all = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+        words.insert(words.end(), keys.begin(), keys.end());
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    box.change(all({"increment"}, {"--op-id", "counted"}));
+    REQUIRE(box.run(all({"increment"}, {"--op-id", "planned", "--plan", box.file("a.plan")})).code == 0);
+    box.change({"apply", box.file("a.plan")});
+    box.change(all({"reset"}, {"--op-id", "removed"}));
+    for (const std::string id : {"counted", "planned", "removed"}) {
+        const auto refused = box.run({"undo", id + "/1", "-y"}, box.elsewhere());
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "which windows its rows are is unknown; nothing was written"));
+        CHECK(box.run({"undo", id + "/11"}, box.elsewhere()).code == 7);
+        for (const auto& row : box.rows({"history", "--on-servers", "--op", id}, 0, box.elsewhere()))
+            CHECK(row.at("op") == id);
+    }
+    CHECK(box.halves(0) == "0");
+    CHECK(box.halves(1) == "0");
+    CHECK(box.rows({"undo", "removed/1"}).at(0).at("key") == keys.front());
+    const auto rest = box.rows({"undo", "removed", "-y"}, 0, box.elsewhere());
+    CHECK(rest.size() == 10);
+    for (const auto& row : rest) CHECK(row.at("op_id") == "removed-undo");
+}
+
+// One record of one window may be all that is left of many calls.
+TEST_CASE("the only window that servers have on record is no row of a known number") {
+    TwoShards box;
+    const auto alphas = box.key_on(0);
+    const auto betas = box.key_on(1);
+    REQUIRE(box.run({"increment", betas, alphas, "--op-id", "two"}, box.machine("one")).code == 0);
+    box.server(1).command({"DEL", "ratectl:op:two.2"});
+    CHECK(box.run({"undo", "two/1"}, box.machine("two")).code == 7);
+    CHECK(box.stored(alphas) == "1");
+    CHECK(box.run({"undo", "two/1"}, box.machine("one")).code == 0);
+    CHECK(box.stored(alphas) == "1");
+    CHECK(box.server(1).command({"GET", betas}) == "(nil)");
+}
+
+// `1 applied`, exit code 0.
+TEST_CASE("an undo elsewhere says that calls of the operation are missing") {
     RecordedBox box;
-    std::vector<std::string> increment{"increment", "--period", "1h", "--op-id", "many"};
-    for (int i = 1; i <= 120; ++i) increment.push_back("core:" + std::to_string(i));
+    std::vector<std::string> increment{"increment", "--op-id", "gap"};
+    for (int i = 1; i <= 301; ++i) increment.push_back("core:" + std::to_string(i));
     box.change(increment);
-    CHECK(box.rows({"undo", "many/101"}, 0, box.elsewhere()).at(0).at("key") == "core:101");
-    CHECK(box.run({"undo", "many/121"}, box.elsewhere()).code == 1);
-    box.server().command({"DEL", "ratectl:op:many.1"});
-    const auto refused = box.run({"undo", "many/1"}, box.elsewhere());
-    CHECK(refused.code == 7);
-    CHECK(contains(refused.err, "do not have all calls of operation 'many'"));
-    CHECK(box.used("core:102") == "1");
-    CHECK(box.rows({"undo", "many/102"}).at(0).at("key") == "core:102");  // the journal counts otherwise
-    CHECK(box.used("core:102") == "(nil)");
+    const auto check_gap = [&](const std::string& calls, int applied) {
+        const auto undone = box.run({"undo", "gap", "-n"}, box.elsewhere());
+        INFO(undone.err);
+        CHECK(undone.code == (calls.empty() ? 0 : 9));
+        CHECK(contains(undone.err, std::to_string(applied) + " planned"));
+        CHECK(contains(undone.err, "the servers have no record of calls") == !calls.empty());
+        CHECK(contains(undone.err, "before its last one (" + calls + ")") == !calls.empty());
+    };
+    check_gap("", 301);
+    box.server().command({"DEL", "ratectl:op:gap.3"});
+    check_gap("3", 201);
+    box.server().command({"DEL", "ratectl:op:gap.1"});
+    check_gap("1, 3", 101);
+    CHECK(box.run({"undo", "gap", "-y"}, box.elsewhere()).code == 9);
+    CHECK(box.used("core:150") == "(nil)");
+    CHECK(box.used("core:50") == "1");
+    CHECK(box.run({"undo", "gap", "-y"}).code == 0);  // the journal has them all
+    CHECK(box.used("core:50") == "(nil)");
+}
+
+// Only the shard that was written to was asked.
+TEST_CASE("an undo does not take an id that stands on another shard or in the journal for something else") {
+    TwoShards box;
+    const auto alphas = box.key_on(0);
+    const auto betas = box.key_on(1);
+    CHECK(box.run({"increment", betas, "--op-id", "taken"}, box.machine("one")).code == 0);
+    CHECK(box.run({"increment", betas, "--op-id", "silent", "--no-op-key"}, box.machine("two")).code == 0);
+    CHECK(box.run({"increment", alphas, "--op-id", "mine"}, box.machine("two")).code == 0);
+    for (const std::string id : {"taken", "silent", "mine"}) {
+        for (const std::string dry : {"-n", "-y"}) {
+            const auto refused = box.run({"undo", "mine", "--op-id", id, dry}, box.machine("two"));
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err, "operation id '" + id + "' belongs to another operation"));
+        }
+    }
+    CHECK(box.stored(alphas) == "1");
+    CHECK(box.run({"undo", "mine", "--op-id", "free"}, box.machine("two")).code == 0);
+    CHECK(contains(box.run({"undo", "mine", "--op-id", "free"}, box.machine("two")).out, "already-applied"));
+    CHECK(box.stored(alphas) == "(nil)");
+}
+
+TEST_CASE("an undo is not named to those who look for what can be taken back") {
+    RecordedBox box;
+    box.change({"increment", "core:1", "--op-id", "foo1"});
+    box.set_window("core:1", "1", seconds_from_now(9000));
+    CHECK(box.run({"undo", "foo1"}, box.elsewhere()).code == 7);
+    box.server().command({"DEL", "ratectl:op:foo1.1"});
+    REQUIRE(box.rows({"history", "--op", "foo1-undo"}, 0, box.elsewhere()).size() == 1);
+    const auto lost = box.run({"undo", "foo1"}, box.elsewhere());
+    CHECK(lost.code == 1);
+    CHECK_FALSE(contains(lost.err, "did you mean"));
+    CHECK(contains(box.run({"history", "--op", "foo"}, box.elsewhere()).err, "did you mean foo1-undo?"));
+    CHECK(contains(box.run({"undo", "foo"}).err, "did you mean foo1?"));
 }

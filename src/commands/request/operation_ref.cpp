@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kUlidLength = 26;
 constexpr std::size_t kShownOperations = 3;
+constexpr std::size_t kLikelyOperations = 20;  // undos among them are not always shown
 constexpr std::string_view kUndoSuffix = "-undo";
 
 }  // namespace
@@ -33,11 +34,17 @@ bool looks_made(const OperationRef& ref) {
     return id.size() == kUlidLength && id.front() <= '7' && id.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
-support::Error unknown_operation(const std::string& id, Context& context) {
+support::Error unknown_operation(const std::string& id, Context& context, bool to_undo) {
     std::string hint = "`ratectl history --on-servers` lists what other machines did lately";
     auto* journal = context.existing_journal();
-    const auto likely = id.empty() || journal == nullptr ? std::vector<std::string>{}
-                                                         : journal->operations_like(id, kShownOperations + 1);
+    std::vector<std::string> likely;
+    if (!id.empty() && journal != nullptr) likely = journal->operations_like(id, kLikelyOperations);
+    if (to_undo) {
+        std::erase_if(likely, [journal](const std::string& other) {
+            const auto head = journal->find(other);
+            return !head || head->undoes || head->kind == domain::WriteKind::restore;
+        });
+    }
     if (!likely.empty()) {
         hint = "did you mean ";
         for (std::size_t i = 0; i < std::min(likely.size(), kShownOperations); ++i)

@@ -20,6 +20,7 @@ std::optional<OperationRef> parse_operation_ref(std::string_view text);
 /// Made by us, by the look of it: a ULID, or the undo of one.
 bool looks_made(const OperationRef& ref);
 /// Neither the journal nor a server knows this operation; the hint names those that begin so, or where else to look.
-support::Error unknown_operation(const std::string& id, Context& context);
+/// `to_undo`: those that put windows back themselves are not meant.
+support::Error unknown_operation(const std::string& id, Context& context, bool to_undo = false);
 
 }  // namespace ratectl::commands

@@ -106,10 +106,7 @@ public:
     ExitCode run() {
         context_.page_output();
         for (const auto& subject : request_.subjects) sort_in(subject);
-        if (!operations_.empty() && keys_.any_named() && !request_.op) {
-            throw Failure(ExitCode::usage, "history of keys and of operations at once",
-                          "ask for one, then for the other; --op narrows keys to an operation");
-        }
+        check_one_question();
         if (request_.on_servers) {
             print_servers();
         } else if (operations_.empty()) {
@@ -121,18 +118,36 @@ public:
     }
 
 private:
+    void check_one_question() const {
+        if (operations_.empty() || !keys_.any_named() || request_.op) return;
+        throw Failure(ExitCode::usage, "history of keys and of operations at once",
+                      "ask for one, then for the other; --op narrows keys to an operation");
+    }
+
     /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an
     /// operation.
     void sort_in(const std::string& subject) {
         if (subject.empty()) throw_empty("key or operation");
         const auto ref = parse_operation_ref(subject);
-        const bool known = ref && !request_.op && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id)));
-        if (known) {
-            operations_.push_back(*ref);
-        } else {
-            keys_.name(decoded(subject, context_));
-            if (ref) id_like_ = ref->id;
+        if (ref && !request_.op && looks_made(*ref)) return operations_.push_back(*ref);
+        if (ref && !request_.op && request_.on_servers) return either_.push_back(subject);
+        if (ref && !request_.op && recorded(ref->id)) return operations_.push_back(*ref);
+        name_key(subject);
+    }
+
+    void name_key(const std::string& subject) {
+        keys_.name(decoded(subject, context_));
+        if (const auto ref = parse_operation_ref(subject)) id_like_ = ref->id;
+    }
+
+    /// The same, where the servers are asked and not the journal.
+    void sort_in_by(const OperationsOnServers& found) {
+        for (const auto& subject : either_) {
+            const auto ref = parse_operation_ref(subject);
+            const auto is_of = [&](const HistoryRow& row) { return row.head.operation.id == ref->id; };
+            std::ranges::any_of(found.rows, is_of) ? operations_.push_back(*ref) : name_key(subject);
         }
+        check_one_question();
     }
 
     /// Asking what was done leaves no journal behind where there was none.
@@ -246,29 +261,38 @@ private:
             if (failure.error().code != ExitCode::configuration && failure.error().code != ExitCode::usage) throw;
         }
         const auto before = printed_;
-        if (found) print_found(*found, ref.row);
-        if (printed_ == before) unknown(ref.id);
+        const bool is_said = found && !print_found(*found, ref.row.has_value());
+        if (printed_ == before && !is_said) unknown(ref.id);
     }
 
     void print_servers() {
         std::optional<std::string> one;
-        if (operations_.size() == 1) one = operations_.front().id;
+        if (operations_.size() == 1 && either_.empty()) one = operations_.front().id;
         const auto found = operations_on_servers(context_, one);
-        if (operations_.size() < 2) return print_found(found, one ? operations_.front().row : std::nullopt);
+        sort_in_by(found);
+        if (operations_.empty()) return void(print_found(found, false));
         for (const auto& ref : operations_) {
             OperationsOnServers part;
             for (const auto& row : found.rows)
                 if (row.head.operation.id == ref.id) part.rows.push_back(row);
-            print_found(part, ref.row);
+            print_found(part, ref.row.has_value());
         }
         take_failures(found.failures);
     }
 
-    void print_found(const OperationsOnServers& found, std::optional<std::uint64_t> only) {
-        for (const auto& row : found.rows) {
-            if (accepts(row) && (!only || row.intent.row == *only)) print(row);
-        }
+    /// False where a row is meant: which window that is, servers do not know; that is said then.
+    bool print_found(const OperationsOnServers& found, bool one_row) {
         take_failures(found.failures);
+        if (one_row && !found.rows.empty()) {
+            const auto error = unknown_rows(found.rows.front().head);
+            context_.messages().error(error);
+            outcome_.add(error.code);
+            return false;
+        }
+        for (const auto& row : found.rows) {
+            if (accepts(row)) print(row);
+        }
+        return true;
     }
 
     void unknown(const std::string& id) {
@@ -340,6 +364,7 @@ private:
     UnresolvedEntries open_;
     RowWriter<HistoryRow> writer_;
     std::vector<OperationRef> operations_;
+    std::vector<std::string> either_;     // keys or operations: the servers have to tell
     std::deque<HistoryRow> kept_;         // of --last
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;

@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands/request/operation_ref.h"
 #include "commands/request/refused_flags.h"
 #include "commands/undo/undo_source.h"
 #include "commands/undo/undo_writer.h"
+#include "commands/write/previous_attempt.h"
 #include "commands/write/replica_table.h"
 #include "commands/write/write_report.h"
 #include "support/fnv.h"
@@ -106,6 +109,7 @@ Orders orders_for(const UndoRequest& request, const journal::OperationHead& undo
     if (!flags.op_id) flags.op_id = undo_id(undone.operation.id);
     auto orders = orders_of(flags, request.consent, opposite_of(undone.kind), "undo", context);
     orders.head.undoes = undone.operation.id;
+    orders.repeatable = request.order.op_id.has_value();
     return orders;
 }
 
@@ -129,6 +133,40 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
         if (writer.record_failure()) throw Failure(*writer.record_failure());
         report.progress(source.count());
     }
+}
+
+/// An id that was chosen may stand for something else, on whatever shard. Each operation has a call of the number 1,
+/// unless only rows of another one were taken back.
+void check_own_id(const UndoSource& source, const Orders& orders, Context& context) {
+    if (!orders.repeatable) return;
+    const auto& undone = source.head().operation.id;
+    auto* journal = context.existing_journal();
+    const auto head = journal == nullptr ? std::nullopt : journal->find(orders.id());
+    if (head && head->undoes != undone) refuse_used_id(orders.id(), "in the journal: " + head->command, true);
+    if (!orders.op_keys) return;
+    std::vector<domain::SliceId> ids{{orders.id(), 1}};
+    for (const auto number : source.calls())
+        if (number != 1) ids.push_back({orders.id(), number});
+    for (std::size_t shard = 0; shard < context.directory().places().size() && !context.stop(); ++shard) {
+        const auto records = context.store().recall(shard, ids);
+        if (!records) continue;  // a shard that is not written to need not answer
+        const bool is_another = std::ranges::any_of(
+            *records, [&undone](const auto& record) { return record && !is_undo_of(*record, undone); });
+        if (is_another) refuse_used_id(orders.id(), "on shard '" + context.directory().name_of(shard) + "'");
+    }
+}
+
+/// A call that changed nothing leaves no record, either. If the last ones are missing, nothing shows it.
+void tell_missing_calls(const UndoSource& source, Outcome& outcome, Context& context) {
+    const auto calls = source.missing_calls();
+    if (calls.empty()) return;
+    const auto& [id, actor, host, reason] = source.head().operation;
+    context.messages().error({ExitCode::partial,
+                              "the servers have no record of calls of operation '" + id + "' before its last one (" +
+                                  calls + "): either those changed nothing, or their records are gone, and then " +
+                                  "their windows are left out here and stay as they are",
+                              "where it was made ('" + host + "') the journal knows all its windows: undo it there"});
+    outcome.add(ExitCode::partial);
 }
 
 /// What is not known as long as servers are not asked is no answer: their failures are, as in every other document.
@@ -156,7 +194,9 @@ ExitCode take_back(const UndoRequest& request, Context& context) {
                           source.head().command,
                       "leave it out");
     }
+    check_own_id(source, orders, context);
     WriteReport report(orders, context);
+    tell_missing_calls(source, report.outcome(), context);
     auto plan = source.plan();
     plan.verb = verb_for(source.head().kind);
     consent.require(plan);

@@ -52,15 +52,17 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
 void UndoSource::find_on_servers(const std::string& operation) {
     on_servers_ = operations_on_servers(context_, operation);
     if (on_servers_.rows.empty()) {
-        auto error = unknown_operation(operation, context_);
+        auto error = unknown_operation(operation, context_, true);
         if (on_servers_.failures.empty()) throw Failure(std::move(error));
         throw PerhapsUnknown(std::move(error), std::move(on_servers_.failures));
     }
     head_ = on_servers_.rows.front().head;
     check_one_operation();
-    if (!rows_.empty()) check_numbers();
-    std::erase_if(on_servers_.rows,
-                  [this](const auto& row) { return !rows_.empty() && !rows_.contains(row.intent.row); });
+    if (!is_whole()) {
+        auto error = unknown_rows(head_);
+        error.message += "; nothing was written";
+        throw Failure(std::move(error));
+    }
     for (const auto& row : on_servers_.rows) take_for_plan(row);
 }
 
@@ -72,7 +74,9 @@ void UndoSource::check_one_operation() {
     std::set<std::string> people;
     std::set<std::string> changes;
     bool several = false;
-    for (const auto& [head, intent, outcome, status, source] : on_servers_.rows) {
+    for (const auto& row : on_servers_.rows) {
+        const auto& head = row.head;
+        const auto& intent = row.intent;
         const auto who = head.operation.actor + "@" + head.operation.host;
         people.insert(who);
         changes.insert(head.command + " by " + who + " on shard '" + intent.shard + "'");
@@ -93,20 +97,20 @@ void UndoSource::check_one_operation() {
     if (people.size() > 1) plan_.parts = "changed by " + list(people);
 }
 
-/// The servers do not keep numbers of rows: these are counted through the calls, and mean other windows as soon as one
-/// of them is missing.
-void UndoSource::check_numbers() const {
-    std::uint64_t call = 0;
-    const auto follows = [&call](std::uint64_t slice) { return slice == call || slice == ++call; };
-    const bool all_before = std::ranges::all_of(on_servers_.rows, [&](const HistoryRow& row) {
-        return row.intent.row > *rows_.rbegin() || follows(row.intent.slice);
-    });
-    if (all_before && on_servers_.failures.empty()) return;
-    const std::string& id = head_.operation.id;
-    throw Failure(ExitCode::guard,
-                  "the servers do not have all calls of operation '" + id +
-                      "' any more, so which windows its rows are is unknown; nothing was written",
-                  "undo '" + id + "' as a whole, or use the machine whose journal has it");
+std::string UndoSource::missing_calls() const {
+    constexpr std::size_t kShown = 3;
+    if (in_journal_ || !on_servers_.failures.empty()) return {};
+    std::string words;
+    std::uint64_t gaps = 0;
+    std::uint64_t next = 1;
+    for (const auto number : calls_) {
+        if (number > next && ++gaps <= kShown) {
+            words += (words.empty() ? "" : ", ") + std::to_string(next);
+            if (number > next + 1) words += " to " + std::to_string(number - 1);
+        }
+        next = number + 1;
+    }
+    return words + (gaps > kShown ? " ..." : "");
 }
 
 void UndoSource::check_head(bool force) const {
@@ -129,6 +133,7 @@ void UndoSource::check_head(bool force) const {
 void UndoSource::take_for_plan(const HistoryRow& row) {
     if (!rows_.empty() && !rows_.contains(row.intent.row)) return;
     ++count_;
+    calls_.insert(row.intent.slice);
     if (!may_have_written(row)) return;
     ++plan_.keys;
     ++plan_.keys_per_shard[row.intent.shard];

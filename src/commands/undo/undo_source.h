@@ -35,19 +35,22 @@ public:
     const journal::OperationHead& head() const { return head_; }
     /// All rows of the operation are meant.
     bool is_whole() const { return rows_.empty(); }
+    /// The numbers of its calls, as far as they are meant.
+    const std::set<std::uint64_t>& calls() const { return calls_; }
     /// How many rows there will be.
     std::uint64_t count() const { return count_; }
     /// What consent is asked for: the windows that were, or may have been, changed.
     const WritePlan& plan() const { return plan_; }
     /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end.
     std::vector<HistoryRow> next();
+    /// Numbers of calls that have no record, though a later one has: `1, 4 to 6`. Empty: none, or the journal knows.
+    std::string missing_calls() const;
     /// Servers that could not be asked.
     std::vector<store::NodeFailure> failures() const;
 
 private:
     void find_on_servers(const std::string& operation);
     void check_one_operation();
-    void check_numbers() const;
     bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);
     void check_head(bool force) const;
@@ -59,6 +62,7 @@ private:
     journal::OperationHead head_;
     bool in_journal_ = true;
     OperationsOnServers on_servers_;
+    std::set<std::uint64_t> calls_;
     UnresolvedEntries open_;
     std::vector<std::string> clients_;
     WritePlan plan_;

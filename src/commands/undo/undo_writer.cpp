@@ -10,6 +10,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/undo/undo_items.h"
 #include "commands/undo/undo_source.h"
+#include "commands/write/previous_attempt.h"
 #include "support/fnv.h"
 #include "support/quote.h"
 
@@ -72,6 +73,10 @@ domain::WriteKind opposite_of(domain::WriteKind kind) {
     }
 }
 
+bool is_undo_of(const domain::OperationRecord& record, const std::string& operation) {
+    return record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, operation));
+}
+
 UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms terms,
                        const journal::OperationHead& undone, Context& context)
     : orders_(orders),
@@ -118,7 +123,7 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     row.op = "undo";
     row.because = orders_.head.operation.reason;
     row.about_expiries = undone_.kind == domain::WriteKind::repair;
-    if (!orders_.dry) row.op_id = fmt::format("{}/{}", orders_.id(), entry.intent.row);
+    if (!orders_.dry) row.op_id = entry.numbered ? fmt::format("{}/{}", orders_.id(), entry.intent.row) : orders_.id();
     if (entry.outcome && domain::wrote(entry.outcome->status) && is_counting(undone_.kind))
         row.amount = amount_of(entry);
     return row;
@@ -257,13 +262,8 @@ void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& und
 
 void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
                              std::map<std::uint64_t, Earlier>& undone) {
-    if (!record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, undone_.operation.id))) {
-        throw support::Failure(
-            ExitCode::guard,
-            fmt::format("operation id '{}' belongs to another operation, on shard '{}'; nothing was written",
-                        record.id.operation, context_.directory().name_of(shard)),
-            "leave --op-id out to have one made");
-    }
+    if (!is_undo_of(record, undone_.operation.id))
+        refuse_used_id(orders_.id(), "on shard '" + context_.directory().name_of(shard) + "'");
     used_slices_.emplace(shard, record.id.number);
     const auto outcomes = take_done(record, tasks, undone);
     // A run that was killed may have left them open.

@@ -29,6 +29,9 @@ struct UndoTerms {
 /// The kind of write that takes such a write back.
 domain::WriteKind opposite_of(domain::WriteKind kind);
 
+/// The call took something of that operation back.
+bool is_undo_of(const domain::OperationRecord& record, const std::string& operation);
+
 class UndoWriter {
 public:
     /// Orders, consent and context outlive it. `undone`: the operation that is taken back.

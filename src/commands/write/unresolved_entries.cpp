@@ -60,6 +60,7 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
         made.outcome = outcome_of(row, window, found.record.at);
         made.status = domain::name_of(window.status);
         made.source = "server";
+        made.numbered = false;
         rows.push_back(std::move(made));
     }
 }
@@ -93,6 +94,15 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
     }
     result.failures = std::move(answer.failures);
     return result;
+}
+
+support::Error unknown_rows(const journal::OperationHead& head) {
+    const auto& [id, actor, host, reason] = head.operation;
+    return {ExitCode::guard,
+            "the servers know the windows of operation '" + id +
+                "', but not the numbers of its rows, so which windows its rows are is unknown",
+            "only the journal of the machine that made it ('" + host + "') has rows; '" + id +
+                "' as a whole is known here, too"};
 }
 
 void UnresolvedEntries::resolve(std::vector<HistoryRow>& rows) {

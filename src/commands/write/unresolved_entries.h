@@ -21,10 +21,13 @@ inline constexpr std::string_view kUndoFingerprint = "undo:";
 inline constexpr support::Seconds kSurelyThere{9 * 60};
 
 struct OperationsOnServers {
-    /// Oldest operation first; its rows in order, counted as the servers have them. Who and why is said call by call.
+    /// Oldest operation first; its rows in the order of its calls, and not numbered: operation keys do not hold what
+    /// the command has counted, nor how many calls there were. Who and why is said call by call.
     std::vector<HistoryRow> rows;
     std::vector<store::NodeFailure> failures;
 };
+/// Which windows the rows of this operation are is not known here.
+support::Error unknown_rows(const journal::OperationHead& head);
 /// Every operation whose keys are still there, or one of them; from any machine.
 OperationsOnServers operations_on_servers(Context& context, const std::optional<std::string>& operation);
 

@@ -62,6 +62,11 @@ Cell because(const HistoryRow& row) {
     return reason.empty() ? Cell{Null{}} : Cell{BytesView{reason}};
 }
 
+Cell operation_row(const HistoryRow& row) {
+    const auto& id = row.head.operation.id;
+    return output::Text{row.numbered ? id + "/" + std::to_string(row.intent.row) : id};
+}
+
 Cell moment(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
 
 using domain::StoredWindow;
@@ -70,7 +75,7 @@ constexpr auto kAfter = &journal::Outcome::after;
 
 // clang-format off
 const std::array<Field<HistoryRow>, 30> kHistoryFields{{
-    {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row"}, [](const HistoryRow& r) -> Cell { return output::Text{r.head.operation.id + "/" + std::to_string(r.intent.row)}; }},
+    {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row; ID alone where the row's number is not known"}, operation_row},
     {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
     {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},

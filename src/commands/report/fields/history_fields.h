@@ -21,6 +21,7 @@ struct HistoryRow {
     /// without one.
     std::string_view status;
     std::string_view source;  // static: `journal` or `server`: who knows the status
+    bool numbered = true;     // false: intent.row is no number that any other machine would understand
 };
 
 HistoryRow history_row(const journal::Entry& entry);
