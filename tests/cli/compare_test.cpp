@@ -175,6 +175,7 @@ TEST_CASE("compare never takes a silent node for no difference") {
     const auto document = nlohmann::json::parse(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").size() == 2);
+    CHECK(contains(result.err, "no node answered for 1 window"));
 }
 
 TEST_CASE("compare keeps the order of its input and asks for a thousand keys at once") {

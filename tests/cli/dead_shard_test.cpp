@@ -140,3 +140,23 @@ TEST_CASE("A paused primary costs a check its timeout and no more") {
     CHECK(result.err.find("no reply within ") != std::string::npos);
     CHECK(result.err.find("temporarily") == std::string::npos);
 }
+
+TEST_CASE("A number that is expected of an incomplete selection is refused before anything is written") {
+    ThreeShards three;
+    three.primaries[1]->kill();
+    three.replicas[1]->kill();
+    const auto keys = three.primaries[0]->command({"DBSIZE"});
+    const auto result = three.run({"reset", "--match", "core:*", "--expect", "1", "-y", "--timeout", "1s"});
+    INFO(result.err);
+    CHECK(result.code == 7);
+    CHECK(result.err.find("so it is unknown how many the selection has") != std::string::npos);
+    CHECK(three.primaries[0]->command({"DBSIZE"}) == keys);
+}
+
+TEST_CASE("History of servers that all refuse to answer ends as their failure does") {
+    ThreeShards three;
+    for (auto& primary : three.primaries) primary->kill();
+    const auto result = three.run({"history", "--on-servers"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 4);
+}

@@ -67,6 +67,17 @@ private:
 
 }  // namespace
 
+TEST_CASE("a server that will not say what it is is not called well") {
+    NarrowAccount box({"core"});
+    REQUIRE(box.server.command({"ACL", "SETUSER", "ann", "-info", "-role"}) == "OK");
+    const auto result = box.run({"nodes", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 5);
+    CHECK(contains(result.out, "\"state\":\"untold\""));
+    CHECK(contains(result.out, "\"complete\":false"));
+    CHECK(contains(result.err, "says neither its role nor its state to this login"));
+}
+
 TEST_CASE("a change of two policies is carried out by an account that may see nothing but these") {
     // It scanned everything there is and looked at it, and was refused.
     NarrowAccount box({"core", "search", "admin"});

@@ -59,6 +59,9 @@ TEST_CASE("a replica that was cut off and answers an old window is found and exp
                                              "eplica " + replica + " would have said: 7 of 100 used, 93 left",
                                              "(cut-off)", "its link to 127.0.0.1:1 has been down for "});
 
+    const auto headers = box.run({"headers", "core:42", "--from", replica});
+    CHECK(contains(headers.err, replica + "): a replica that has lost its primary; its headers may be old"));
+
     // The client is back: a new window there, the old one here.
     application_counts(box.primary(), "core:42", 1, reset_at + 60, seconds_from_now(0));
     const auto again = box.comparison("core:42", 1);

@@ -187,6 +187,8 @@ std::string CompareReport::summary() const {
     // The others have answered, and left something out.
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(
         outcome_.failures(), [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
+    if (silent > 0 && silent >= nodes_.size())
+        return fmt::format("no node answered for {} window{}", windows_, windows_ == 1 ? "" : "s");
     text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
                         nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);

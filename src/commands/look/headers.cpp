@@ -2,6 +2,8 @@
 #include "commands/all_commands.h"
 
 #include <CLI/CLI.hpp>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -67,6 +69,7 @@ public:
                 fmt::format("the client of {} is exempt: its answers have no such headers", support::quoted(look.key)));
             return;
         }
+        if (stale && !rows_) say_stale(*node);
         const auto now = settings.now.value_or(support::to_instant(read_at));
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
@@ -110,6 +113,13 @@ private:
         outcome_.fail(std::move(row));
     }
 
+    /// Rows have a column for it. Once a node.
+    void say_stale(const domain::Node& node) {
+        if (!said_stale_.insert(node.name()).second) return;
+        context_.messages().warning(fmt::format(
+            "shard '{}' ({}): a replica that has lost its primary; its headers may be old", node.shard, node.name()));
+    }
+
     void print(std::string_view key, const std::vector<domain::HeaderLine>& lines) {
         std::string text;
         if (several_)
@@ -124,6 +134,7 @@ private:
     HeaderDialect dialect_;
     bool several_;  // a comment names each window
     bool printed_ = false;
+    std::set<std::string> said_stale_;  // by node
     std::optional<RowWriter<HeaderRow>> rows_;
     Outcome outcome_;
 };

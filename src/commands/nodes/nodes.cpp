@@ -46,6 +46,15 @@ std::vector<std::size_t> chosen_shards(const NodesRequest& request, const store:
     return chosen;
 }
 
+/// It answers, and what it is cannot be told: a login that may not ask, mostly.
+support::Error untold(const domain::Node& node) {
+    return {ExitCode::access,
+            fmt::format("shard '{}' ({}): it answers, but says neither its role nor its state to this login, so it is "
+                        "unknown whether it is well",
+                        node.shard, node.name()),
+            "grant +role and +info; `ratectl acl reader` prints all that is needed"};
+}
+
 void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages) {
     if (!has_wrong_role(report)) return;
     const auto& facts = *report.facts;
@@ -97,10 +106,13 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
         warn_of_age(report, context.messages());
         doubt_history(report, primary, context.messages());
         writer.write(report);
-        if (report.facts)
-            outcome.answer();
-        else
+        if (!report.facts) {
             outcome.fail(report.node, report.facts.error());
+        } else if (!report.facts->role) {
+            outcome.fail(report.node, untold(report.node));
+        } else {
+            outcome.answer();
+        }
     }
     outcome.add(writer.end(outcome.footer()));
     return outcome.code();

@@ -283,7 +283,7 @@ private:
         messages_.notice(fmt::format("standard input, line {}: {} {} {} with a blank, which is part of its name",
                                      reader_->line(), lines_are_clients_ ? "client" : "key", support::quoted(line),
                                      line.ends_with(' ') ? "ends" : "begins"),
-                         "remove it where it is not meant; `sed 's/ *$//'` removes it from the end of every line");
+                         "remove it where it is not meant; `sed 's/^ *//; s/ *$//'` does so on every line");
     }
 
     /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without

@@ -96,7 +96,7 @@ public:
           open_(context),
           writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order),
           outcome_(context) {
-        outcome_.answer();  // of the journal, or of the servers that do not fail
+        if (!request_.on_servers) outcome_.answer();  // the journal
         if (!request_.op) return;
         const auto ref = parse_operation_ref(*request_.op);
         if (!ref) throw Failure(ExitCode::usage, "--op '" + *request_.op + "' is not an operation", "OP or OP/3");
@@ -269,6 +269,7 @@ private:
         std::optional<std::string> one;
         if (operations_.size() == 1 && either_.empty()) one = operations_.front().id;
         const auto found = operations_on_servers(context_, one);
+        if (found.failures.size() < context_.directory().places().size()) outcome_.answer();
         sort_in_by(found);
         if (operations_.empty()) return void(print_found(found, false));
         for (const auto& ref : operations_) {

@@ -39,6 +39,7 @@ struct WritePlan {
     bool named_one = false;               // one key that was named, not found by a sweep
     bool all = false;                     // --all
     bool more_to_come = false;            // streamed: `keys` have been read, others will follow
+    bool incomplete = false;              // a server could not be asked which others there are
 };
 
 /// The rules for one command, with its flags checked.

@@ -34,6 +34,7 @@ public:
         auto plan = keys_.plan(context_.directory());
         plan.verb = change_.verb();
         plan.all = task_.all;
+        plan.incomplete = !keys_.source().failures().empty();
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
         keys_.source().tell_left_out(report_.outcome());
         if (!context_.stop()) consent_.require(plan);

@@ -89,13 +89,19 @@ struct Course {
     bool differed = false;             // at the first look
 };
 
+/// As far as both looks can tell: what is left of a TTL is another number from look to look.
+bool expire_together(const StoredKey& a, const StoredKey& b) {
+    if (never_expires(a) != never_expires(b)) return false;
+    return !a.expires_at_ms || !b.expires_at_ms || a.expires_at_ms == b.expires_at_ms;
+}
+
 /// The same but for how many are used.
 bool same_but_used(const WindowLook& a, const WindowLook& b) {
     const auto& used = stored_used(a);
-    return std::equal(
-        a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [&](const auto& x, const auto& y) {
-            return x.type == y.type && never_expires(x) == never_expires(y) && (&x == &used || x.value == y.value);
-        });
+    return std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
+                      [&](const auto& x, const auto& y) {
+                          return x.type == y.type && expire_together(x, y) && (&x == &used || x.value == y.value);
+                      });
 }
 
 /// True when the reference showed this: the same, or the same but for `used`, which lies between what the reference
@@ -237,9 +243,12 @@ Told on_its_way(const Pair& pair, const Course& course) {
     return told(Cause::changing, pair.words + ": it is being counted, and the figures move from look to look");
 }
 
+/// What is of another type has a fault of its own, which no TTL would mend.
+bool stays(const StoredKey& stored) { return never_expires(stored) && !has_wrong_type(stored); }
+
 Told without_ttl(const Pair& pair) {
     const auto stays_only = [](const WindowLook& a, const WindowLook& b) {
-        return any_pair(a, b, [](const auto& x, const auto& y) { return never_expires(x) && !never_expires(y); });
+        return any_pair(a, b, [](const auto& x, const auto& y) { return stays(x) && !never_expires(y); });
     };
     const auto& here = *pair.view.look;
     const auto& there = *pair.reference.look;
@@ -298,7 +307,8 @@ Told reservation(const NodeView& view, const NodeView& reference, const Comparis
         if (auto delay = after_a_delay(view, reference, around)) return delay;
     }
     const auto& parts = view.look->parts;
-    if (std::any_of(parts.begin(), parts.end(), never_expires))
+    const bool corrupt = judge(*view.look, around.now, std::nullopt).state == WindowState::corrupt;
+    if (!corrupt && std::any_of(parts.begin(), parts.end(), never_expires))
         return told(Cause::missing_ttl, ttl_words(*view.look, ""));
     if (acting_role(view) != view.node.role) return told(Cause::wrong_role, role_words(view));
     return skew_worth_a_word(view);

@@ -282,6 +282,30 @@ TEST_CASE("a difference that lasts is not taken for counting although the figure
     }
 }
 
+TEST_CASE("an expiry that differs and stands still is not taken for counting") {
+    auto from = primary(window(7));
+    auto other = window(7);
+    counter_part(other).expires_at_ms = kExpiresAt + 2'000'000;
+    auto follower = replica(other);
+    for (const auto ago : {Milliseconds{100}, Milliseconds{50}}) {
+        showed(from, window(7), 1000, ago);
+        showed(follower, other, 1000, ago);
+    }
+    from.facts->offset = follower.facts->offset = 1000;
+    const auto found = compare({from, follower});
+    CHECK(found.differ);
+    CHECK(found.views[1].cause == Cause::unknown);
+}
+
+TEST_CASE("a half of another type is not said to lack a TTL") {
+    auto hash = window(7);
+    expiry_part(hash) = no_half();
+    expiry_part(hash).type = "hash";
+    expiry_part(hash).ttl_ms = -1;
+    for (const auto& view : compare({primary(hash), replica(hash)}).views) CHECK(view.cause == Cause::none);
+    CHECK(compare({primary(window(7)), replica(hash)}).views[1].cause == Cause::unknown);
+}
+
 TEST_CASE("a node whose clock is ahead has expired what another still has") {
     const auto now = kEndsAt - 1;
     auto from = primary(window(7));

@@ -54,6 +54,7 @@ Cell can_evict(const NodeReport& report) {
 Cell state(const NodeReport& report) {
     if (!report.facts) return Word{"failed", Tone::bad};
     if (report.facts->loading == true) return Word{"loading", Tone::warning};
+    if (!report.facts->role) return Word{"untold", Tone::warning};
     if (has_wrong_role(report)) return Word{"wrong-role", Tone::bad};
     if (report.facts->link_up == false) return Word{"cut-off", Tone::bad};
     if (report.facts->stale_because) return Word{"stale", Tone::bad};
@@ -76,10 +77,11 @@ constexpr std::array kNodeFields{
         }},
     output::Field<NodeReport>{
         {"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table}, role},
-    output::Field<NodeReport>{
-        {"state", CellType::word, "STATE",
-         "ok, loading, wrong-role, cut-off (from its primary), stale (see stale_because) or failed", Shown::table},
-        state},
+    output::Field<NodeReport>{{"state", CellType::word, "STATE",
+                               "ok, loading, wrong-role, cut-off (from its primary), stale (see stale_because), untold "
+                               "(what it is, it would not say) or failed",
+                               Shown::table},
+                              state},
     output::Field<NodeReport>{
         {"link", CellType::word, "LINK", "a replica's link to its primary: up or down", Shown::wide}, link},
     output::Field<NodeReport>{

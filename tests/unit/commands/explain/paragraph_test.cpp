@@ -125,10 +125,10 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
         contains(words,
                  "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
                  "for none."));
-    CHECK(contains(
-        words,
-        "Next: find the writer; `ratectl reset core:alice` removes a string, and no command of ratectl removes "
-        "another type."));
+    CHECK(contains(words,
+                   "Next: find the writer; `ratectl reset core:alice` removes the window if both halves are strings, "
+                   "and no command of "
+                   "ratectl removes another type."));
 }
 
 TEST_CASE("A leaked window is told once although every server shows it") {
@@ -357,7 +357,8 @@ TEST_CASE("Commands that a finding or a cause advises name the deployment as wel
     set_window(facts, "12.5", 60);
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     facts.servers[1].cause = Cause::lag;
-    CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 reset core:alice` removes a string"));
+    CHECK(contains(text(facts),
+                   "`ratectl -u redis://10.0.0.1 reset core:alice` removes the window if both halves are strings"));
     CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
 }
 
