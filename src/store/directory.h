@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/endpoint.h"
 #include "domain/node.h"
 #include "domain/place.h"
 #include "sharding/shard_map.h"
@@ -74,5 +75,12 @@ struct ConfiguredShards {
     std::optional<sharding::Options> sharding = {};  // one shard needs none
 };
 std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
+
+/// The servers of one deployment, and how to talk to them.
+struct Topology {
+    std::shared_ptr<Directory> directory;
+    domain::TlsOptions tls;
+    std::string expiry_suffix = ":exp";
+};
 
 }  // namespace ratectl::store

@@ -31,13 +31,6 @@ class EventLoop;
 
 namespace ratectl::store {
 
-/// The servers of one deployment, and how to talk to them.
-struct Topology {
-    std::shared_ptr<Directory> directory;
-    domain::TlsOptions tls;
-    std::string expiry_suffix = ":exp";
-};
-
 struct Options {
     support::Milliseconds timeout{2000};        // one exchange with one server, name resolution included
     std::optional<support::Deadline> deadline;  // the whole command

@@ -155,6 +155,9 @@ TEST_CASE("an account with the rules of acl operator can change windows and noth
     for (const auto* read_only : {"eval_ro", "evalsha_ro"}) needed.erase(read_only);
     auto seen = AclBox::calls_of(box.alpha);
     for (const auto* read_only : {"eval_ro", "evalsha_ro"}) seen.erase(read_only);
+    // Asked where a page of SCAN parts a counter from its other half, which depends on how long pages are.
+    needed.erase("exists");
+    seen.erase("exists");
     CHECK(seen == needed);
 
     for (const Words& forbidden :

@@ -116,12 +116,12 @@ bool Consent::is_protected(std::string_view key) const {
 }
 
 void Consent::check_counts(const WritePlan& plan) const {
-    if (expect_ && plan.keys != *expect_) {
-        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
-    }
     if (expect_ && plan.incomplete) {
         refuse_to_write("--expect " + std::to_string(*expect_) +
                         ", but a part of the servers could not be asked, so it is unknown how many the selection has");
+    }
+    if (expect_ && plan.keys != *expect_) {
+        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
     }
     if (max_keys_ && plan.keys > *max_keys_) {
         refuse_to_write("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +

@@ -243,12 +243,11 @@ Told on_its_way(const Pair& pair, const Course& course) {
     return told(Cause::changing, pair.words + ": it is being counted, and the figures move from look to look");
 }
 
-/// What is of another type has a fault of its own, which no TTL would mend.
-bool stays(const StoredKey& stored) { return never_expires(stored) && !has_wrong_type(stored); }
-
 Told without_ttl(const Pair& pair) {
-    const auto stays_only = [](const WindowLook& a, const WindowLook& b) {
-        return any_pair(a, b, [](const auto& x, const auto& y) { return stays(x) && !never_expires(y); });
+    const auto stays_only = [](const WindowLook& a, const WindowLook& b) {  // no TTL would mend another type
+        return any_pair(a, b, [](const auto& x, const auto& y) {
+            return never_expires(x) && !has_wrong_type(x) && !never_expires(y);
+        });
     };
     const auto& here = *pair.view.look;
     const auto& there = *pair.reference.look;
