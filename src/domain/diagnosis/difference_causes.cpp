@@ -47,11 +47,10 @@ std::string ahead_or_behind(Milliseconds skew) {
 }
 
 std::string link_words(const NodeView& view) {
-    const NodeFacts* facts = facts_of(view);
-    const bool named = facts != nullptr && facts->primary_address;
-    const std::string link = fmt::format("its link to {}", named ? *facts->primary_address : "its primary");
-    if (facts == nullptr || !facts->link_down_for) return link + " is down";
-    return link + " has been down for " + support::format_duration(Milliseconds(*facts->link_down_for));
+    const NodeFacts facts = view.facts.value_or(NodeFacts());
+    const std::string link = "its link to " + facts.primary_address.value_or("its primary");
+    if (!facts.link_down_for) return link + " is down";
+    return link + " has been down for " + support::format_duration(Milliseconds(*facts.link_down_for));
 }
 
 std::string ttl_words(const WindowLook& look, std::string_view where) {
@@ -245,16 +244,14 @@ Told on_its_way(const Pair& pair, const Course& course) {
 
 Told without_ttl(const Pair& pair) {
     const auto stays_only = [](const WindowLook& a, const WindowLook& b) {  // no TTL would mend another type
-        return any_pair(a, b, [](const auto& x, const auto& y) {
-            return never_expires(x) && !has_wrong_type(x) && !never_expires(y);
-        });
+        const auto lacks = [](const auto& part) { return never_expires(part) && !has_wrong_type(part); };
+        return any_pair(a, b, [&](const auto& x, const auto& y) { return lacks(x) && !never_expires(y); });
     };
     const auto& here = *pair.view.look;
     const auto& there = *pair.reference.look;
     if (stays_only(here, there)) return told(Cause::missing_ttl, pair.words + ": " + ttl_words(here, " here"));
-    if (stays_only(there, here))
-        return told(Cause::missing_ttl, pair.words + ": " + ttl_words(there, " on " + pair.name));
-    return std::nullopt;
+    if (!stays_only(there, here)) return std::nullopt;
+    return told(Cause::missing_ttl, pair.words + ": " + ttl_words(there, " on " + pair.name));
 }
 
 Told unexplained(const Pair& pair, const Course& course) {
