@@ -68,6 +68,7 @@ struct Question {
     std::optional<std::uint64_t> to_row;    // inclusive
     std::optional<std::string> key;
     std::optional<std::string> deployment;
+    std::optional<std::string> command;
     std::optional<support::WallTime> since;  // of the operation's start
     std::optional<support::WallTime> until;
     bool newest_first = false;

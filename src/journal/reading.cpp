@@ -29,6 +29,7 @@ std::string operations_sql(const Question& question) {
     if (question.deployment) sql += " AND o.deployment = ?2";
     if (question.since) sql += " AND o.started_ms >= ?3";
     if (question.until) sql += " AND o.started_ms <= ?4";
+    if (question.command) sql += " AND o.command = ?5";
     return sql +
            (question.newest_first ? " ORDER BY o.started_ms DESC, o.number DESC" : " ORDER BY o.started_ms, o.number");
 }
@@ -39,6 +40,7 @@ void bind_operations(Statement& statement, const Question& question) {
     if (question.deployment) statement.bind_text(2, *question.deployment);
     if (question.since) statement.bind(3, to_integer(*question.since));
     if (question.until) statement.bind(4, to_integer(*question.until));
+    if (question.command) statement.bind_text(5, *question.command);
 }
 
 constexpr std::string_view kSlicesOfRows =

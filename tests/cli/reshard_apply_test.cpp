@@ -147,8 +147,7 @@ TEST_CASE("a window that is counted anew at the old place costs the moved one no
     const auto reset_at = seconds_from_now(2000);
     box.put(moving, "8", reset_at);
     REQUIRE(box.apply().code == 0);
-    const std::pair<std::string, std::int64_t> newer[] = {
-        {"1", reset_at + 500}, {"1", reset_at}, {"9", reset_at}, {"8", reset_at}};
+    const std::pair<std::string, std::int64_t> newer[] = {{"1", reset_at + 500}, {"1", reset_at}, {"9", reset_at}};
     for (const auto& [used, ends] : newer) {
         box.put(moving, used, ends);
         const auto before = box.windows();
@@ -158,6 +157,59 @@ TEST_CASE("a window that is counted anew at the old place costs the moved one no
         CHECK(key_rows(again).at(0).at("reason") == "window-there");
         CHECK(box.windows() == before);
     }
+}
+
+// Each was taken for another window as soon as the same keys had been moved before, and both stood for good.
+TEST_CASE("a copy that is there already counts as copied however often its window was moved before") {
+    ReshardBox box;
+    box.fill(120, seconds_from_now(2000));
+    const auto before = box.windows();
+    REQUIRE(box.apply().code == 0);
+    const auto moved = box.windows();
+    REQUIRE(box.run({"reshard", "apply", box.file("four"), box.file("three")}).code == 0);
+    REQUIRE(box.windows() == before);
+    // As a run that is killed between copying and removing leaves them.
+    for (const auto& [key, places] : before) {
+        const auto& window = places.begin()->second;
+        box.put(key, window.used, std::stoll(window.reset_at), static_cast<int>(ReshardBox::home(key, 4)));
+    }
+    REQUIRE(box.windows() != moved);
+    const auto resumed = box.apply();
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_FALSE(contains(resumed.err, "skipped"));
+    CHECK(box.windows() == moved);
+    check_moved(box, before);
+}
+
+TEST_CASE("a reshard that was cut short under a given id says under which it goes on") {
+    ReshardBox box;
+    box.fill(300, seconds_from_now(2000));
+    REQUIRE(box.apply().code == 0);
+    const auto back = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"reshard", "apply", box.file("four"), box.file("three")});
+        return box.run(more);
+    };
+    box.server(1).kill();
+    const auto cut = back({"--op-id", "RS2"});
+    INFO(cut.err);
+    CHECK(cut.code != 0);
+    CHECK(contains(cut.err, "applied"));
+    CHECK(contains(cut.err, "moved by the same command under another --op-id, or without one"));
+    box.server(1).start_again();
+    CHECK(back({"--op-id", "RS2"}).code == 7);
+    CHECK(back({"--op-id", "RS3"}).code == 0);
+}
+
+// -q printed every row.
+TEST_CASE("a reshard prints no rows under -q unless -o asks for them") {
+    ReshardBox box;
+    box.fill(60, seconds_from_now(2000));
+    CHECK(box.apply({"-q", "-n"}).out.empty());
+    CHECK_FALSE(key_rows(box.apply({"-q", "-n", "-o", "ndjson"})).empty());
+    const auto moved = box.apply({"-q"});
+    CHECK(moved.code == 0);
+    CHECK(moved.out.empty());
 }
 
 TEST_CASE("a dry run of a reshard writes nothing and says what would come of it") {

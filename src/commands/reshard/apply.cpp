@@ -36,6 +36,7 @@ public:
     Apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context)
         : deployments_(deployments),
           context_(context),
+          named_(request.op_id),
           orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
           rules_(stricter(deployments.from.settings, deployments.to.settings)),
           rules_context_(context, rules_, deployments.from.store->directory()),
@@ -138,7 +139,7 @@ private:
     }
 
     void print(const std::vector<MoveRow>& rows) {
-        if (output_gone_) return;
+        if (output_gone_ || wants_no_rows(context_.options())) return;
         try {
             for (const auto& row : rows) writer_.write(row);
         } catch (const Failure& failure) {
@@ -194,7 +195,9 @@ private:
         for (auto& each : movements_->left_behind().counts()) counts.push_back(std::move(each));
         context_.messages().summary(text, counts);
         if (!context_.options().dry_run && tally_.wrote() && outcome_.code() != ExitCode::done)
-            context_.messages().notice("what is left is moved by the same command again");
+            context_.messages().notice(named_ ? "what is left is moved by the same command under another --op-id, or "
+                                                "without one"
+                                              : "what is left is moved by the same command again");
     }
 
     void say_progress() {
@@ -206,6 +209,7 @@ private:
 
     DeploymentPair& deployments_;
     Context& context_;
+    bool named_;  // the operation, by the user
     MoveOrders orders_;
     config::Settings rules_;
     DeploymentContext rules_context_;

@@ -1,12 +1,12 @@
 // Finds the copies that a killed reshard left behind: the journal is asked first, then the server.
 #include "commands/reshard/leftovers.h"
 
-#include <algorithm>
-#include <span>
-#include <string_view>
-#include <vector>
+#include <map>
+#include <optional>
+#include <tuple>
 
 #include "commands/report/key_mask.h"
+#include "commands/write/unresolved_entries.h"
 #include "support/decimal.h"
 
 namespace ratectl::commands::reshard {
@@ -19,80 +19,6 @@ const domain::OperationRecord::WindowAnswer* answer_in(const domain::OperationRe
     return nullptr;
 }
 
-/// The operation that removed, or was to remove, what this one copied.
-std::string removal_of(const std::string& copy) {
-    constexpr std::string_view kCopy = "-copy";
-    auto id = copy;
-    return id.replace(id.rfind(kCopy), kCopy.size(), "-remove");
-}
-
-/// A copy that may be what stands at the target.
-struct Copying {
-    domain::SliceId slice;
-    bool op_keys = true;
-    bool sure = false;  // the journal has its outcome, and the bytes agree
-};
-
-std::vector<Copying> copyings_of(const WindowOnBoth& window, const config::Settings& target,
-                                 journal::Journal& journal) {
-    journal::Question question;
-    question.key = recorded_key(window.key, target);
-    question.deployment = target.deployment;
-    std::vector<Copying> found;
-    journal.entries(question, [&](const journal::Entry& entry) {
-        if (entry.head.kind != domain::WriteKind::restore || entry.head.command != "reshard apply") return true;
-        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-        if (known && !(domain::wrote(entry.outcome->status) && same_bytes(entry.outcome->after, window.there)))
-            return true;
-        found.push_back({{entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, known});
-        return true;
-    });
-    return found;
-}
-
-bool is_recorded(const domain::SliceId& slice, const WindowOnBoth& window, store::Store& store) {
-    const auto records = store.recall(window.to, std::span(&slice, 1));
-    if (!records || !records->front()) return false;
-    const auto* answer = answer_in(*records->front(), window.key);
-    return answer != nullptr && same_bytes(answer->after, window.there);
-}
-
-/// Those that did put there what stands there.
-std::vector<Copying> true_copyings_of(const WindowOnBoth& window, DeploymentPair& deployments,
-                                      journal::Journal& journal) {
-    auto copyings = copyings_of(window, deployments.to.settings, journal);
-    std::erase_if(copyings, [&](const Copying& copying) {
-        return !copying.sure && !is_recorded(copying.slice, window, *deployments.to.store);
-    });
-    return copyings;
-}
-
-/// Also when that cannot be told.
-bool may_be_removed(const Copying& copying, const WindowOnBoth& window, OpenDeployment& source,
-                    journal::Journal& journal) {
-    journal::Question question;
-    question.operation = removal_of(copying.slice.operation);
-    question.key = recorded_key(window.key, source.settings);
-    bool removed = false;
-    std::vector<domain::SliceId> unsure;
-    journal.entries(question, [&](const journal::Entry& entry) {
-        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
-        if (known) {
-            removed = removed || domain::wrote(entry.outcome->status);
-        } else {
-            unsure.push_back({entry.head.operation.id, entry.intent.slice});
-        }
-        return true;
-    });
-    if (removed || unsure.empty()) return removed;
-    if (!copying.op_keys) return true;
-    // The operation key of a removal stays as long as the window it removed would have.
-    const auto records = source.store->recall(window.from, unsure);
-    if (!records) return true;
-    return std::any_of(records->begin(), records->end(),
-                       [&](const auto& record) { return record && answer_in(*record, window.key) != nullptr; });
-}
-
 /// As a window that has only been counted in since: the same end, and no fewer requests.
 bool may_be_the_same(const WindowOnBoth& window) {
     if (window.source.reset_at != window.there.reset_at) return false;
@@ -102,20 +28,118 @@ bool may_be_the_same(const WindowOnBoth& window) {
     return now && then && *now >= *then;
 }
 
+/// What reshards did, or may have done, to windows: copies to where they go, and removals from where they come from.
+class Traces {
+public:
+    Traces(std::span<const WindowOnBoth> windows, DeploymentPair& deployments)
+        : windows_(windows), deployments_(deployments), traces_(windows.size()) {
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            if (!may_be_the_same(windows[i])) continue;
+            at_target_.emplace(recorded_key(windows[i].key, deployments.to.settings), i);
+            at_source_.emplace(recorded_key(windows[i].key, deployments.from.settings), i);
+        }
+        open_ = at_target_.size();
+    }
+
+    void read(journal::Journal& journal) {
+        if (open_ == 0) return;
+        journal::Question question;
+        question.command = kReshardCommand;
+        question.newest_first = true;
+        journal.entries(question, [this](const journal::Entry& entry) {
+            const bool copies = entry.head.kind == domain::WriteKind::restore;
+            const auto& side = copies ? deployments_.to : deployments_.from;
+            if (entry.head.deployment != side.settings.deployment) return true;
+            const auto& known = copies ? at_target_ : at_source_;
+            for (auto [at, end] = known.equal_range(entry.intent.key); at != end; ++at) {
+                const auto& window = windows_[at->second];
+                if (entry.intent.shard == side.store->directory().name_of(copies ? window.to : window.from))
+                    take(traces_[at->second], entry, copies);
+            }
+            return open_ > 0;
+        });
+    }
+
+    bool has_own_copy(std::size_t i) {
+        const auto& window = windows_[i];
+        for (const Trace& trace : traces_[i].newest_first) {
+            if (trace.copies) {
+                const auto left = trace.left ? trace.left : recorded(trace, window);
+                if (left) return same_bytes(*left, window.there);
+            } else if (trace.left || !trace.op_keys || may_have_removed(trace, window)) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+private:
+    struct Trace {
+        bool copies = false;  // else it removes
+        domain::SliceId slice;
+        bool op_keys = true;
+        std::optional<domain::StoredWindow> left;  // what stood there afterwards; null: the journal does not know
+    };
+    struct Traced {
+        std::vector<Trace> newest_first;
+        bool settled = false;  // what came before does not matter
+    };
+    struct Recalled {
+        bool answered = false;
+        std::optional<domain::OperationRecord> record;
+    };
+
+    void take(Traced& traced, const journal::Entry& entry, bool copies) {
+        const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
+        if (traced.settled || (known && !domain::wrote(entry.outcome->status))) return;
+        Trace trace{copies, {entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, std::nullopt};
+        if (known) trace.left = entry.outcome->after;
+        traced.newest_first.push_back(std::move(trace));
+        if (!known) return;
+        traced.settled = true;
+        --open_;
+    }
+
+    const Recalled& recall(const Trace& trace, const WindowOnBoth& window) {
+        const std::size_t shard = trace.copies ? window.to : window.from;
+        const auto [found, fresh] =
+            recalled_.try_emplace({trace.copies, shard, trace.slice.operation, trace.slice.number});
+        if (!fresh) return found->second;
+        auto& store = *(trace.copies ? deployments_.to : deployments_.from).store;
+        if (auto records = store.recall(shard, std::span(&trace.slice, 1)))
+            found->second = {true, std::move(records->front())};
+        return found->second;
+    }
+
+    std::optional<domain::StoredWindow> recorded(const Trace& trace, const WindowOnBoth& window) {
+        const auto& record = recall(trace, window).record;
+        const auto* answer = record ? answer_in(*record, window.key) : nullptr;
+        return answer ? std::optional(answer->after) : std::nullopt;
+    }
+
+    /// Also when that cannot be told. The operation key of a removal stays as long as the window it removed would have.
+    bool may_have_removed(const Trace& trace, const WindowOnBoth& window) {
+        return !recall(trace, window).answered || recorded(trace, window);
+    }
+
+    std::span<const WindowOnBoth> windows_;
+    DeploymentPair& deployments_;
+    std::vector<Traced> traces_;
+    std::multimap<std::string, std::size_t> at_target_;  // by their keys as the journal has them
+    std::multimap<std::string, std::size_t> at_source_;
+    std::size_t open_ = 0;  // not settled
+    std::map<std::tuple<bool, std::size_t, std::string, std::uint64_t>, Recalled> recalled_;
+};
+
 }  // namespace
 
-bool is_own_copy(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal) {
-    if (!may_be_the_same(window)) return false;
-    const auto copyings = true_copyings_of(window, deployments, journal);
-    return !copyings.empty() && std::ranges::none_of(copyings, [&](const Copying& copying) {
-        return may_be_removed(copying, window, deployments.from, journal);
-    });
-}
-
-bool may_be_moved(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal) {
-    return std::ranges::any_of(true_copyings_of(window, deployments, journal), [&](const Copying& copying) {
-        return may_be_removed(copying, window, deployments.from, journal);
-    });
+std::vector<bool> own_copies(std::span<const WindowOnBoth> windows, DeploymentPair& deployments,
+                             journal::Journal& journal) {
+    Traces traces(windows, deployments);
+    traces.read(journal);
+    std::vector<bool> own;
+    for (std::size_t i = 0; i < windows.size(); ++i) own.push_back(traces.has_own_copy(i));
+    return own;
 }
 
 }  // namespace ratectl::commands::reshard

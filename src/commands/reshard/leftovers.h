@@ -1,7 +1,10 @@
-// Copies that an earlier reshard left behind when it was killed between copying and removing.
+// Copies that an earlier reshard left behind when it was cut short between copying and removing.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "commands/context.h"
 #include "commands/reshard/deployment_pair.h"
@@ -18,13 +21,12 @@ struct WindowOnBoth {
     domain::StoredWindow there;
 };
 
-/// True when what stands at the target is, byte for byte, what a reshard has put there (by this machine's journal, or
-/// where that does not know the outcome, by the operation key), and the same window still stands at its source because
-/// it was never removed. After a removal the copy is the window itself, and what stands at the source is a newer one of
-/// the application.
-bool is_own_copy(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal);
-/// True when a reshard may have moved it here already: what stands at the source is a newer window then, even one that
-/// looks the same.
-bool may_be_moved(const WindowOnBoth& window, DeploymentPair& deployments, journal::Journal& journal);
+/// True of each window of which what stands at the target is, byte for byte, what the latest reshard has put there (by
+/// this machine's journal, or where that does not know the outcome, by the operation key), and the same window still
+/// stands at its source because no reshard has removed it since. After a removal the copy is the window itself, and
+/// what stands at the source is a newer one of the application. Reads what the journal has of reshards once, and only
+/// where a window may be one.
+std::vector<bool> own_copies(std::span<const WindowOnBoth> windows, DeploymentPair& deployments,
+                             journal::Journal& journal);
 
 }  // namespace ratectl::commands::reshard

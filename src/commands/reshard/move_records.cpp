@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "commands/write/unresolved_entries.h"
+
 namespace ratectl::commands::reshard {
 namespace {
 
-constexpr std::string_view kCommand = "reshard apply";
 constexpr std::size_t kLongestId = 54;  // with what is appended, 64
 
 std::string_view word_for(Step step) {
@@ -31,9 +32,9 @@ MoveRecords::Entry& MoveRecords::entry(Step step, int round) {
     if (const auto found = entries_.find({step, round}); found != entries_.end()) return found->second;
     DeploymentContext& context = step == Step::remove ? from_ : to_;
     const auto kind = step == Step::copy ? domain::WriteKind::restore : domain::WriteKind::reset;
-    auto head = start_operation(context, kind, kCommand, id_of(orders_.id, step, round), orders_.reason);
+    auto head = start_operation(context, kind, kReshardCommand, id_of(orders_.id, step, round), orders_.reason);
     head.op_keys = orders_.op_keys;
-    Entry made{Slicer(fmt::format("reshard {}", word_for(step))), WriteRecord(context, std::move(head))};
+    Entry made{Slicer(std::string(word_for(step))), WriteRecord(context, std::move(head))};
     return entries_.emplace(std::pair{step, round}, std::move(made)).first->second;
 }
 
@@ -47,7 +48,8 @@ store::WriteOrder MoveRecords::order(Step step, int round, std::span<const Plann
     order.operation = mine.record.operation();
     if (!orders_.op_keys) order.operation.id.clear();
     for (auto& slice : mine.slicer.cut(keys)) {
-        order.slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
+        order.slices.push_back(
+            {slice.number, fmt::format("{}{}", kReshardFingerprint, slice.fingerprint), std::move(slice.keys)});
     }
     order.observer = &mine.record;
     return order;

@@ -224,6 +224,7 @@ void Mover::verify() {
     const Chosen chosen = at(Stage::verify);
     const auto answers = look(*deployments_.to.store, chosen, true);
     for (std::size_t i = 0; i < answers.size(); ++i) take_target(*chosen[i], answers[i]);
+    tell_own_copies(at(Stage::verify));
 }
 
 void Mover::take_target(Item& item, const store::LookAnswer& answer) {
@@ -239,15 +240,9 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
     const Snapshot there = snapshot_of(*answer.look, answer.read_at);
     item.copy = there.window;
-    const WindowOnBoth both{item.planned->key, item.planned->from, item.planned->to, item.source.window, there.window};
+    // Whoever made it: what has the same bytes and the same end on both sides is one window, and one of them is enough.
     if (is_same(there, item.source)) {
-        // Not ours of this run: left by one that was cut short, or moved long ago beside a newer window that only looks
-        // the same.
-        if (item.copied || !may_be_moved(both, deployments_, context_.journal())) {
-            item.stage = Stage::remove;
-        } else {
-            end(item, RowStatus::skipped, "window-there");
-        }
+        item.stage = Stage::remove;
     } else if (item.copied) {
         end(item, RowStatus::window_changed, "target-changed",
             support::Error{
@@ -256,10 +251,23 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
                             "removed",
                             support::quoted(item.row.key), item.row.to, item.row.from),
                 "is the application using both deployments?"});
-    } else if (is_own_copy(both, deployments_, context_.journal())) {
-        clear_first(item, true);
-    } else {
-        end(item, RowStatus::skipped, "window-there");
+    }
+}
+
+/// What else stands at the target may be the copy of a reshard that was cut short, whose source was counted in since.
+void Mover::tell_own_copies(const Chosen& chosen) {
+    std::vector<WindowOnBoth> windows;
+    for (const Item* item : chosen) {
+        const auto& planned = *item->planned;
+        windows.push_back({planned.key, planned.from, planned.to, item->source.window, item->copy});
+    }
+    const auto own = own_copies(windows, deployments_, context_.journal());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        if (own[i]) {
+            clear_first(*chosen[i], true);
+        } else {
+            end(*chosen[i], RowStatus::skipped, "window-there");
+        }
     }
 }
 

@@ -41,7 +41,7 @@ private:
         const PlannedMove* planned = nullptr;
         MoveRow row;
         Snapshot source;
-        domain::StoredWindow copy;  // what is to be cleared
+        domain::StoredWindow copy;  // what stands at the target
         bool copied = false;        // by us, in this round
         Stage stage = Stage::look;
         bool again = false;  // cleared, then from the beginning; else it ends as its row says
@@ -58,6 +58,7 @@ private:
     void take_copy(Item& item, store::WriteResult result);
     void verify();
     void take_target(Item& item, const store::LookAnswer& answer);
+    void tell_own_copies(const Chosen& chosen);
     void remove(int round);
     void take_removal(Item& item, store::WriteResult result);
     void clear(int round);

@@ -16,6 +16,10 @@ namespace ratectl::commands {
 
 /// What an undo's fingerprints begin with; the operation that it takes back follows, then another colon.
 inline constexpr std::string_view kUndoFingerprint = "undo:";
+/// What a reshard's begin with.
+inline constexpr std::string_view kReshardFingerprint = "reshard:";
+/// What the journal calls every step of a reshard.
+inline constexpr std::string_view kReshardCommand = "reshard apply";
 
 /// Operation keys live at least ten minutes; servers' clocks and ours need not agree to the minute.
 inline constexpr support::Seconds kSurelyThere{9 * 60};
