@@ -182,6 +182,33 @@ TEST_CASE("a copy that is there already counts as copied however often its windo
     check_moved(box, before);
 }
 
+// Putting back what a reshard removed, while its copy stands elsewhere, makes two windows of one.
+TEST_CASE("a reshard is taken back by a reshard and not by an undo of its removals") {
+    ReshardBox box;
+    box.fill(120, seconds_from_now(2000));
+    REQUIRE(box.apply({"--op-id", "RS1"}).code == 0);
+    const auto moved = box.windows();
+    const auto refused = [&](const char* operation, const char* deployment, const char* why) {
+        for (const bool elsewhere : {false, true}) {
+            std::vector<std::string> words{"undo", operation, "-y", "-c", box.file(deployment)};
+            if (elsewhere) words.insert(words.end(), {"--journal", box.file("elsewhere")});
+            const auto result = box.run(words);
+            INFO(operation << (elsewhere ? " of another machine: " : ": ") << result.err);
+            CHECK(result.code == 7);
+            CHECK(contains(result.err, why));
+            CHECK(contains(result.err, "nothing was written"));
+            CHECK(contains(result.err, "`ratectl reshard apply TO FROM`"));
+        }
+    };
+    refused("RS1-remove", "three", "would leave two windows of one key");
+    refused("RS1-copy", "four", "a reshard's copies");
+    refused("RS1", "four", "is a reshard");
+    refused("RS1", "three", "is a reshard");
+    CHECK(box.windows() == moved);
+    CHECK(box.run({"undo", "RS1-remove", "-y", "--force", "-c", box.file("three")}).code == 0);
+    CHECK(box.windows() != moved);
+}
+
 TEST_CASE("a reshard that was cut short under a given id says under which it goes on") {
     ReshardBox box;
     box.fill(300, seconds_from_now(2000));

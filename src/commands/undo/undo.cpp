@@ -38,7 +38,8 @@ void bind_undo(CLI::App& app, UndoRequest& request) {
     app.add_flag("--merge", request.merge,
                  "where a newer window stands, leave what would be there if the old one had not been removed");
     app.add_flag("--force", request.force,
-                 "go on although the deployment, or a server, is not the one that was changed")
+                 "go on although the deployment, or a server, is not the one that was changed, or a reshard has copied "
+                 "the windows elsewhere")
         ->group("Safety");
     app.add_option("--client", request.clients,
                    "whose windows they are, where a secret policy keeps that out of the journal; repeatable")

@@ -15,6 +15,7 @@ using support::Failure;
 
 /// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
 constexpr std::uint64_t kRowsPerBlock = 5000;
+constexpr std::string_view kReshardBack = "`ratectl reshard apply TO FROM`, the other way round, takes a reshard back";
 
 bool may_have_written(const HistoryRow& row) {
     if (!row.outcome) return true;
@@ -52,6 +53,7 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
 void UndoSource::find_on_servers(const std::string& operation) {
     on_servers_ = operations_on_servers(context_, operation);
     if (on_servers_.rows.empty()) {
+        refuse_reshard(operation);
         auto error = unknown_operation(operation, context_, true);
         if (on_servers_.failures.empty()) throw Failure(std::move(error));
         throw PerhapsUnknown(std::move(error), std::move(on_servers_.failures));
@@ -64,6 +66,25 @@ void UndoSource::find_on_servers(const std::string& operation) {
         throw Failure(std::move(error));
     }
     for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+/// A reshard has no operation of its own name, but those of its steps: copies on servers of the one deployment,
+/// removals on those of the other.
+void UndoSource::refuse_reshard(const std::string& operation) const {
+    const domain::SliceId steps[] = {{operation + "-copy", 1}, {operation + "-remove", 1}};
+    const auto head = context_.journal().find(steps[0].operation);
+    bool is_reshard = head && head->command == kReshardCommand;
+    const auto shards = on_servers_.failures.empty() ? context_.directory().places().size() : 0;
+    for (std::size_t shard = 0; shard < shards && !is_reshard; ++shard) {
+        const auto records = context_.store().recall(shard, steps);
+        if (!records) continue;
+        for (const auto& record : *records)
+            is_reshard = is_reshard || (record && record->fingerprint.starts_with(kReshardFingerprint));
+    }
+    if (!is_reshard) return;
+    throw Failure(ExitCode::guard,
+                  "operation '" + operation + "' is a reshard, which cannot be taken back by undo; nothing was written",
+                  std::string(kReshardBack));
 }
 
 /// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of
@@ -115,7 +136,17 @@ std::string UndoSource::missing_calls() const {
 
 void UndoSource::check_head(bool force) const {
     const std::string& id = head_.operation.id;
-    if (head_.undoes || head_.kind == domain::WriteKind::restore) {
+    const bool copies = head_.kind == domain::WriteKind::restore;
+    if (head_.command == kReshardCommand && (copies || !force)) {
+        throw Failure(ExitCode::guard,
+                      "operation '" + id + "' is " +
+                          (copies ? "a reshard's copies, and cannot be taken back"
+                                  : "a reshard's removal of windows that stand on another shard now, and putting them "
+                                    "back would leave two windows of one key") +
+                          "; nothing was written",
+                      std::string(kReshardBack) + (copies ? "" : "; --force puts them back all the same"));
+    }
+    if (head_.undoes || copies) {
         throw Failure(ExitCode::guard,
                       "operation '" + id + "' put windows back itself" +
                           (head_.undoes ? ", as the undo of '" + *head_.undoes + "'" : "") +

@@ -50,6 +50,7 @@ public:
 
 private:
     void find_on_servers(const std::string& operation);
+    void refuse_reshard(const std::string& operation) const;
     void check_one_operation();
     bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);
