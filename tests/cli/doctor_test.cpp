@@ -92,7 +92,31 @@ TEST_CASE("windows that a new shard took over are misplaced where they were") {
     CHECK(contains(field(result.out, "detail"), "the application looks for it on shard '"));
     const auto refused = box.run({"doctor", "--fix", "misplaced", "-y"});
     CHECK(refused.code == 2);
-    CHECK(contains(refused.err, "reshard"));
+    CHECK(contains(refused.err, "reset KEY --all-shards --shard NAME"));
+}
+
+// The advice was a usage error (`reshard apply` of nothing), or was left out by --shard.
+TEST_CASE("what doctor advises about misplaced and duplicate windows removes them") {
+    WrittenDeployment box("writes = \"allow\"", 3);
+    std::string key = "core:0";
+    const auto home = [&] { return first_row(box.run({"locate", key, "-o", "ndjson"}).out).at("shard"); };
+    for (int i = 1; home() == "alpha"; ++i) key = "core:" + std::to_string(i);
+    const auto advice = [&](const char* what) {
+        for (const auto& row : rows_of(box.run({"doctor", "--classes", "-o", "ndjson"}).out)) {
+            if (row.at("class") == what) return row.at("advice").get<std::string>();
+        }
+        return std::string();
+    };
+    const std::vector<std::string> reset{"reset", key, "--all-shards", "--shard", "alpha"};
+    for (const char* what : {"misplaced", "duplicate"}) {
+        INFO(what);
+        CHECK(contains(advice(what), "`ratectl reset KEY --all-shards --shard NAME`"));
+        box.set_window(key, "7", seconds_from_now(600));
+        if (what == std::string("duplicate")) CHECK(box.run({"increment", key}).code == 0);
+        CHECK(contains(box.run({"doctor"}).out, what));
+        CHECK(box.run(reset).code == 0);
+        CHECK(box.run({"doctor"}).code == 0);
+    }
 }
 
 TEST_CASE("a repair sets expiries and undo puts the earlier ones back") {

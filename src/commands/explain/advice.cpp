@@ -18,12 +18,26 @@ std::string command(const WindowFacts& facts, const std::string& rest) {
     return "`ratectl" + facts.deployment_flags + " " + rest + "`";
 }
 
-/// The advice of a class or a cause: its commands, too, are about these servers.
+/// The advice of a class or a cause: its commands, too, are about these servers and this key.
 std::string told(const WindowFacts& facts, std::string_view advice) {
     constexpr std::string_view begin = "`ratectl ";
-    std::string text(advice);
-    for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1))
-        text.insert(at + begin.size() - 1, facts.deployment_flags);
+    constexpr std::string_view key = "KEY";
+    std::string text;
+    while (!advice.empty()) {
+        std::size_t taken = 1;
+        if (advice.starts_with(begin)) {
+            const auto asked = advice.substr(0, advice.find('`', 1));
+            const bool all_shards = asked.find(" --all-shards") != std::string_view::npos;
+            text += "`ratectl" + (all_shards ? facts.all_shards_flags : facts.deployment_flags);
+            taken = begin.size() - 1;
+        } else if (advice.starts_with(key)) {
+            text += facts.argument;
+            taken = key.size();
+        } else {
+            text += advice.front();
+        }
+        advice.remove_prefix(taken);
+    }
     return text;
 }
 
@@ -66,11 +80,7 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
         case domain::Repair::none:
             break;
     }
-    // The advice of the class, about this key.
-    constexpr std::string_view key = "KEY";
-    const auto at = kind.advice.find(key);
-    if (at == std::string_view::npos) return told(facts, kind.advice);
-    return told(facts, kind.advice.substr(0, at)) + facts.argument + told(facts, kind.advice.substr(at + key.size()));
+    return told(facts, kind.advice);
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ struct WindowFacts {
 
     std::string deployment;
     std::string deployment_flags;  // ` -d NAME`, ` -u URL`: without them a pasted command could mean other servers
+    std::string all_shards_flags;  // the same for commands with --all-shards
     std::string shard;             // empty: no shard has the key, and it is not known which one it belongs to
     std::vector<ServerFacts> servers;
     std::vector<AnswerFacts> answers;        // the one that counts first

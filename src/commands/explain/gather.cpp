@@ -254,7 +254,11 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
         facts.client_class = meaning.match->client_class;
     }
     facts.deployment = settings_.deployment;
-    facts.deployment_flags = flags_of_deployment(context_.options(), settings_, redaction_.on());
+    auto options = context_.options();
+    facts.deployment_flags = flags_of_deployment(options, settings_, redaction_.on());
+    options.overrides.sharding.reset();  // --all-shards says that there is no such rule
+    options.overrides.all_shards = false;
+    facts.all_shards_flags = flags_of_deployment(options, settings_, redaction_.on());
     facts.shard = redaction_.shard(shown.shard);
 }
 

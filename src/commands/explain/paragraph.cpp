@@ -39,7 +39,8 @@ public:
         say_changes();
         const auto steps = advice_for(facts_);
         for (std::size_t i = 0; i < steps.size(); ++i)
-            say(fmt::format("{}{}.", i == 0 ? "Next: " : "", i == 0 ? steps[i] : capitalised(steps[i])));
+            say(fmt::format("{}{}{}", i == 0 ? "Next: " : "", i == 0 ? steps[i] : capitalised(steps[i]),
+                            steps[i].ends_with('?') ? "" : "."));
         return std::move(text_);
     }
 

@@ -341,7 +341,15 @@ TEST_CASE("A window on another shard is told with the shard that the application
         words,
         "Shard 'beta' has 7 used; the application looks on 'alpha' (misplaced). What that does: the client has a "
         "fresh window elsewhere"));
-    CHECK(contains(words, "`ratectl reshard apply` moves it"));
+    CHECK(contains(words, "`ratectl sharding verify` tells"));
+    CHECK(contains(words, "`ratectl reset core:alice --all-shards --shard NAME` removes it there"));
+}
+
+// `is the order of the shards right?.`
+TEST_CASE("Advice that is a question ends as one") {
+    auto facts = sound_facts();
+    facts.findings.push_back({FindingClass::masked_keys, "12 keys"});
+    CHECK_FALSE(contains(text(facts), "?."));
 }
 
 TEST_CASE("A deployment that had to be named is named in every command") {
