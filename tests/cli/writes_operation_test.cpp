@@ -100,7 +100,6 @@ TEST_CASE("what a failover has lost is not said to be applied when it is repeate
                                "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
                             << replica.endpoint().url() << "\"\n";
     for (const auto* key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", seconds_from_now(1000));
-    box.set_window("core:over", "5", seconds_from_now(2));
     const std::vector<std::vector<std::string>> changes{{"increment", "core:1", "--amount", "5", "--op-id", "count"},
                                                         {"refund", "core:2", "--amount", "5", "--op-id", "give"},
                                                         {"reset", "core:3", "--op-id", "remove"}};
@@ -110,7 +109,9 @@ TEST_CASE("what a failover has lost is not said to be applied when it is repeate
     replica.await_replication_of(box.server());
     replica.command({"REPLICAOF", "NO", "ONE"});
     for (const auto& change : changes) REQUIRE(box.run(change).code == 0);
+    box.set_window("core:over", "5", seconds_from_now(5));
     REQUIRE(box.run(over).code == 0);
+    REQUIRE(box.stored("core:over") == "6");  // in that window, and not in one of an hour
     const auto before = replica.command({"DBSIZE"});
     const auto repeat = [&](std::vector<std::string> change) {
         change.insert(change.end(), {"-c", promoted, "--period", "1h", "-o", "json"});
