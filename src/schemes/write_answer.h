@@ -31,7 +31,7 @@ enum class CallStatus {
     done,
     already,  // the operation key holds this very call: the windows as they were answered then, nothing written now;
               // those that were no part of it are refused (`other-operation`)
-    late,            // the server's clock was past the deadline: this call wrote nothing (an earlier one may have)
+    late,     // the server's clock was past the deadline: this call wrote nothing (an earlier one may have)
     other_operation  // the operation key holds something else: nothing written
 };
 

@@ -240,7 +240,8 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
     const Snapshot there = snapshot_of(*answer.look, answer.read_at);
     item.copy = there.window;
-    // Whoever made it: what has the same bytes and the same end on both sides is one window, and one of them is enough.
+    // Whichever run made it: what has the same bytes and the same end on both sides is one window, and one of them is
+    // enough.
     if (is_same(there, item.source)) {
         item.stage = Stage::remove;
     } else if (item.copied) {
