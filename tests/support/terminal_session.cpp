@@ -183,6 +183,11 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
         server_.signal(SIGCHLD);  // tmux misses one now and then, and looks for children at the next
         std::this_thread::sleep_for(kBetweenLooks);
     }
+    // It may be known that the program has ended before all that it said is shown.
+    for (auto shown = screen(), before = std::string(); shown != before; shown = screen()) {
+        before = shown;
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
     const std::string signal = ask("#{pane_dead_signal}");
     if (!signal.empty() && signal != "0") return {-1, std::stoi(signal)};
     return {std::stoi(ask("#{pane_dead_status}")), 0};
