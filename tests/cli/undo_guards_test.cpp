@@ -147,9 +147,7 @@ TEST_CASE("a shard at another address needs force") {
     RedisServer replacement;
     box.set_window("core:1", "7", seconds_from_now(1000));
     const auto op = box.change({"reset", "core:1"});
-    std::ofstream(box.file("moved.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
-                                             "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
-                                          << replacement.endpoint().url() << "\"\n";
+    box.write_alone("moved.toml", replacement.endpoint());
     CHECK(box.rows({"undo", op, "-c", box.file("moved.toml")}, 7).at(0).at("reason") == "other-server");
     CHECK(replacement.command({"DBSIZE"}) == "0");
     CHECK(box.rows({"undo", op, "-c", box.file("moved.toml"), "--force"}).at(0).at("status") == "applied");
@@ -161,9 +159,7 @@ TEST_CASE("a promoted replica that has the operation needs no force") {
     RecordedBox box;
     RedisServer replica;
     replica.make_replica_of(box.server());
-    std::ofstream(box.file("promoted.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
-                                                "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
-                                             << replica.endpoint().url() << "\"\n";
+    box.write_alone("promoted.toml", replica.endpoint());
     const auto reset_at = seconds_from_now(1000);
     for (const auto* key : {"core:1", "core:2", "core:3"}) box.set_window(key, "7", reset_at);
     const auto reset = box.change({"reset", "core:1"});
@@ -186,9 +182,7 @@ TEST_CASE("an undo that a failover has lost is not said to be done nor sent agai
     RecordedBox box;
     RedisServer replica;
     replica.make_replica_of(box.server());
-    std::ofstream(box.file("promoted.toml")) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
-                                                "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
-                                             << replica.endpoint().url() << "\"\n";
+    box.write_alone("promoted.toml", replica.endpoint());
     box.set_window("core:1", "7", seconds_from_now(1000));
     const auto increment = box.change({"increment", "core:1", "--amount", "3"});
     replica.await_replication_of(box.server());

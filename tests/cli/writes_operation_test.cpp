@@ -95,10 +95,7 @@ TEST_CASE("what a failover has lost is not said to be applied when it is repeate
     WrittenDeployment box(kFree);
     RedisServer replica;
     replica.make_replica_of(box.server());
-    const auto promoted = box.file("promoted.toml");
-    std::ofstream(promoted) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
-                               "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
-                            << replica.endpoint().url() << "\"\n";
+    const auto promoted = box.write_alone("promoted.toml", replica.endpoint());
     for (const auto* key : {"core:1", "core:2", "core:3"}) box.set_window(key, "50", seconds_from_now(1000));
     const std::vector<std::vector<std::string>> changes{{"increment", "core:1", "--amount", "5", "--op-id", "count"},
                                                         {"refund", "core:2", "--amount", "5", "--op-id", "give"},

@@ -39,6 +39,13 @@ public:
     std::string config_file() const { return folder_.path() + "/ratectl.toml"; }
     /// A file of this name in the deployment's folder.
     std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
+    /// Writes a file of this name that knows the deployment by one server alone, its shard alpha. Returns its path.
+    std::string write_alone(const std::string& name, const domain::Endpoint& endpoint) const {
+        std::ofstream(file(name)) << "[deployments.box]\nkind = \"shards\"\nwrites = \"allow\"\n"
+                                     "[[deployments.box.shards]]\nname = \"alpha\"\nprimary = \""
+                                  << endpoint.url() << "\"\n";
+        return file(name);
+    }
     RedisServer& server(std::size_t shard = 0) { return *servers_.at(shard); }
 
     RunResult run(const std::vector<std::string>& arguments, RunOptions options = {}) const {

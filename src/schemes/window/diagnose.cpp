@@ -60,25 +60,25 @@ std::optional<std::string> corrupt_half(const StoredKey& half, std::string_view 
 }
 
 std::optional<Finding> corrupt(const WindowLook& look) {
-    auto counter = corrupt_half(counter_of(look), "counter", integer_of(counter_of(look)).has_value());
-    auto expiry = corrupt_half(expiry_of(look), "expiry half", end_of(expiry_of(look)).has_value());
+    auto counter = corrupt_half(stored_used(look), "counter", integer_of(stored_used(look)).has_value());
+    auto expiry = corrupt_half(stored_reset(look), "expiry half", end_of(stored_reset(look)).has_value());
     if (!counter && !expiry) return std::nullopt;
     if (counter && expiry) return Finding{FindingClass::corrupt, *counter + "; " + *expiry};
     return Finding{FindingClass::corrupt, counter ? *counter : *expiry};
 }
 
 std::optional<Finding> orphan(const WindowLook& look, const Circumstances& around) {
-    if (!is_there(expiry_of(look))) {
-        const auto expires = expires_at(counter_of(look), around);
-        const auto used = *integer_of(counter_of(look));
+    if (!is_there(stored_reset(look))) {
+        const auto expires = expires_at(stored_used(look), around);
+        const auto used = *integer_of(stored_used(look));
         if (expires) return Finding{FindingClass::orphan_counter, fmt::format("{} used, no expiry half", used)};
         return Finding{FindingClass::orphan_counter,
                        fmt::format("{} used, no expiry half and no TTL: a late EXPIREAT leaves this", used)};
     }
-    if (is_there(counter_of(look))) return std::nullopt;
-    const bool stays = !expires_at(expiry_of(look), around);
+    if (is_there(stored_used(look))) return std::nullopt;
+    const bool stays = !expires_at(stored_reset(look), around);
     return Finding{FindingClass::orphan_expiry,
-                   fmt::format("ends {}, no counter{}", support::format_time(*end_of(expiry_of(look))),
+                   fmt::format("ends {}, no counter{}", support::format_time(*end_of(stored_reset(look))),
                                stays ? ", and no TTL" : "")};
 }
 
@@ -104,8 +104,8 @@ std::optional<Finding> absurd(Instant end, const Circumstances& around) {
 /// `the counter`, `the expiry half` or `both`, whichever this is true of; empty: neither.
 template <class Test>
 std::string_view halves_where(const WindowLook& look, Test test) {
-    const bool counter = test(counter_of(look));
-    const bool expiry = test(expiry_of(look));
+    const bool counter = test(stored_used(look));
+    const bool expiry = test(stored_reset(look));
     if (counter && expiry) return "both halves";
     if (counter) return "the counter";
     return expiry ? "the expiry half" : std::string_view{};
@@ -122,8 +122,8 @@ std::optional<Finding> wrong_expiry(const WindowLook& look, std::int64_t right_m
                        fmt::format("{} {} no TTL", leaked, leaked == "both halves" ? "have" : "has")};
     }
     const auto worst = [&](auto better) {
-        return better(deviation(counter_of(look)), deviation(expiry_of(look))) ? deviation(counter_of(look))
-                                                                               : deviation(expiry_of(look));
+        return better(deviation(stored_used(look)), deviation(stored_reset(look))) ? deviation(stored_used(look))
+                                                                                   : deviation(stored_reset(look));
     };
     const auto verb = [](std::string_view halves) { return halves == "both halves" ? "expire" : "expires"; };
     const auto tolerance = kExpiryTolerance.count();
@@ -145,7 +145,7 @@ bool is_over(Instant end, const Circumstances& around) {
 
 /// The faults of a whole window with an end that is a number.
 std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances& around) {
-    const auto end = *end_of(expiry_of(look));
+    const auto end = *end_of(stored_reset(look));
     if (auto found = absurd(end, around)) return found;
     auto found = wrong_expiry(look, right_expiry_ms(end), around);
     if (!found || !is_over(end, around)) return found;
@@ -156,27 +156,27 @@ std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances&
 
 /// Half a window that no policy knows and that holds no number is a key of another program.
 bool is_foreign(const WindowLook& look, const Circumstances& around) {
-    if (around.is_ours || (is_there(counter_of(look)) && is_there(expiry_of(look)))) return false;
-    return !integer_of(counter_of(look)) && !end_of(expiry_of(look));
+    if (around.is_ours || (is_there(stored_used(look)) && is_there(stored_reset(look)))) return false;
+    return !integer_of(stored_used(look)) && !end_of(stored_reset(look));
 }
 
 }  // namespace
 
 std::optional<std::int64_t> WindowScheme::right_expiry_ms(const WindowLook& look) const {
-    const auto end = end_of(expiry_of(look));
+    const auto end = end_of(stored_reset(look));
     return end ? std::optional{window::right_expiry_ms(*end)} : std::nullopt;
 }
 
 bool WindowScheme::looks_sound(const WindowLook& look, const Circumstances& around) const {
-    const auto used = integer_of(counter_of(look));
-    const auto end = end_of(expiry_of(look));
+    const auto used = integer_of(stored_used(look));
+    const auto end = end_of(stored_reset(look));
     if (!used || *used < 0 || !end || is_absurd(*end, around) || look.key.ends_with(suffix_)) return false;
     const auto right_ms = window::right_expiry_ms(*end);
     const auto is_right = [&](const StoredKey& half) {
         const auto expires = expires_at(half, around);
         return expires && std::abs(*expires - right_ms) <= kExpiryTolerance.count();
     };
-    return is_right(counter_of(look)) && is_right(expiry_of(look));
+    return is_right(stored_used(look)) && is_right(stored_reset(look));
 }
 
 std::vector<Finding> WindowScheme::diagnose(const WindowLook& look, const Circumstances& around) const {
@@ -187,12 +187,12 @@ std::vector<Finding> WindowScheme::diagnose(const WindowLook& look, const Circum
     if (!own) own = orphan(look, around);
     if (!own) own = expiry_fault(look, around);
     if (own) findings.push_back(std::move(*own));
-    const auto used = integer_of(counter_of(look));
-    const auto end = end_of(expiry_of(look));
+    const auto used = integer_of(stored_used(look));
+    const auto end = end_of(stored_reset(look));
     if (!is_corrupt && used && *used < 0 && end && *end >= around.now) {
         findings.push_back({FindingClass::negative, fmt::format("{} used", *used)});
     }
-    if (look.key.ends_with(suffix_) && is_there(expiry_of(look))) {
+    if (look.key.ends_with(suffix_) && is_there(stored_reset(look))) {
         const std::string_view other(look.key.data(), look.key.size() - suffix_.size());
         findings.push_back({FindingClass::suffix_clash, fmt::format("its counter is the expiry half of '{}'", other)});
     }

@@ -16,11 +16,6 @@ using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
 
-const StoredKey& part(const WindowLook& look, std::size_t number) {
-    static const StoredKey none;
-    return number < look.parts.size() ? look.parts[number] : none;
-}
-
 bool has_no_ttl(const StoredKey& stored) { return stored.value && stored.ttl_ms == domain::kNoTtl; }
 
 /// Both numbers of a look, each parsed once.
@@ -31,8 +26,8 @@ struct Numbers {
 };
 
 Numbers numbers_of(const WindowLook& look) {
-    const auto& counter = counter_of(look);
-    const auto& expiry = expiry_of(look);
+    const auto& counter = stored_used(look);
+    const auto& expiry = stored_reset(look);
     Numbers numbers{integer_of(counter), end_of(expiry), false};
     numbers.corrupt = has_wrong_type(counter) || has_wrong_type(expiry) || (counter.value && !numbers.used) ||
                       (expiry.value && !numbers.reset);
@@ -43,7 +38,7 @@ WindowState state_of(const WindowLook& look, const Window& window, Instant now) 
     if (!window.used && !window.reset_at) return WindowState::absent;
     if (!window.reset_at) return WindowState::orphan_counter;
     if (!window.used) return WindowState::orphan_expiry;
-    if (has_no_ttl(counter_of(look)) || has_no_ttl(expiry_of(look))) return WindowState::leaked;
+    if (has_no_ttl(stored_used(look)) || has_no_ttl(stored_reset(look))) return WindowState::leaked;
     if (*window.reset_at < now) return WindowState::closed;
     if (*window.used < 0) return WindowState::negative;
     return window.exhausted ? WindowState::exhausted : WindowState::open;
@@ -55,9 +50,6 @@ std::string end_words(const StoredKey& expiry) {
 }
 
 }  // namespace
-
-const StoredKey& counter_of(const WindowLook& look) { return part(look, kCounter); }
-const StoredKey& expiry_of(const WindowLook& look) { return part(look, kExpiry); }
 
 // Seconds beyond 2^53 - 1 are on no clock, and the limiter's own scripts could not tell them apart.
 std::optional<Instant> end_of(const StoredKey& expiry) {
@@ -96,8 +88,8 @@ std::optional<Instant> WindowScheme::open_until(const WindowLook& look, Instant 
 }
 
 std::string WindowScheme::corruption(const WindowLook& look) const {
-    const auto& counter = counter_of(look);
-    const auto& expiry = expiry_of(look);
+    const auto& counter = stored_used(look);
+    const auto& expiry = stored_reset(look);
     if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
     if (has_wrong_type(expiry)) return "the expiry's type is " + *expiry.type;
     if (counter.value && !integer_of(counter)) return "the counter is not an integer";
@@ -114,13 +106,13 @@ std::string WindowScheme::words_of(const WindowLook& look, Instant now) const {
         case WindowState::orphan_counter:
             return fmt::format("a counter of {} without an expiry half", *window.used);
         case WindowState::orphan_expiry:
-            return fmt::format("an expiry half ({}) without a counter", end_words(expiry_of(look)));
+            return fmt::format("an expiry half ({}) without a counter", end_words(stored_reset(look)));
         default:
             break;
     }
     const bool open = open_until(look, now).has_value();
-    return fmt::format("{} used {} {}", counter_of(look).value.value_or("?"),
-                       open ? "until" : "in a window that ended at", end_words(expiry_of(look)));
+    return fmt::format("{} used {} {}", stored_used(look).value.value_or("?"),
+                       open ? "until" : "in a window that ended at", end_words(stored_reset(look)));
 }
 
 }  // namespace ratectl::schemes::window

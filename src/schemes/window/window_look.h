@@ -14,10 +14,6 @@ inline constexpr std::size_t kCounter = 0;  // K
 inline constexpr std::size_t kExpiry = 1;   // K and the suffix
 inline constexpr std::size_t kParts = 2;
 
-/// Null-safe: of a look that nothing was looked at for, an empty one.
-const domain::StoredKey& counter_of(const domain::WindowLook& look);
-const domain::StoredKey& expiry_of(const domain::WindowLook& look);
-
 /// The second at which the window ends; null: nothing, or no second that is on any clock.
 std::optional<support::Instant> end_of(const domain::StoredKey& expiry);
 /// When both keys have to expire: EXPIREAT reset + 1, in milliseconds.

@@ -156,9 +156,9 @@ bool WindowScheme::is_scan_key(std::string_view scanned) const {
 
 // A counter that has its expiry half is found by that half, or, by name, by itself.
 bool WindowScheme::is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const {
-    const bool has_expiry = is_there(expiry_of(look));
+    const bool has_expiry = is_there(stored_reset(look));
     if (!by_name) return scan_key || !has_expiry;
-    return has_expiry && (scan_key == !is_there(counter_of(look)) || is_scan_key(look.key));
+    return has_expiry && (scan_key == !is_there(stored_used(look)) || is_scan_key(look.key));
 }
 
 }  // namespace window
