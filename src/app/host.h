@@ -18,6 +18,9 @@
 
 namespace ratectl::app {
 
+/// For AUTHPRIV, at level notice. Throws Failure (local_io) when the log does not take it within two seconds.
+void write_to_log(const std::string& socket_path, std::string_view line);
+
 /// One a process, made first of all.
 class Host {
 public:

@@ -3,7 +3,6 @@
 
 #include "support/error.h"
 #include "support/time_text.h"
-#include "support/time_zone.h"
 
 namespace ratectl::app {
 namespace {

@@ -3,16 +3,43 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "app/kept_screen.h"
 #include "app/output_choice.h"
+#include "app/signals.h"
+#include "domain/operation.h"
+#include "output/screen.h"
 #include "support/time_text.h"
-#include "support/ulid.h"
 
 namespace ratectl::app {
 namespace {
+
+/// The screen of ncurses, on a terminal that is put back even where the third signal ends the process: its state is
+/// kept before ncurses changes it and forgotten once it is restored.
+class KeptScreen final : public output::Screen {
+public:
+    KeptScreen(std::unique_ptr<TerminalKeeper> keeper, std::unique_ptr<output::Screen> screen)
+        : keeper_(std::move(keeper)), screen_(std::move(screen)) {}
+    output::ScreenSize size() override { return screen_->size(); }
+    void draw(std::span<const output::ScreenLine> lines) override { screen_->draw(lines); }
+    std::optional<output::Key> read_key(support::Milliseconds patience) override { return screen_->read_key(patience); }
+
+private:
+    std::unique_ptr<TerminalKeeper> keeper_;  // outlives the screen
+    std::unique_ptr<output::Screen> screen_;
+};
+
+/// As output::open_ncurses_screen().
+std::unique_ptr<output::Screen> open_kept_screen(const output::ScreenOptions& options) {
+    auto keeper = std::make_unique<TerminalKeeper>();
+    auto screen = output::open_ncurses_screen(options);
+    if (!screen) return nullptr;
+    keeper->guard(output::leaving_sequence());
+    return std::make_unique<KeptScreen>(std::move(keeper), std::move(screen));
+}
 
 /// What -v tells of where a command works.
 std::string described(const config::Settings& settings) {
@@ -170,7 +197,7 @@ void ProgramContext::page_output() {
     if (host_.page_output()) messages_.hold();
 }
 
-std::string ProgramContext::new_operation_id() { return support::make_ulid(wall_clock(), Host::randomness()); }
+std::string ProgramContext::new_operation_id() { return domain::make_ulid(wall_clock(), Host::randomness()); }
 
 std::string ProgramContext::journal_path() const {
     if (options_.journal) return *options_.journal;

@@ -11,9 +11,9 @@
 
 #include "app/streams.h"
 #include "output/printable.h"
-#include "support/decimal.h"
 #include "support/descriptor.h"
 #include "support/error.h"
+#include "support/number_text.h"
 
 namespace ratectl::app {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "cli/completion.h"
-#include "support/shell_word.h"
+#include "support/quote.h"
 
 namespace ratectl::cli {
 namespace {

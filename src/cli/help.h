@@ -1,7 +1,10 @@
-// Help on the terminal, and the words about flags that the manual and the completions share with it.
+// Help on the terminal, the words about flags that the manual and the completions share with it, and text filled to a
+// width.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/grammar.h"
@@ -22,5 +25,13 @@ std::string value_shown(const Flag& flag);
 std::string about_with_choices(const Flag& flag);
 /// `ratectl check [options] [KEY...]`.
 std::string usage_of(const Grammar& command);
+
+/// Words filled to `width`, every line after `indent` spaces; ends with a newline. Width counts bytes: our texts are
+/// ASCII.
+std::string filled(std::string_view text, std::size_t width, std::size_t indent = 0);
+/// `left` after two spaces, `right` filled beside it from column `at`, or below it when `left` is too long.
+std::string two_columns(std::string_view left, std::string_view right, std::size_t at, std::size_t width);
+/// In capitals.
+std::string upper(std::string text);
 
 }  // namespace ratectl::cli

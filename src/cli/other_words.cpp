@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 namespace ratectl::cli {
@@ -45,6 +46,77 @@ constexpr std::array kFlags{
     OtherWord{"--number", "--last"},    OtherWord{"--newest", "--last"},    OtherWord{"--latest", "--last"},
 };
 
+constexpr std::string_view kDigits = "0123456789";
+
+bool is_number(std::string_view text, std::size_t longest) {
+    return !text.empty() && text.size() <= longest && text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+/// Surely a host, and neither a command nor a key.
+bool is_host(std::string_view word) {
+    const bool is_v6 = std::ranges::count(word, ':') > 1 &&
+                       word.find_first_not_of("0123456789abcdefABCDEF:") == std::string_view::npos;
+    const bool is_v4 =
+        std::ranges::count(word, '.') == 3 && word.find_first_not_of("0123456789.") == std::string_view::npos;
+    const bool is_name = word.find('.') != std::string_view::npos && word.find(':') == std::string_view::npos;
+    return word == "localhost" || is_v6 || is_v4 || is_name;
+}
+
+bool is_password_flag(std::string_view word) {
+    constexpr std::array names{"--pass", "--askpass"};
+    return (word.starts_with("-a") && !word.starts_with("-a=")) || std::ranges::find(names, word) != names.end() ||
+           word.starts_with("--pass=");
+}
+
+/// What redis-cli would have understood.
+struct Habit {
+    std::string host;
+    std::string port;
+    std::string database;
+    bool flag_p = false;
+    bool password = false;
+
+    bool is_there() const { return is_host(host) || flag_p || password || !database.empty(); }
+    std::string flags() const {
+        std::string list;
+        const auto add = [&list](bool seen, std::string_view flag) {
+            if (seen) list.append(list.empty() ? "" : ", ").append(flag);
+        };
+        add(!host.empty(), "-h HOST");
+        add(flag_p, "-p PORT");
+        add(password, "-a PASSWORD");
+        add(!database.empty(), "-n DB");
+        return list;
+    }
+    std::string url() const {
+        const bool bare_v6 = host.find(':') != std::string::npos;
+        std::string url = "redis://" + (bare_v6 ? "[" + host + "]" : host.empty() ? "HOST" : host);
+        url += port.empty() ? ":6379" : ":" + port;
+        return database.empty() ? url : url + "/" + database;
+    }
+};
+
+Habit habit_of(std::span<const std::string_view> arguments) {
+    Habit habit;
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+        const std::string_view word = arguments[i];
+        const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : std::string_view{};
+        const std::string_view joined = word.size() > 2 ? word.substr(2) : std::string_view{};
+        if (word == "-h" && !next.empty() && !next.starts_with('-')) {
+            habit.host = next;
+        } else if (word == "-p" || (word.starts_with("-p") && is_number(joined, 5))) {
+            habit.flag_p = true;
+            const std::string_view port = joined.empty() ? next : joined;
+            if (is_number(port, 5)) habit.port = port;
+        } else if (is_password_flag(word)) {
+            habit.password = true;
+        } else if ((word == "-n" && is_number(next, 2)) || (word.starts_with("-n") && is_number(joined, 2))) {
+            habit.database = joined.empty() ? next : joined;
+        }
+    }
+    return habit;
+}
+
 }  // namespace
 
 std::string_view command_meant(std::string_view word) {
@@ -57,6 +129,18 @@ std::string_view flag_meant(std::string_view flag, std::span<const std::string> 
         return one.first == flag && std::ranges::find(flags, one.second) != flags.end();
     });
     return found == kFlags.end() ? std::string_view{} : found->second;
+}
+
+std::optional<support::Error> redis_cli_habit(std::span<const std::string_view> arguments) {
+    const Habit habit = habit_of(arguments);
+    if (!habit.is_there()) return std::nullopt;
+    std::string hint = "write -u " + habit.url();
+    if (habit.password) hint += ", and put the password into REDISCLI_AUTH: a command line can be seen by others";
+    if (!habit.database.empty()) hint += "; -n is --dry-run, and a key of digits alone stands behind --";
+    return support::Error{support::ExitCode::usage,
+                          habit.flags() + (habit.flags().find(',') == std::string::npos ? " is" : " are") +
+                              " redis-cli's way to name a server; nothing was done",
+                          std::move(hint)};
 }
 
 }  // namespace ratectl::cli

@@ -1,4 +1,4 @@
-// argv taken apart: which word is a flag, which its value, which the command. Nothing is stored yet.
+// argv taken apart: which word is a flag, which its value, which the command; and the values stored where they belong.
 #pragma once
 
 #include <optional>
@@ -65,5 +65,10 @@ private:
     bool flags_ended_ = false;
     std::string unknown_;
 };
+
+/// Puts every word where it belongs and stores the values; errors of class usage. `arguments` has no command words in
+/// it.
+support::Result<void> assign(const Scope& scope, const Grammar& globals, std::span<const Word> flags,
+                             std::span<const std::string> arguments);
 
 }  // namespace ratectl::cli

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/config_file.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/suggest.h"
 
 namespace ratectl::config {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "domain/key_template.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::config {
 namespace {

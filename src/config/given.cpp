@@ -8,7 +8,7 @@
 
 #include "domain/key_template.h"
 #include "sharding/options.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::config {

@@ -7,7 +7,7 @@
 #include "config/deployment_file.h"
 #include "config/servers.h"
 #include "config/toml_words.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::config {

@@ -12,7 +12,7 @@
 #include "config/table_view.h"
 #include "config/toml_words.h"
 #include "sharding/preset.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/suggest.h"
 
 namespace ratectl::config {

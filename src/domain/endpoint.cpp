@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "support/base64.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "domain/fingerprint.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 

@@ -1,6 +1,9 @@
-// Servers by role: which nodes a shard has, which of them to ask, and what a server says about itself.
+// Servers by role: which nodes a shard has, which of them to ask, and what a server says about itself; the place of a
+// key.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -104,5 +107,13 @@ struct NodeFacts {
 
 /// The reason of the error of a connection to a node that belongs to a Redis Cluster.
 inline constexpr std::string_view kClusterNode = "cluster-node";
+
+/// Where a key lives: what users call a shard, and on a cluster the key's slot, which another shard may have tomorrow.
+struct Place {
+    std::size_t shard = 0;
+    std::optional<std::uint16_t> slot = {};
+
+    auto operator<=>(const Place&) const = default;
+};
 
 }  // namespace ratectl::domain

@@ -1,6 +1,7 @@
 // An operation: one change that a command asked for, under an id that makes it happen once, however often it is asked.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -69,5 +70,9 @@ struct OperationRecord {
     };
     std::vector<WindowAnswer> windows;
 };
+
+/// A ULID, which sorts by the time it was made (layout and alphabet: github.com/ulid/spec): 48 bits of milliseconds
+/// since the epoch, then 80 random bits, in Crockford's base 32.
+std::string make_ulid(support::WallTime now, const std::array<std::uint8_t, 10>& randomness);
 
 }  // namespace ratectl::domain

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "domain/limiter.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "domain/diagnosis/look_difference.h"
-#include "support/decimal.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 #include "support/suggest.h"
 
 namespace ratectl::domain {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/place.h"
+#include "domain/node.h"
 #include "support/time.h"
 
 namespace ratectl::domain {

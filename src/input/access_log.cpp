@@ -5,7 +5,7 @@
 #include <array>
 
 #include "support/base64.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::input {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "input/access_log.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::input {

@@ -12,7 +12,7 @@
 
 #include "input/plan_file.h"
 #include "support/base64.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::input {
 

@@ -8,7 +8,6 @@
 
 #include "journal/journal_file.h"
 #include "journal/journal_state.h"
-#include "journal/schema.h"
 
 namespace ratectl::journal {
 namespace {

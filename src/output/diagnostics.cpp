@@ -10,7 +10,6 @@
 #include "output/formats/machine_text.h"
 #include "output/mask.h"
 #include "output/printable.h"
-#include "output/wrap.h"
 
 namespace ratectl::output {
 namespace {

@@ -12,7 +12,6 @@
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
 
-#include "output/leaving_sequence.h"
 #include "output/printable.h"
 #include "output/screen.h"
 #include "support/error.h"

@@ -59,4 +59,7 @@ struct ScreenOptions {
 /// On standard input and output; null where the terminal is not known or cannot move its cursor. One at a time.
 std::unique_ptr<Screen> open_ncurses_screen(const ScreenOptions& options);
 
+/// What the terminal of the screen that is open is sent by a process that cannot wait for the end of its screen.
+std::string leaving_sequence();
+
 }  // namespace ratectl::output

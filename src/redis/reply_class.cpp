@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "domain/operation.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::redis {
 namespace {

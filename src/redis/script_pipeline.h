@@ -9,7 +9,7 @@
 
 #include "redis/channel.h"
 #include "redis/script.h"
-#include "redis/server_clock.h"
+#include "redis/server_facts.h"
 
 namespace ratectl::redis {
 

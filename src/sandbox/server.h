@@ -54,5 +54,7 @@ private:
 /// Makes the replica follow the primary, and waits until it says that the link is up.
 support::Result<void> follow(const domain::Endpoint& replica, const domain::Endpoint& primary);
 support::Result<void> await_link(const domain::Endpoint& replica, support::Deadline deadline);
+/// It answers: also when it wants another password, but not while it still loads.
+bool answers(const domain::Endpoint& server);
 
 }  // namespace ratectl::sandbox

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "support/decimal.h"
 #include "support/descriptor.h"
+#include "support/number_text.h"
 
 namespace ratectl::sandbox {
 

@@ -1,10 +1,43 @@
-// Builds and parses names of operation keys.
+// Builds and parses names of operation keys, and reads what they hold.
 #include "schemes/operation_key.h"
 
+#include <array>
+#include <utility>
+
 #include "domain/key_template.h"
-#include "support/decimal.h"
+#include "schemes/write_answer.h"
+#include "support/number_text.h"
 
 namespace ratectl::schemes {
+namespace {
+
+using domain::OperationRecord;
+using domain::WriteKind;
+using support::ExitCode;
+
+constexpr std::string_view kFormat = "2";
+constexpr std::size_t kHead = 8;  // format, fingerprint, kind, actor, host, reason, server_ms, number of windows
+// Ten times what any call has: a value of millions of them would take many times its size in memory.
+constexpr std::size_t kMostWindows = 1000;
+
+support::Result<OperationRecord> odd(const domain::SliceId& id, std::string_view what) {
+    return support::failure(ExitCode::protocol,
+                            "the operation key of " + domain::to_string(id) + " " + std::string(what));
+}
+
+std::optional<WriteKind> kind_from(std::string_view word) {
+    constexpr std::array<std::pair<std::string_view, WriteKind>, 5> kKinds{{{"count", WriteKind::count},
+                                                                            {"refund", WriteKind::refund},
+                                                                            {"reset", WriteKind::reset},
+                                                                            {"restore", WriteKind::restore},
+                                                                            {"repair", WriteKind::repair}}};
+    for (const auto& [name, kind] : kKinds) {
+        if (name == word) return kind;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::string operation_key(const domain::SliceId& id) {
     return std::string(domain::kReservedPrefix) + domain::to_string(id);
@@ -26,6 +59,46 @@ std::optional<domain::SliceId> operation_of(std::string_view key) {
     const auto number = support::parse_unsigned(key.substr(dot + 1));
     if (!number || *number == 0) return std::nullopt;
     return domain::SliceId{std::string(key.substr(0, dot)), *number};
+}
+
+bool skip_operation_head(PackedReader& reader) {
+    OptionalView text;
+    for (std::size_t i = 0; i < kHead; ++i) {
+        if (!reader.next(text) || !text || (i == 0 && *text != kFormat)) return false;
+    }
+    return true;
+}
+
+support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std::string_view value) {
+    PackedReader reader(value);
+    std::array<OptionalView, kHead> head;
+    if (!reader.next(head[0])) return odd(id, "holds nothing that ratectl wrote");
+    if (head[0] != kFormat) return odd(id, "was written by another version of ratectl");
+    const auto broken = [&] { return odd(id, "holds a broken record"); };
+    for (std::size_t i = 1; i < kHead; ++i) {
+        if (!reader.next(head[i]) || !head[i]) return broken();
+    }
+    const auto kind = kind_from(*head[2]);
+    const auto server_ms = support::parse_decimal(*head[6]);
+    const auto windows = support::parse_unsigned(*head[7], kMostWindows);
+    if (!kind || !server_ms || !windows) return broken();
+    OperationRecord record;
+    record.id = id;
+    record.kind = *kind;
+    record.fingerprint = *head[1];
+    record.actor = *head[3];
+    record.host = *head[4];
+    record.reason = *head[5];
+    record.at = support::WallTime{support::Milliseconds{*server_ms}};
+    for (std::size_t i = 0; i < *windows; ++i) {
+        auto window = next_answer(reader);
+        if (!window) return broken();
+        auto& answer = window->answer;
+        record.windows.push_back({std::string(window->key), answer.status, std::move(answer.reason),
+                                  std::move(answer.before), std::move(answer.after), answer.taken});
+    }
+    if (!reader.at_end()) return broken();
+    return record;
 }
 
 }  // namespace ratectl::schemes

@@ -1,7 +1,7 @@
 // Packs several texts into one string, and unpacks them.
 #include "schemes/packed.h"
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::schemes {
 

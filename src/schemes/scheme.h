@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "domain/limiter.h"
+#include "domain/operation.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "redis/element_receiver.h"
@@ -18,11 +19,23 @@
 #include "redis/request.h"
 #include "redis/script.h"
 #include "redis/server_facts.h"
-#include "schemes/call_head.h"
 #include "schemes/write_answer.h"
 #include "support/error.h"
 
 namespace ratectl::schemes {
+
+/// What a write's script call carries beside its windows.
+struct CallHead {
+    /// Null: no operation key is written, so the same call again would write again.
+    std::optional<domain::SliceId> id = {};
+    std::optional<std::int64_t> deadline_ms = {};  // on the server's clock; later than that nothing is written
+    std::string fingerprint;                       // of what is asked for; another one under the same id is refused
+    std::string actor;
+    std::string host;
+    std::string reason;
+    /// The call that this one takes back, as far as that has not been done; null: it is no undo.
+    std::optional<domain::SliceId> undoes = {};
+};
 
 /// A longer value is not a counter, and none that a script of ours changes; what a look shows of it is cut here.
 inline constexpr std::size_t kMostOfValue = 64u << 10;

@@ -1,6 +1,7 @@
 // What a write script said about its call and about each window.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "domain/operation.h"
 #include "domain/write.h"
+#include "schemes/packed.h"
 #include "support/error.h"
 
 namespace ratectl::schemes {
@@ -46,5 +48,17 @@ struct WriteAnswers {
 std::optional<WriteAnswer> answer_for_word(std::string_view word);
 /// What a stored answer meant when it was fresh: `applied` is applied.
 WriteAnswer answer_of(const domain::OperationRecord::WindowAnswer& stored);
+
+/// Texts of an answer: key, word, used and reset before, used and reset after, taken, two expiries.
+inline constexpr std::size_t kAnswerTexts = 9;
+
+/// One window's answer as the write scripts pack it, into replies and operation keys alike.
+struct PackedAnswer {
+    std::string_view key;
+    WriteAnswer answer;
+};
+
+/// The next answer of the reader; null when it is not exactly what a script writes.
+std::optional<PackedAnswer> next_answer(PackedReader& reader);
 
 }  // namespace ratectl::schemes

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sharding/key_tag.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/suggest.h"
 
 namespace ratectl::sharding {

@@ -11,7 +11,6 @@
 
 #include "domain/endpoint.h"
 #include "domain/node.h"
-#include "domain/place.h"
 #include "sharding/shard_map.h"
 
 // Declared, not included: commands see this header, and know no coroutines.

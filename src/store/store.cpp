@@ -16,7 +16,6 @@
 #include "store/nodes/sources.h"
 #include "store/sweep/scan_stream.h"
 #include "store/writes/operations.h"
-#include "store/writes/write_requests.h"
 #include "store/writes/writes.h"
 
 namespace ratectl::store {

@@ -1,4 +1,4 @@
-// Quotes text for messages; quotes inside are doubled, as in SQL.
+// Quotes text: quotes inside are doubled for messages, as in SQL; a shell takes everything but the quote as it stands.
 #include "support/quote.h"
 
 namespace ratectl::support {
@@ -16,6 +16,18 @@ std::string unquoted(std::string_view doubled) {
         if (doubled.substr(i, 2) == "''") ++i;
     }
     return text;
+}
+
+std::string shell_quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            out += "'\\''";
+        } else {
+            out += c;
+        }
+    }
+    return out + "'";
 }
 
 }  // namespace ratectl::support

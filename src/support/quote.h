@@ -1,4 +1,4 @@
-// Keys and whatever else is foreign, between quotes in a message.
+// Text between quotes: keys and whatever else is foreign in a message, and a word for a POSIX shell.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace ratectl::support {
 std::string quoted(std::string_view text);
 /// What stood between the quotes.
 std::string unquoted(std::string_view doubled);
+
+/// As a POSIX shell takes it for one word: in single quotes; each of its own is written '\''.
+std::string shell_quoted(std::string_view text);
 
 }  // namespace ratectl::support

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 namespace ratectl::support {
 
@@ -18,5 +19,19 @@ using Milliseconds = std::chrono::milliseconds;
 inline Instant to_instant(WallTime t) { return std::chrono::floor<std::chrono::seconds>(t); }
 inline std::int64_t epoch_seconds(Instant t) { return t.time_since_epoch().count(); }
 inline Instant from_epoch(std::int64_t s) { return Instant{Seconds{s}}; }
+
+/// The application's clock of a command that goes on: the wall clock, or one that --now has set when the command began.
+class RunningClock {
+public:
+    /// `starts_at`: --now; null: not set.
+    RunningClock(std::optional<Instant> starts_at, WallTime began)
+        : ahead_(starts_at ? *starts_at - began : Milliseconds{0}) {}
+
+    WallTime at(WallTime wall) const { return wall + ahead_; }
+    Instant second_at(WallTime wall) const { return to_instant(at(wall)); }
+
+private:
+    Milliseconds ahead_;
+};
 
 }  // namespace ratectl::support

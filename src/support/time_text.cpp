@@ -1,16 +1,20 @@
 // Reads and writes durations and times, strictly; zones come from the system's time zone database.
 #include "support/time_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "support/decimal.h"
-#include "support/time_zone.h"
+#include "support/error.h"
+#include "support/number_text.h"
 
 namespace ratectl::support {
-
 namespace {
 
 struct Unit {
@@ -112,6 +116,33 @@ std::string date_and_time(Instant t) {
 
 bool printable_year(Instant t) { return t >= kFirstPrintable && t <= kLastPrintable; }
 
+// The C library is asked about a zone that is named by its file. The date library knows zones too, but Debian has it as
+// a shared library only, which brings libstdc++ as one: a single check then takes 0.72 of the time of redis-cli GET,
+// and without the two 0.56 (the bound is 0.6).
+constexpr const char* kFolder = "/usr/share/zoneinfo/";
+constexpr const char* kLocalFile = "/etc/localtime";
+constexpr std::string_view kMagic = "TZif";
+
+/// A zone's name, and nothing that leads out of the folder or to its other files.
+bool is_name(std::string_view name) {
+    const bool plain = std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+               c == '+' || c == '/';
+    });
+    return plain && !name.empty() && name.front() != '/' && !name.starts_with("posix/") && !name.starts_with("right/");
+}
+
+std::string file_of(const std::string& zone) { return zone == kLocalZone ? kLocalFile : kFolder + zone; }
+
+void choose(const std::string& zone) {
+    static std::string chosen;
+    if (chosen == zone) return;
+    if (!has_zone(zone)) throw Failure(ExitCode::bug, "the time zone '" + zone + "' was not checked");
+    ::setenv("TZ", (":" + file_of(zone)).c_str(), 1);
+    ::tzset();
+    chosen = zone;
+}
+
 }  // namespace
 
 Result<Milliseconds> parse_duration(std::string_view text) {
@@ -209,6 +240,26 @@ Result<void> check_zone(const std::string& zone) {
     if (zone.empty() || has_zone(zone)) return {};
     return failure(ExitCode::usage, fmt::format("'{}' is not a time zone that this machine knows", zone),
                    "name it as in Europe/Berlin, UTC or local");
+}
+
+Milliseconds duration_of(std::string_view flag, const std::string& text) {
+    const auto duration = parse_duration(text);
+    if (duration) return *duration;
+    throw Failure(ExitCode::usage, std::string(flag) + ": " + duration.error().message, duration.error().hint);
+}
+
+bool has_zone(const std::string& name) {
+    if (!is_name(name)) return false;
+    std::ifstream file(file_of(name), std::ios::binary);
+    char magic[kMagic.size()] = {};
+    return file.read(magic, sizeof magic) && std::string_view(magic, sizeof magic) == kMagic;
+}
+
+Seconds offset_at(Instant t, const std::string& zone) {
+    choose(zone);
+    const std::time_t second = epoch_seconds(t);
+    std::tm local{};
+    return ::localtime_r(&second, &local) == nullptr ? Seconds{0} : Seconds{local.tm_gmtoff};
 }
 
 }  // namespace ratectl::support

@@ -1,4 +1,4 @@
-// Durations and times to and from text, strictly.
+// Durations and times to and from text, strictly, and what the zones of the machine make of them.
 #pragma once
 
 #include <optional>
@@ -25,5 +25,18 @@ std::string format_time(Instant t, const std::string& zone = {});
 std::string format_wall_time(WallTime t);
 /// Empty when the zone is known to this machine, else an error (usage) that says so.
 Result<void> check_zone(const std::string& zone);
+
+/// Of a flag that takes a duration, such as --every 2s. Throws Failure (usage) that names the flag.
+Milliseconds duration_of(std::string_view flag, const std::string& text);
+
+/// The name of the machine's own zone, /etc/localtime.
+inline constexpr const char* kLocalZone = "local";
+
+/// False, too, for names that lead out of the database.
+bool has_zone(const std::string& name);
+
+/// What the clocks of a zone that this machine has are ahead of UTC at `t`. The C library has one zone at a time and
+/// reads it from TZ, so another one than before is asked for while the process has one thread.
+Seconds offset_at(Instant t, const std::string& zone);
 
 }  // namespace ratectl::support

@@ -17,7 +17,7 @@
 #include "output/row_sink.h"
 #include "sharding/key_tag.h"
 #include "sharding/shard_map.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::fuzz {
 

@@ -6,7 +6,6 @@
 
 #include "fuzz/broken.h"
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
 #include "schemes/packed.h"
 #include "schemes/write_answer.h"
 

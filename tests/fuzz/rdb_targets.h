@@ -10,7 +10,7 @@
 #include "commands/dumps/rdb_picture.h"
 #include "fuzz/broken.h"
 #include "fuzz/input_targets.h"
-#include "input/rdb/lzf.h"
+#include "input/rdb/bytes.h"
 #include "support/window_look.h"
 
 namespace ratectl::fuzz {

@@ -10,7 +10,7 @@
 #include "output/printable.h"
 #include "output/row_sink.h"
 #include "support/base64.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::fuzz {

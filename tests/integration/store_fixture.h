@@ -10,7 +10,7 @@
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/configured_topology.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
 

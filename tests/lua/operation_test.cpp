@@ -2,8 +2,7 @@
 // it.
 #include "lua/window_fixture.h"
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
-#include "schemes/window/scripts.h"
+#include "schemes/window/window_scheme.h"
 
 namespace ratectl::test {
 namespace {

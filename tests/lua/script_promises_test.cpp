@@ -1,6 +1,6 @@
 // The promises and traps of the window scripts, one by one, on a real server and its replica.
 #include "lua/window_fixture.h"
-#include "schemes/window/scripts.h"
+#include "schemes/window/window_scheme.h"
 #include "support/window_look.h"
 
 namespace ratectl::test {

@@ -13,7 +13,7 @@
 #include "redis/script.h"
 #include "schemes/scheme.h"
 #include "support/catch.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/redis_server.h"
 
 namespace ratectl::test {

@@ -8,7 +8,6 @@
 #include "domain/limiter_model.h"
 #include "lua/window_fixture.h"
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
 
 namespace ratectl::test {
 namespace {

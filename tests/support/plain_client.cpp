@@ -14,7 +14,7 @@
 #include <cstring>
 #include <utility>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::test {
 

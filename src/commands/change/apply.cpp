@@ -3,9 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands/change/increment.h"
-#include "commands/change/refund.h"
-#include "commands/change/reset.h"
+#include "commands/change/changes.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "commands/write/pins.h"

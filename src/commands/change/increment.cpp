@@ -1,12 +1,12 @@
 // ratectl increment: counts n requests in each window (script RATE), and opens windows that are absent or over.
-#include "commands/change/increment.h"
+#include "commands/change/changes.h"
 
 #include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/request/write_amount.h"
 #include "commands/write/write_run.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

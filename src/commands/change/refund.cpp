@@ -1,5 +1,5 @@
 // ratectl refund: looks first, then gives requests back (script REFUND) only inside the window that it saw.
-#include "commands/change/refund.h"
+#include "commands/change/changes.h"
 
 #include <CLI/CLI.hpp>
 
@@ -7,7 +7,7 @@
 #include "commands/report/wording.h"
 #include "commands/request/write_amount.h"
 #include "commands/write/write_run.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

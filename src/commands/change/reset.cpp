@@ -1,11 +1,11 @@
 // ratectl reset: removes both halves of windows (script RESET), guarded where a guard was given.
-#include "commands/change/reset.h"
+#include "commands/change/changes.h"
 
 #include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/write/write_run.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

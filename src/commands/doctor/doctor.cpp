@@ -13,9 +13,9 @@
 #include "commands/dumps/rdb_stream.h"
 #include "commands/report/wording.h"
 #include "commands/request/selection.h"
-#include "commands/request/sweep_pace.h"
+#include "commands/request/sweep_flags.h"
 #include "commands/sweep/sweep.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

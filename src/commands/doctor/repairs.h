@@ -9,8 +9,8 @@
 
 #include "commands/doctor/classes.h"
 #include "commands/doctor/report.h"
-#include "commands/doctor/surroundings.h"
-#include "commands/report/problem_teller.h"
+#include "commands/doctor/servers.h"
+#include "commands/outcome.h"
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
 #include "commands/write/write_order.h"

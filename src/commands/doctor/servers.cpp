@@ -2,11 +2,14 @@
 #include "commands/doctor/servers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "commands/request/selection.h"
 #include "domain/diagnosis/staleness.h"
 #include "domain/server_commands.h"
 #include "support/time_text.h"
@@ -93,7 +96,65 @@ bool are_same(const store::NodeReport& a, const store::NodeReport& b) {
            a.node.endpoint.db == b.node.endpoint.db;
 }
 
+constexpr std::array kPauses{Milliseconds{50}, Milliseconds{100}, Milliseconds{250}, Milliseconds{300},
+                             Milliseconds{350}};
+
+// Lagging replicas are found by comparing their offsets now with their primary's offsets earlier: a number of bytes
+// alone tells a busy primary as little as a broken link.
+
+/// A replica that has to reach this offset.
+struct Runner {
+    Lag lag;
+    std::int64_t goal = 0;
+};
+
+const store::NodeReport* report_of(std::span<const store::NodeReport> reports, const domain::Node& node) {
+    const auto found = std::find_if(reports.begin(), reports.end(), [&](const auto& report) {
+        return report.node.shard == node.shard && report.node.endpoint.same_server(node.endpoint);
+    });
+    return found == reports.end() ? nullptr : &*found;
+}
+
+std::vector<Runner> runners_in(std::span<const store::NodeReport> reports) {
+    std::vector<Runner> runners;
+    for (const auto& [node, facts] : reports) {
+        if (!facts || facts->role != domain::Role::replica || facts->link_up != true) continue;
+        if (facts->lag_bytes.value_or(0) > 0)
+            runners.push_back({{node, *facts->lag_bytes, {}}, *facts->offset + *facts->lag_bytes});
+    }
+    return runners;
+}
+
+/// False: it has arrived, or that is not known.
+bool is_behind(Runner& runner, std::span<const store::NodeReport> now) {
+    const auto* report = report_of(now, runner.lag.node);
+    if (report == nullptr || !report->facts || report->facts->link_up != true || !report->facts->offset) return false;
+    runner.lag.bytes = report->facts->lag_bytes.value_or(runner.goal - *report->facts->offset);
+    return *report->facts->offset < runner.goal;
+}
+
 }  // namespace
+
+std::vector<Lag> find_lags(std::span<const store::NodeReport> reports, Context& context) {
+    auto runners = runners_in(reports);
+    const auto began = context.wall_clock();
+    for (const auto pause : kPauses) {
+        if (runners.empty() || context.stop()) return {};
+        std::this_thread::sleep_for(pause);
+        std::vector<std::size_t> shards;
+        for (std::size_t i = 0; i < context.directory().places().size(); ++i) {
+            const auto& name = context.directory().name_of(i);
+            if (std::any_of(runners.begin(), runners.end(), [&](const auto& r) { return r.lag.node.shard == name; }))
+                shards.push_back(i);
+        }
+        const auto now = context.store().node_reports(shards);
+        std::erase_if(runners, [&](Runner& runner) { return !is_behind(runner, now); });
+        for (auto& runner : runners) runner.lag.seen = context.wall_clock() - began;
+    }
+    std::vector<Lag> lags;
+    for (auto& runner : runners) lags.push_back(std::move(runner.lag));
+    return lags;
+}
 
 FindingRow server_row(const domain::Node& node, Finding finding) {
     FindingRow row;
@@ -192,6 +253,16 @@ Milliseconds Servers::skew_of(const domain::Node& node) const {
 std::optional<std::int64_t> Servers::keys_of(const domain::Node& node) const {
     const auto* facts = facts_of(node);
     return facts != nullptr ? facts->keys : std::nullopt;
+}
+
+domain::Circumstances Surroundings::of(const std::optional<domain::PolicyMatch>& match, const domain::Node& node,
+                                       support::WallTime read_at) const {
+    domain::Circumstances around;
+    around.now = settings_.now.value_or(support::to_instant(read_at));
+    around.server_now = read_at + servers_.skew_of(node);
+    around.period = period_of({match, {}, {}}, settings_);
+    around.is_ours = match.has_value();
+    return around;
 }
 
 }  // namespace ratectl::commands::doctor

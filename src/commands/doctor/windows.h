@@ -14,7 +14,6 @@
 
 #include "commands/doctor/report.h"
 #include "commands/doctor/servers.h"
-#include "commands/doctor/surroundings.h"
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/subject.h"
 #include "store/store.h"

@@ -12,7 +12,7 @@
 #include "commands/outcome.h"
 #include "commands/report/row_writer.h"
 #include "commands/report/window_report.h"
-#include "output/wrap.h"
+#include "output/printable.h"
 
 namespace ratectl::commands {
 namespace {

@@ -16,7 +16,7 @@
 #include "commands/sweep/duplicates.h"
 #include "domain/diagnosis/look_difference.h"
 #include "domain/key_template.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands::explain {
 namespace {

@@ -13,7 +13,7 @@
 #include "commands/looks/placed_keys.h"
 #include "commands/request/selection.h"
 #include "commands/sweep/duplicates.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

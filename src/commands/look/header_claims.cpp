@@ -16,7 +16,7 @@
 #include "commands/report/row_writer.h"
 #include "config/given.h"
 #include "input/header_claims.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -8,7 +8,7 @@
 #include "commands/request/sweep_flags.h"
 #include "commands/sweep/scan_resume.h"
 #include "output/printable.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {

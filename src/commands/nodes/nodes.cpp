@@ -9,7 +9,6 @@
 #include "commands/nodes/probe.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/node_fields.h"
-#include "commands/report/fields/probe_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "domain/diagnosis/staleness.h"

@@ -10,12 +10,11 @@
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
-#include "commands/report/fields/probe_fields.h"
+#include "commands/report/fields/node_fields.h"
 #include "commands/report/row_writer.h"
-#include "commands/request/duration_flag.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/write_record.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -83,7 +82,7 @@ public:
                 throw Failure(ExitCode::usage, "--rounds '" + *flags.count + "' is not a number from 1 to 100000");
             rounds_ = *number;
         }
-        if (flags.every) every_ = duration_of("--every", *flags.every);
+        if (flags.every) every_ = support::duration_of("--every", *flags.every);
     }
 
     ExitCode run(std::span<const std::size_t> shards) {

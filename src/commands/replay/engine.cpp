@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "domain/window.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::replay {

@@ -9,7 +9,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "config/given.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/suggest.h"
 #include "support/time_text.h"
 

@@ -7,7 +7,6 @@
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
-#include "commands/report/problem_teller.h"
 #include "commands/report/row_writer.h"
 #include "commands/sweep/seen_keys.h"
 #include "store/limiters.h"

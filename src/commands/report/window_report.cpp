@@ -8,7 +8,7 @@
 
 #include "commands/report/cell_order.h"
 #include "domain/verdict.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

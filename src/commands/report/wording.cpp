@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "output/printable.h"
-#include "support/shell_word.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {

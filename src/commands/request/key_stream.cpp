@@ -10,7 +10,6 @@
 #include "commands/report/key_mask.h"
 #include "commands/request/selection.h"
 #include "input/key_rows.h"
-#include "input/row_recognition.h"
 #include "output/row_sink.h"
 #include "support/quote.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "domain/operation.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

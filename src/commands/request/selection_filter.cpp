@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "commands/request/duration_flag.h"
 #include "commands/request/selection.h"
-#include "support/decimal.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 #include "support/suggest.h"
 #include "support/time_text.h"
@@ -116,7 +114,8 @@ Filter::Filter(const Selection& selection, const config::Settings& settings, con
         }
     }
     if (selection.resets_within) {
-        resets_within_ = std::chrono::floor<support::Seconds>(duration_of("--resets-within", *selection.resets_within));
+        resets_within_ =
+            std::chrono::floor<support::Seconds>(support::duration_of("--resets-within", *selection.resets_within));
     }
 }
 

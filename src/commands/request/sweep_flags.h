@@ -1,6 +1,8 @@
 // What the commands that sweep take alike: which windows, from where, how deep and how gently.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,7 +11,6 @@
 #include "commands/context.h"
 #include "commands/dumps/rdb_stream.h"
 #include "commands/request/selection.h"
-#include "commands/request/sweep_pace.h"
 #include "commands/sweep/sweep.h"
 
 namespace CLI {
@@ -17,6 +18,18 @@ class App;
 }
 
 namespace ratectl::commands {
+
+/// As given.
+struct PaceFlags {
+    std::optional<std::string> max_latency;
+    std::optional<std::string> ops;
+};
+
+void bind_pace(CLI::App& app, PaceFlags& flags);
+/// What a page may keep the servers' other clients waiting; 1 ms unless given. Throws Failure (usage).
+std::chrono::microseconds max_latency_of(const PaceFlags& flags);
+/// Commands a second to each server, `N` or `N/s`; null: as many as it answers. Throws Failure (usage).
+std::optional<std::uint64_t> ops_of(const PaceFlags& flags);
 
 /// As given.
 struct SweepFlags {

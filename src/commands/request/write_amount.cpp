@@ -2,8 +2,8 @@
 // `010`, `0x10`, ` 7`, `1e3`, `+5` and the empty text are refused, because each means something else somewhere.
 #include "commands/request/write_amount.h"
 
-#include "support/decimal.h"
 #include "support/error.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

@@ -1,15 +1,17 @@
 // reshard apply: asks consent for both deployments, then moves batch after batch; the counts add up to the plan.
-#include "commands/reshard/apply.h"
+#include "commands/reshard/reshard_request.h"
 
 #include <algorithm>
+#include <deque>
 
 #include <fmt/format.h>
 
-#include "commands/report/problem_teller.h"
+#include "commands/outcome.h"
 #include "commands/report/row_writer.h"
-#include "commands/reshard/movements.h"
 #include "commands/reshard/mover.h"
+#include "commands/reshard/survey.h"
 #include "commands/write/key_spool.h"
+#include "commands/write/planned_keys.h"
 #include "commands/write/write_tally.h"
 #include "support/quote.h"
 
@@ -17,6 +19,50 @@ namespace ratectl::commands::reshard {
 namespace {
 
 using support::Failure;
+
+/// The windows that have to move, as planned keys: found by a survey of the old deployment's primaries, a page at a
+/// time.
+class Movements final : public PlannedKeys {
+public:
+    Movements(const DeploymentPair& deployments, std::vector<domain::WindowState> states, Context& context);
+
+    std::vector<PlannedKey> next(std::size_t most) override;
+    std::vector<store::NodeFailure> failures() const override { return survey_.failures(); }
+    bool is_sweep() const override { return true; }
+
+    const LeftBehind& left_behind() const { return survey_.left_behind(); }
+    std::uint64_t stay() const { return stay_; }
+
+private:
+    Survey survey_;
+    std::deque<PlannedKey> found_;
+    std::uint64_t stay_ = 0;
+};
+
+Movements::Movements(const DeploymentPair& deployments, std::vector<domain::WindowState> states, Context& context)
+    : survey_(deployments, std::move(states), {domain::ReadFrom::Which::primary, {}}, context) {}
+
+std::vector<PlannedKey> Movements::next(std::size_t most) {
+    const auto take = [this](const Surveyed& found) {
+        if (found.route.decision == MoveDecision::stays) {
+            ++stay_;
+            return;
+        }
+        PlannedKey key;
+        key.key = found.look.key;
+        key.shard = found.from;
+        found_.push_back(std::move(key));
+    };
+    while (found_.empty()) {
+        if (!survey_.next(take)) return {};
+    }
+    std::vector<PlannedKey> keys;
+    while (!found_.empty() && keys.size() < most) {
+        keys.push_back(std::move(found_.front()));
+        found_.pop_front();
+    }
+    return keys;
+}
 
 constexpr std::size_t kBatch = 500;
 

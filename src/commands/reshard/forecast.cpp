@@ -1,5 +1,5 @@
 // reshard plan: forecasts windows as they are found, pairs of shards at the end; memory stays the same for any number.
-#include "commands/reshard/forecast.h"
+#include "commands/reshard/reshard_request.h"
 
 #include <map>
 
@@ -11,7 +11,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/report/row_writer.h"
 #include "commands/reshard/survey.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands::reshard {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "commands/report/key_mask.h"
 #include "commands/write/unresolved_entries.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands::reshard {
 namespace {

@@ -12,7 +12,7 @@
 #include "commands/context.h"
 #include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::reshard {

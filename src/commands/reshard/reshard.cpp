@@ -8,10 +8,9 @@
 #include "commands/report/fields/reshard_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/selection.h"
-#include "commands/reshard/apply.h"
-#include "commands/reshard/forecast.h"
+#include "commands/reshard/reshard_request.h"
 #include "commands/write/write_order.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "commands/report/row_writer.h"
-#include "commands/setup/acl_fields.h"
 #include "commands/setup/acl_rules.h"
 
 namespace ratectl::commands {

@@ -1,12 +1,14 @@
-// What an account on the servers has to be allowed, rule by rule, each with its reason.
+// What an account on the servers has to be allowed, rule by rule, each with its reason; and the columns of a rule.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/settings.h"
 #include "domain/server_commands.h"
+#include "output/field.h"
 
 namespace ratectl::commands {
 
@@ -37,5 +39,12 @@ bool has_unpastable_bytes(const config::Settings& settings);
 std::string acl_setuser_line(const AclAccount& account, const std::vector<AclRule>& rules);
 /// `user NAME on ...`, for the file that the server's aclfile names.
 std::string acl_file_line(const AclAccount& account, const std::vector<AclRule>& rules);
+
+struct AclRow {
+    const AclAccount& account;
+    const AclRule& rule;
+};
+
+std::span<const output::Field<AclRow>> acl_fields();
 
 }  // namespace ratectl::commands

@@ -37,7 +37,6 @@ struct ConfigRequest {
 ExitCode run_config_init(const ConfigRequest& request, Context& context);
 ExitCode run_config_import(const ConfigRequest& request, Context& context);
 ExitCode run_config_check(const ConfigRequest& request, Context& context);
-ExitCode run_config_show(const ConfigRequest& request, Context& context);
 ExitCode run_config_names(const ConfigRequest& request, Context& context);
 
 }  // namespace ratectl::commands

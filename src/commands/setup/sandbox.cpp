@@ -11,8 +11,8 @@
 #include "commands/report/fields/sandbox_fields.h"
 #include "output/field.h"
 #include "sandbox/sandbox.h"
-#include "support/decimal.h"
-#include "support/shell_word.h"
+#include "support/number_text.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 

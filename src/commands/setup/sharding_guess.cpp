@@ -6,7 +6,7 @@
 #include "commands/setup/sharding_request.h"
 #include "commands/setup/sharding_sample.h"
 #include "sharding/options.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -1,5 +1,5 @@
 // sharding list and show: straight from the table of presets, no server and no configuration needed.
-#include "commands/report/fields/preset_fields.h"
+#include "commands/report/fields/sharding_fields.h"
 #include "commands/report/property_sheet.h"
 #include "commands/report/row_writer.h"
 #include "commands/setup/sharding_request.h"

@@ -10,7 +10,7 @@
 
 #include "commands/report/row_writer.h"
 #include "commands/sweep/subject.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

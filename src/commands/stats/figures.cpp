@@ -7,7 +7,7 @@
 
 #include "commands/sweep/sweep_progress.h"
 #include "output/mask.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands::stats {
 namespace {

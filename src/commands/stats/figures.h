@@ -110,6 +110,10 @@ private:
 /// Every count with the bin or the name that it belongs to.
 void write_rows(const Figures& figures, const std::function<void(const StatsRow&)>& write);
 
+/// For the format json and for the page, as members of a JSON object: `"deployment":...,...,"at_limit":[...]`. Names as
+/// in the manual, numbers as numbers, unknown is null.
+std::string json_members(const Figures& figures);
+
 std::unique_ptr<Printer> make_text_printer(Context& context);
 std::unique_ptr<Printer> make_json_printer(Context& context);
 std::unique_ptr<Printer> make_row_printer(Context& context);

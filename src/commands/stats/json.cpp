@@ -1,8 +1,7 @@
 // Statistics as one JSON document.
-#include "commands/stats/json.h"
-
 #include <fmt/format.h>
 
+#include "commands/stats/figures.h"
 #include "output/formats/json_row.h"
 #include "output/formats/json_writer.h"
 

@@ -7,7 +7,6 @@
 
 #include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
-#include "commands/stats/json.h"
 #include "output/formats/json_row.h"
 #include "output/formats/json_writer.h"
 #include "output/formats/machine_text.h"

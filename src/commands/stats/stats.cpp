@@ -9,7 +9,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/sweep_flags.h"
 #include "commands/stats/figures.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -6,11 +6,9 @@
 
 #include "commands/report/key_mask.h"
 #include "commands/stats/figures.h"
-#include "output/bar.h"
 #include "output/formats/human_cell.h"
 #include "output/printable.h"
-#include "output/thousands.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::stats {
@@ -118,7 +116,7 @@ private:
     template <class Integer>
     std::string number(Integer value) const {
         const std::string digits = fmt::to_string(value);
-        return options_.terminal || options_.thousands ? output::with_thousands(digits) : digits;
+        return options_.terminal || options_.thousands ? support::with_thousands(digits) : digits;
     }
     std::string counted(std::uint64_t count, std::string_view what) const {
         return fmt::format("{} {}{}", number(count), what, count == 1 ? "" : "s");

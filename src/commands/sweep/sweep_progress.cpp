@@ -7,8 +7,8 @@
 #include <charconv>
 #include <chrono>
 
-#include "output/bar.h"
-#include "support/percent.h"
+#include "output/formats/human_cell.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {

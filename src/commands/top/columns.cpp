@@ -7,10 +7,9 @@
 #include <cmath>
 
 #include "commands/report/fields/window_fields.h"
-#include "output/bar.h"
 #include "output/formats/human_cell.h"
 #include "output/printable.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::top {

@@ -16,8 +16,8 @@
 #include "commands/sweep/sweep.h"
 #include "commands/top/picture.h"
 #include "commands/top/ranking.h"
-#include "domain/running_clock.h"
 #include "store/store.h"
+#include "support/time.h"
 
 namespace ratectl::commands::top {
 
@@ -82,7 +82,7 @@ private:
     Context& context_;
     const config::Settings& settings_;
     SweepSubject subject_;
-    domain::RunningClock clock_;
+    support::RunningClock clock_;
 
     std::unique_ptr<store::ScanStream> stream_;
     std::optional<Ranking> ranking_;

@@ -4,10 +4,10 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/report/window_report.h"
-#include "commands/request/duration_flag.h"
 #include "commands/request/sweep_flags.h"
 #include "commands/top/live.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -79,7 +79,7 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     const top::Order order = order_of(request);
     const auto rows = rows_of(request);
     top::LiveOptions live{order, std::nullopt, rows.value_or(top::LiveOptions{}.most)};
-    if (request.every) live.every = duration_of("--every", *request.every);
+    if (request.every) live.every = support::duration_of("--every", *request.every);
     const Selection selection = selection_of(request.sweep);
     const Filter filter(selection, context.settings(), context.directory());
     const auto depth = look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, {}));

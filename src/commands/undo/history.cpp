@@ -14,7 +14,7 @@
 #include "commands/request/selection.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 

@@ -12,7 +12,6 @@
 #include "commands/undo/undo_source.h"
 #include "commands/undo/undo_writer.h"
 #include "commands/write/previous_attempt.h"
-#include "commands/write/replica_table.h"
 #include "commands/write/write_report.h"
 #include "support/fnv.h"
 

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

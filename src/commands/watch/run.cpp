@@ -300,7 +300,7 @@ private:
     bool sweeps_;
     domain::ReadFrom from_;
     steady_clock::time_point started_;
-    domain::RunningClock clock_;
+    support::RunningClock clock_;
     RowWriter<WatchRow> rows_;
     Outcome outcome_;
     WatchedWindows windows_;

@@ -5,10 +5,10 @@
 
 #include "commands/report/fields/watch_fields.h"
 #include "commands/report/row_writer.h"
-#include "commands/request/duration_flag.h"
 #include "commands/sweep/sweep.h"
 #include "commands/watch/run.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -45,7 +45,7 @@ void bind_watch(CLI::App& app, WatchRequest& request) {
 
 support::Milliseconds interval_of(const WatchRequest& request, bool sweeps) {
     if (!request.every) return sweeps ? kSweepEvery : watch::Order().every;
-    const auto every = duration_of("--every", *request.every);
+    const auto every = support::duration_of("--every", *request.every);
     if (every < kLeastEvery)
         throw Failure(ExitCode::usage, "--every '" + *request.every + "' is too often", "10ms is the least");
     return every;

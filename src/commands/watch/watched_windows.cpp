@@ -25,7 +25,7 @@ bool is_met_by_nothing(const WindowGoal& goal) {
 
 }  // namespace
 
-WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const domain::RunningClock& clock, Context& context,
+WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const support::RunningClock& clock, Context& context,
                                std::function<void(const WatchRow&)> print)
     : rules_(std::move(rules)),
       filter_(filter),

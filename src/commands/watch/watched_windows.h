@@ -13,10 +13,10 @@
 #include "commands/report/fields/watch_fields.h"
 #include "commands/request/selection.h"
 #include "domain/burn_rate.h"
-#include "domain/running_clock.h"
 #include "domain/window_change.h"
 #include "domain/window_goal.h"
 #include "store/store.h"
+#include "support/time.h"
 
 namespace ratectl::commands::watch {
 
@@ -28,7 +28,7 @@ public:
         bool each_node = false;                 // every server's look is a window of its own
     };
     /// Filter, clock and context outlive it; `print` is told every line.
-    WatchedWindows(Rules rules, const Filter& filter, const domain::RunningClock& clock, Context& context,
+    WatchedWindows(Rules rules, const Filter& filter, const support::RunningClock& clock, Context& context,
                    std::function<void(const WatchRow&)> print);
 
     void begin_round() { ++round_; }
@@ -95,7 +95,7 @@ private:
 
     Rules rules_;
     const Filter& filter_;
-    const domain::RunningClock& clock_;
+    const support::RunningClock& clock_;
     Context& context_;
     const config::Settings& settings_;
     std::function<void(const WatchRow&)> print_;

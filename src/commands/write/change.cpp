@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

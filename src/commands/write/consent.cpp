@@ -8,7 +8,7 @@
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
 #include "domain/key_template.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

@@ -1,7 +1,7 @@
 // Makes a write's guards: a window is known by its end; a key that is not a window only by its bytes.
 #include "commands/write/pins.h"
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

@@ -1,4 +1,5 @@
-// What rows leave in a window, for those of the same key that come behind them.
+// What rows leave in a window, for those of the same key that come behind them: by the hashes of keys, some 60 bytes
+// each.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include "commands/sweep/seen_keys.h"
 #include "commands/write/planned_keys.h"
 #include "domain/write.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 
@@ -21,9 +23,16 @@ public:
 
     /// The secret: as SeenKeys has it.
     explicit RowsBefore(std::string_view secret) : hash_(secret) {}
-    void note(const PlannedKey& row, const domain::StoredWindow& after, bool opened);
+    void note(const PlannedKey& row, const domain::StoredWindow& after, bool opened) {
+        const auto used = after.used ? support::parse_decimal(*after.used) : std::nullopt;
+        const auto reset_at = after.reset_at ? support::parse_decimal(*after.reset_at) : std::nullopt;
+        if (used && reset_at) left_[hash_(row.shard, row.key)] = {*used, *reset_at, opened};
+    }
     /// What the last row of this key leaves; null: none was noted.
-    const Left* of(const PlannedKey& row) const;
+    const Left* of(const PlannedKey& row) const {
+        const auto found = left_.find(hash_(row.shard, row.key));
+        return found == left_.end() ? nullptr : &found->second;
+    }
 
 private:
     KeyHash hash_;

@@ -3,10 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands/request/duration_flag.h"
 #include "commands/request/refused_flags.h"
 #include "commands/write/write_record.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -125,7 +124,7 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
     orders.repeatable = flags.op_id.has_value();
     orders.op_keys = orders.head.op_keys = !flags.no_op_key;
     if (flags.wait_replicas) orders.wait_replicas = replicas_of(*flags.wait_replicas);
-    if (flags.wait_timeout) orders.wait_timeout = duration_of("--wait-timeout", *flags.wait_timeout);
+    if (flags.wait_timeout) orders.wait_timeout = support::duration_of("--wait-timeout", *flags.wait_timeout);
     orders.show_replicas = flags.show_replicas;
     if (orders.show_replicas) check_show_replicas(context);
     orders.plan = flags.plan;

@@ -11,8 +11,8 @@
 #include "commands/looks/meant_instead.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/write_fields.h"
-#include "commands/report/problem_teller.h"
 #include "commands/report/row_writer.h"
+#include "commands/write/planned_keys.h"
 #include "commands/write/write_order.h"
 #include "commands/write/write_tally.h"
 
@@ -66,6 +66,21 @@ private:
     bool complete_ = true;
     support::WallTime started_at_;
     support::WallTime last_progress_{};
+};
+
+/// --show-replicas: the windows that were just written, as every node has them now.
+class ReplicaTable {
+public:
+    explicit ReplicaTable(bool wanted) : wanted_(wanted) {}
+    /// Remembers the keys that were written, up to 100.
+    void note(std::span<const PlannedKey> chunk, std::span<const WriteRow> rows);
+    /// A table below the first; done when nothing was wanted or written.
+    ExitCode print(Context& context);
+
+private:
+    bool wanted_;
+    std::vector<store::KeyAt> keys_;
+    bool too_many_ = false;
 };
 
 }  // namespace ratectl::commands

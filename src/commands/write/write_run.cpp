@@ -3,7 +3,6 @@
 
 #include "commands/request/refused_flags.h"
 #include "commands/write/key_spool.h"
-#include "commands/write/replica_table.h"
 #include "commands/write/write_chunk.h"
 #include "commands/write/write_report.h"
 

@@ -2,7 +2,7 @@
 #include "commands/write/written_servers.h"
 
 #include "commands/write/write_record.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/diagnosis/divergence.h"
 #include "domain/diagnosis/look_difference.h"
-#include "domain/diagnosis/steady_gap.h"
 #include "domain/limiter.h"
 #include "support/time_text.h"
 

@@ -2,6 +2,7 @@
 // difference.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -126,5 +127,11 @@ bool hides_from_plain_reads(const NodeView& view);
 
 /// True when a further look can tell more: nodes differ and what explains it may pass, or nothing explains it yet.
 bool is_worth_another_look(std::span<const NodeView> views, const Comparison& around);
+
+/// True when counting does not explain the difference: the view was ahead at every look, which a node that only follows
+/// never is, or, once it has what was written, its distance stays the same for three looks or more. Both views have a
+/// look; `arrived_at`: index of the earlier look after which its offset said so.
+bool stays_apart(const NodeView& view, const NodeView& reference, std::optional<std::size_t> arrived_at,
+                 std::int64_t min_delta);
 
 }  // namespace ratectl::domain

@@ -8,7 +8,7 @@
 
 #include "domain/diagnosis/finding.h"
 #include "domain/limiter.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {

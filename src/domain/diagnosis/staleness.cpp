@@ -2,6 +2,8 @@
 // Offsets count bytes of one history: only there can two of them be compared.
 #include "domain/diagnosis/staleness.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/time_text.h"
@@ -49,6 +51,11 @@ std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& as
                                                                  std::chrono::steady_clock::duration paused) {
     if (!asked.shown_from) return std::nullopt;
     return now - *asked.shown_from - (paused - asked.paused);
+}
+
+std::chrono::microseconds percentile(std::span<const std::chrono::microseconds> sorted, int percent) {
+    const std::size_t rank = (sorted.size() * static_cast<std::size_t>(percent) + 99) / 100;
+    return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
 }  // namespace ratectl::domain

@@ -1,8 +1,9 @@
-// How old the answers of a replica may be. Pure.
+// How old the answers of a replica may be, and measured delays as a few figures. Pure.
 #pragma once
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "domain/node.h"
@@ -42,5 +43,8 @@ struct Asked {
 std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,
                                                                  std::chrono::steady_clock::time_point now,
                                                                  std::chrono::steady_clock::duration paused);
+
+/// The least of them that `percent` of 100 do not exceed (nearest rank); `sorted` has one at least.
+std::chrono::microseconds percentile(std::span<const std::chrono::microseconds> sorted, int percent);
 
 }  // namespace ratectl::domain

@@ -1,8 +1,10 @@
-// The bytes of a dump file as a window that moves over them: how far it came, and the checksum of what was passed.
+// The bytes of a dump file as a window that moves over them: how far it came, their checksum, and the packing of long
+// strings.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,20 @@
 #include "input/byte_source.h"
 
 namespace ratectl::input {
+
+/// No packed byte gives more than this many: a back reference of three bytes stands for at most 264.
+inline constexpr std::size_t kMostFromOneLzfByte = 88;
+
+/// Unpacks the LZF format, in which dump files hold strings of more than 20 bytes where that saves space: the first
+/// `wanted` bytes of what was packed, into `text` (its storage is reused). False when the packed bytes are
+/// damaged or end before that. A run that would go beyond `wanted` is cut there; the packed bytes behind it are not
+/// looked at.
+bool lzf_unpack(std::string_view packed, std::size_t wanted, std::string& text);
+
+/// The checksum at the end of a dump file: CRC-64 with Jones's polynomial, as Redis computes it since format 5. Goes on
+/// from `crc`, which begins as 0. Reflected, polynomial 0xad93d23594c935a9; of "123456789" it is
+/// 0xe9c6d914c4b8d9ca.
+std::uint64_t crc64(std::uint64_t crc, std::span<const char> bytes);
 
 /// Every reading call throws Failure (local_io) with source, byte and what stands there, when the bytes end too early.
 class RdbBytes {

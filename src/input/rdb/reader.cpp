@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::input {
 namespace {

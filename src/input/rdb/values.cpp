@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "input/rdb/lzf.h"
+#include "input/rdb/bytes.h"
 
 namespace ratectl::input {
 namespace {

@@ -1,20 +1,35 @@
 // Formats cells for tables.
 #include "output/formats/human_cell.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <string_view>
 
-#include "output/bar.h"
+#include <fmt/format.h>
+
 #include "output/formats/machine_cell.h"
 #include "output/printable.h"
-#include "output/thousands.h"
-#include "support/byte_units.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::output {
+namespace {
+
+constexpr std::array<std::string_view, 8> kEighths{"",       "\u258f", "\u258e", "\u258d",
+                                                   "\u258c", "\u258b", "\u258a", "\u2589"};
+constexpr std::string_view kFull = "\u2588";
+
+/// How many of `all` steps are filled.
+std::size_t steps(double percent, std::size_t all) {
+    if (!(percent > 0) || all == 0) return 0;
+    if (percent >= 100) return all;
+    const auto filled = static_cast<std::size_t>(std::llround(percent / 100 * static_cast<double>(all)));
+    return std::min(std::max<std::size_t>(filled, 1), std::max<std::size_t>(all - 1, 1));
+}
+
+}  // namespace
 
 using support::Instant;
 using support::Milliseconds;
@@ -76,7 +91,7 @@ std::string number_text(double value) {
 }
 
 std::string digits(const SinkOptions& options, std::string text) {
-    return options.thousands ? with_thousands(text) : text;
+    return options.thousands ? support::with_thousands(text) : text;
 }
 
 constexpr std::size_t kBar = 10;
@@ -145,5 +160,19 @@ std::string_view tone_on(Tone tone) {
 }
 
 std::string_view tone_off(Tone tone) { return tone == Tone::plain ? "" : "\x1b[0m"; }
+
+std::string bar(double percent, std::size_t columns, bool ascii) {
+    std::string text;
+    if (ascii) {
+        text.assign(steps(percent, columns), '#');
+        text.resize(columns, ' ');
+        return text;
+    }
+    const std::size_t eighths = steps(percent, columns * 8);
+    for (std::size_t i = 0; i < eighths / 8; ++i) text += kFull;
+    text += kEighths[eighths % 8];
+    text.append(columns - (eighths + 7) / 8, ' ');
+    return text;
+}
 
 }  // namespace ratectl::output

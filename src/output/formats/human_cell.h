@@ -1,6 +1,7 @@
-// A cell as people read it: printable text, a colour, and which side it leans to.
+// How people read a cell: printable text, a colour, and which side it leans to; a share as a bar of characters.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "output/cell.h"
@@ -21,5 +22,10 @@ bool leans_right(CellType type);
 /// The terminal's escape for a tone, and the one that ends it; both empty for plain.
 std::string_view tone_on(Tone tone);
 std::string_view tone_off(Tone tone);
+
+/// Always `columns` wide, blanks included: `percent` of them filled, in eighths of a character, or in whole `#` when
+/// ascii. More than 100 is a full bar; what is more than nothing shows at least the smallest mark, and what is less
+/// than all is never quite full.
+std::string bar(double percent, std::size_t columns, bool ascii);
 
 }  // namespace ratectl::output

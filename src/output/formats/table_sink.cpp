@@ -5,7 +5,6 @@
 #include "output/formats/sinks.h"
 #include "output/formats/table_layout.h"
 #include "output/printable.h"
-#include "output/wrap.h"
 
 namespace ratectl::output {
 namespace {

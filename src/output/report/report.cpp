@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "output/report/sources.h"
 #include "support/base64.h"
 
 namespace ratectl::output {

@@ -8,6 +8,16 @@
 
 namespace ratectl::output {
 
+/// A source of the page as it lies beside this file, with its SHA-256, which the page's policy names.
+struct EmbeddedText {
+    std::string_view text;
+    std::string_view sha256;  // in hexadecimal
+};
+
+extern const EmbeddedText kPageHtml;
+extern const EmbeddedText kPageCss;
+extern const EmbeddedText kPageJs;
+
 /// Writes the page. `data` is a JSON object as page.js reads it; whatever its texts hold, none of it can end the
 /// element that it stands in.
 void write_report(ByteSink& out, std::string_view data);

@@ -2,9 +2,8 @@
 // room.
 #include <utility>
 
-#include "schemes/window/window_look.h"
 #include "schemes/window/window_scheme.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::schemes::window {
 namespace {

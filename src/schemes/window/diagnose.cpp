@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "domain/diagnosis/finding.h"
-#include "schemes/window/window_look.h"
 #include "schemes/window/window_scheme.h"
 #include "support/time_text.h"
 

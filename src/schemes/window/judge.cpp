@@ -1,9 +1,8 @@
 // Judges a look at a window: which state it shows, and what a client has left.
 #include <fmt/format.h>
 
-#include "schemes/window/window_look.h"
 #include "schemes/window/window_scheme.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::schemes::window {

@@ -7,8 +7,6 @@
 
 #include "domain/key_template.h"
 #include "domain/operation.h"
-#include "schemes/window/scripts.h"
-#include "schemes/window/window_look.h"
 
 namespace ratectl::schemes {
 

@@ -1,9 +1,15 @@
 // GitHub's layout: the counter under K, the second at which the window ends under K and a suffix.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include "domain/window.h"
+#include "redis/script.h"
 #include "schemes/scheme.h"
+#include "support/time.h"
 
 namespace ratectl::schemes::window {
 
@@ -68,5 +74,23 @@ private:
 
     std::string suffix_;
 };
+
+/// Embedded from lua/ at build.
+extern const redis::Script kCheckScript;
+extern const redis::Script kRateScript;
+extern const redis::Script kRefundScript;
+extern const redis::Script kRepairScript;
+extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
+
+/// The two parts of a window's look.
+inline constexpr std::size_t kCounter = 0;  // K
+inline constexpr std::size_t kExpiry = 1;   // K and the suffix
+inline constexpr std::size_t kParts = 2;
+
+/// The second at which the window ends; null: nothing, or no second that is on any clock.
+std::optional<support::Instant> end_of(const domain::StoredKey& expiry);
+/// When both keys have to expire: EXPIREAT reset + 1, in milliseconds.
+std::int64_t right_expiry_ms(support::Instant end);
 
 }  // namespace ratectl::schemes::window

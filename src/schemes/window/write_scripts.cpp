@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
-#include "schemes/packed_answer.h"
-#include "schemes/window/scripts.h"
 #include "schemes/window/window_scheme.h"
-#include "support/decimal.h"
+#include "schemes/write_answer.h"
+#include "support/number_text.h"
 
 namespace ratectl::schemes::window {
 namespace {

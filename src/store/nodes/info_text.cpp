@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::store {
 namespace {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "domain/key_template.h"
-#include "redis/server_clock.h"
+#include "redis/server_facts.h"
 #include "store/sweep/page_pipeline.h"
 
 namespace ratectl::store {

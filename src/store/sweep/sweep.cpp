@@ -10,7 +10,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
-#include "support/byte_units.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::store {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "store/nodes/info_text.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::store {
 namespace {

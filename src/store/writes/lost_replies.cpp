@@ -12,7 +12,6 @@
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
 
 namespace ratectl::store {
 namespace {

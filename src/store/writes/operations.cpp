@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "schemes/operation_record.h"
+#include "schemes/operation_key.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/write_results.h"
 

@@ -10,8 +10,7 @@
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
-#include "store/writes/replica_wait.h"
+#include "store/nodes/replica_watch.h"
 #include "store/writes/write_results.h"
 #include "support/quote.h"
 

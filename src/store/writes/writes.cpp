@@ -2,16 +2,28 @@
 #include "store/writes/writes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
+#include <exception>
+#include <functional>
 #include <map>
+#include <memory>
+#include <new>
 #include <set>
+#include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#include "store/off_loop.h"
+#include <fmt/format.h>
+#include <asio/executor_work_guard.hpp>
+#include <asio/post.hpp>
+
+#include "redis/event_loop.h"
 #include "store/tasks.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/slices.h"
-#include "store/writes/write_requests.h"
 #include "store/writes/write_target.h"
 #include "store/writes/write_turns.h"
 
@@ -19,6 +31,43 @@ namespace ratectl::store {
 namespace {
 
 using Targets = std::vector<std::shared_ptr<WriteTarget>>;
+
+// The loop would sleep forever if it were not told, so this does not give up.
+template <class Handler>
+void tell(redis::EventLoop& loop, Handler handler) {
+    for (;;) {
+        try {
+            return asio::post(loop.context(), handler);
+        } catch (const std::bad_alloc&) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+}
+
+/// Work that waits for a disk, done by a thread of its own, which costs less than a hundredth of what the disk does,
+/// while this one goes on talking to the servers. Returns when the work is done; throws what it throws. The caller runs
+/// nothing but the loop meanwhile.
+void run_off_loop(redis::EventLoop& loop, const std::function<void()>& work) {
+    const auto stays_awake = asio::make_work_guard(loop.context());
+    std::exception_ptr error;
+    const auto done = std::make_shared<bool>(false);  // the loop's handlers may outlive this call
+    std::jthread worker;
+    try {
+        worker = std::jthread([&] {
+            try {
+                work();
+            } catch (...) {
+                error = std::current_exception();
+            }
+            tell(loop, [done] { *done = true; });
+        });
+    } catch (const std::system_error&) {  // no thread is to be had
+        return work();
+    }
+    loop.run_until([&done] { return *done; });
+    worker.join();
+    if (error) std::rethrow_exception(error);
+}
 
 // The same list of writes again gets the same slices, numbers and fingerprints.
 std::vector<Slice> cut(const WriteRequest& request) {
@@ -213,6 +262,26 @@ private:
     std::deque<std::unique_ptr<Held>> batches_;
 };
 
+template <class Item>
+using CallMaker = redis::ScriptCall (schemes::Scheme::*)(std::span<const Item* const>, const schemes::CallHead&) const;
+
+template <class Item, class Asked>
+WriteRequest request_of(const std::shared_ptr<Core>& core, domain::WriteKind kind, std::span<const Item> items,
+                        CallMaker<Item> make_call, Asked asked) {
+    WriteRequest request;
+    request.kind = kind;
+    request.items = items.size();
+    request.at = [items](std::size_t i) -> const KeyAt& { return items[i].at; };
+    request.asked = [items, asked](std::size_t i) -> std::string { return asked(items[i]); };
+    request.call = [core, items, make_call](std::span<const std::size_t> chosen, const schemes::CallHead& head) {
+        std::vector<const Item*> of_call;
+        of_call.reserve(chosen.size());
+        for (const std::size_t i : chosen) of_call.push_back(&items[i]);
+        return (*core->scheme.*make_call)(of_call, head);
+    };
+    return request;
+}
+
 }  // namespace
 
 std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order) {
@@ -223,6 +292,36 @@ std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest r
 
 std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core) {
     return std::make_unique<Writes>(std::move(core));
+}
+
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const CountItem> items) {
+    return request_of(core, domain::WriteKind::count, items, &schemes::Scheme::count_call,
+                      [](const CountItem& item) { return fmt::format("{}", item.amount); });
+}
+
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RefundItem> items) {
+    return request_of(
+        core, domain::WriteKind::refund, items, &schemes::Scheme::refund_call,
+        [](const RefundItem& item) { return fmt::format("{} {}", item.amount, item.clamp ? "clamp" : "exact"); });
+}
+
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const ResetItem> items) {
+    return request_of(core, domain::WriteKind::reset, items, &schemes::Scheme::reset_call,
+                      [](const ResetItem&) { return std::string(); });
+}
+
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RestoreItem> items) {
+    return request_of(core, domain::WriteKind::restore, items, &schemes::Scheme::restore_call,
+                      [](const RestoreItem& item) { return std::string(item.merge ? "merge" : "exact"); });
+}
+
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RepairItem> items) {
+    auto request =
+        request_of(core, domain::WriteKind::repair, items, &schemes::Scheme::repair_call, [](const RepairItem& item) {
+            return fmt::format("{} {}", item.wanted.counter_ms.value_or(-1), item.wanted.expiry_ms.value_or(-1));
+        });
+    request.wanted = [items](std::size_t i) { return items[i].wanted; };
+    return request;
 }
 
 }  // namespace ratectl::store

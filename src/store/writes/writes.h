@@ -9,7 +9,7 @@
 
 #include "domain/operation.h"
 #include "redis/script.h"
-#include "schemes/call_head.h"
+#include "schemes/scheme.h"
 #include "store/core.h"
 
 namespace ratectl::store {
@@ -29,5 +29,12 @@ struct WriteRequest {
 /// One result an item, in order.
 std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order);
 std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core);
+
+/// Each kind of item as a list of writes that the rest of the store need not tell apart. The items outlive the request.
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const CountItem> items);
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RefundItem> items);
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const ResetItem> items);
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RestoreItem> items);
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RepairItem> items);
 
 }  // namespace ratectl::store

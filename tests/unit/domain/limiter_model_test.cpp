@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "support/catch.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;

@@ -43,5 +43,18 @@ TEST_CASE("Every kind of write and every status has a word of its own") {
                                                  "refused", "failed", "unknown", "not-attempted"});
 }
 
+TEST_CASE("A ULID begins with its time in the alphabet of Crockford") {
+    const auto ulid = make_ulid(support::WallTime{support::Milliseconds{1469918176385}}, {});
+    CHECK(ulid == "01ARYZ6S410000000000000000");
+    CHECK(make_ulid(support::WallTime{support::Milliseconds{281474976710655}}, {}).substr(0, 10) == "7ZZZZZZZZZ");
+}
+
+TEST_CASE("A ULID carries all eighty random bits") {
+    const support::WallTime zero{};
+    CHECK(make_ulid(zero, {255, 255, 255, 255, 255, 255, 255, 255, 255, 255}) == "0000000000ZZZZZZZZZZZZZZZZ");
+    CHECK(make_ulid(zero, {0, 0, 0, 0, 0, 0, 0, 0, 0, 33}) == "00000000000000000000000011");
+    CHECK(make_ulid(zero, {8, 0, 0, 0, 0, 0, 0, 0, 0, 0}) == "00000000001000000000000000");
+}
+
 }  // namespace
 }  // namespace ratectl::domain

@@ -1,7 +1,6 @@
 // What two offsets and two moments say about the age of a replica's answers.
 #include "domain/diagnosis/staleness.h"
 
-#include "domain/diagnosis/delays.h"
 #include "support/catch.h"
 #include "support/contains.h"
 

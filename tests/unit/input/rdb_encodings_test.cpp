@@ -1,8 +1,7 @@
 // The two algorithms of the dump format: its checksum, and the unpacking of its strings.
 #include <string>
 
-#include "input/rdb/crc64.h"
-#include "input/rdb/lzf.h"
+#include "input/rdb/bytes.h"
 #include "support/catch.h"
 #include "unit/input/rdb_maker.h"
 #include "unit/random_source.h"

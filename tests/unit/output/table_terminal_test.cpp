@@ -2,11 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "output/bar.h"
+#include "output/formats/human_cell.h"
 #include "output/printable.h"
-#include "output/thousands.h"
 #include "sample_rows.h"
 #include "support/catch.h"
+#include "support/number_text.h"
 
 using namespace ratectl::output;
 
@@ -164,12 +164,12 @@ TEST_CASE("a bar shows something for more than nothing and is full only at the l
 }
 
 TEST_CASE("thousands are grouped for people who ask and never for machines") {
-    CHECK(with_thousands("0") == "0");
-    CHECK(with_thousands("999") == "999");
-    CHECK(with_thousands("1000") == "1,000");
-    CHECK(with_thousands("-123456") == "-123,456");
-    CHECK(with_thousands("1234567.5") == "1,234,567.5");
-    CHECK(with_thousands("-") == "-");
+    CHECK(ratectl::support::with_thousands("0") == "0");
+    CHECK(ratectl::support::with_thousands("999") == "999");
+    CHECK(ratectl::support::with_thousands("1000") == "1,000");
+    CHECK(ratectl::support::with_thousands("-123456") == "-123,456");
+    CHECK(ratectl::support::with_thousands("1234567.5") == "1,234,567.5");
+    CHECK(ratectl::support::with_thousands("-") == "-");
     const std::vector<Column> columns{{"used", CellType::integer, "USED", "requests"}};
     CHECK(render({.thousands = true}, {{std::int64_t{9007199254740993}}}, columns) ==
           "                 USED\n9,007,199,254,740,993\n");

@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "sharding/plan.h"
 #include "sharding/preset.h"
 #include "support/contains.h"
 #include "unit/sharding/vectors.h"
@@ -280,25 +279,6 @@ TEST_CASE("redis-rb labels follow host and socket and db and TLS") {
     CHECK(labels("redis-rb-4") == std::array<std::string, 2>{"unix:///run/a.sock/0", "rediss://::1:7001/3"});
     CHECK(labels("redis-rb-5-rc020") == std::array<std::string, 2>{"/run/a.sock/0", "rediss://::1:7001/3"});
     CHECK(labels("redis-rb-5") == std::array<std::string, 2>{"unix:///run/a.sock", "rediss://[::1]:7001/3"});
-}
-
-TEST_CASE("a plan has one batch per shard with its keys in order") {
-    const auto map = map_of(of("modulo"), local_servers(3));
-    std::vector<std::string> keys;
-    for (int i = 0; i < 50; ++i) keys.push_back("core:" + std::to_string(i % 40));
-    const auto batches = plan(keys, map);
-    std::size_t planned = 0;
-    for (std::size_t b = 0; b < batches.size(); ++b) {
-        CHECK((b == 0 || batches[b - 1].shard < batches[b].shard));
-        CHECK_FALSE(batches[b].keys.empty());
-        CHECK(std::is_sorted(batches[b].keys.begin(), batches[b].keys.end()));
-        for (const std::size_t key : batches[b].keys) CHECK(map.shard_of(keys[key]) == batches[b].shard);
-        planned += batches[b].keys.size();
-    }
-    CHECK(planned == keys.size());
-    const std::vector<std::string> one{"core:1"};
-    REQUIRE(plan(one, map).size() == 1);
-    CHECK(plan(std::vector<std::string>{}, map).empty());
 }
 
 }  // namespace ratectl::sharding

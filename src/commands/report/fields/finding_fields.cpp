@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <tuple>
 
-#include "commands/report/fields/change_words.h"
+#include "commands/report/fields/write_fields.h"
 
 namespace ratectl::commands {
 namespace {

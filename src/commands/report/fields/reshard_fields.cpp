@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "commands/report/fields/change_words.h"
+#include "commands/report/fields/write_fields.h"
 
 namespace ratectl::commands {
 namespace {

@@ -9,6 +9,7 @@
 #include "domain/node.h"
 #include "output/field.h"
 #include "sharding/guess.h"
+#include "sharding/preset.h"
 
 namespace ratectl::commands {
 
@@ -34,5 +35,7 @@ std::optional<double> share_of(std::size_t part, std::size_t whole);
 
 std::span<const output::Field<VerifiedShard>> verified_shard_fields();
 std::span<const output::Field<RankedGuess>> ranked_guess_fields();
+
+std::span<const output::Field<sharding::Preset>> preset_fields();
 
 }  // namespace ratectl::commands

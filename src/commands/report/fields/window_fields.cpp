@@ -7,8 +7,7 @@
 
 #include "commands/report/key_mask.h"
 #include "domain/limiter.h"
-#include "support/decimal.h"
-#include "support/percent.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {

@@ -3,9 +3,7 @@
 #include <set>
 
 #include "commands/all_commands.h"
-#include "commands/change/increment.h"
-#include "commands/change/refund.h"
-#include "commands/change/reset.h"
+#include "commands/change/changes.h"
 #include "commands/sweep/seen_keys.h"
 #include "commands/write/planned_slices.h"
 #include "input/plan_file.h"

@@ -5,7 +5,7 @@
 #include "commands/write/key_spool.h"
 #include "commands/write/write_tally.h"
 #include "support/catch.h"
-#include "support/decimal.h"
+#include "support/number_text.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;

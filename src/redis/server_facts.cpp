@@ -1,7 +1,7 @@
 // Reads the reply to TIME, seconds and microseconds, as a point in time.
-#include "redis/server_clock.h"
+#include "redis/server_facts.h"
 
-#include "support/decimal.h"
+#include "support/number_text.h"
 
 namespace ratectl::redis {
 namespace {

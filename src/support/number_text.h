@@ -1,4 +1,4 @@
-// Shares of a whole: as people write them, and how they are rounded wherever one is shown.
+// Numbers to and from text: strict decimals, and shares, amounts of memory and long numbers as people write them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,14 @@
 #include <string_view>
 
 namespace ratectl::support {
+
+/// `0` or `-?[1-9][0-9]*` within int64; anything else (`010`, `+5`, ` 7`, `1e3`, ``, `-0`) is nullopt.
+std::optional<std::int64_t> parse_decimal(std::string_view text);
+/// The same, without a sign and at most `max`.
+std::optional<std::uint64_t> parse_unsigned(std::string_view text, std::uint64_t max = UINT64_MAX);
+
+/// The largest amount or counter that survives a Lua number: 2^53 - 1.
+inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53) - 1;
 
 /// `80`, `99.5`: digits, perhaps a point and up to six more; anything else, a sign or the % itself among it, is
 /// nullopt.
@@ -20,5 +28,11 @@ std::optional<double> percent_of(std::int64_t part, std::int64_t whole);
 std::string percent_text(double percent, int decimals = 1);
 /// The same of `part` of `whole`, rounded once; of nothing it is none.
 std::string share_text(std::uint64_t part, std::uint64_t whole);
+
+/// `0 B`, `1023 B`, `1.0 KiB`, `1.2 GiB`, up to EiB; one decimal, negative amounts keep their sign.
+std::string format_bytes(std::int64_t bytes);
+
+/// `-1234567.5` -> `-1,234,567.5`. For a decimal number as we print it; what is none stays as it is.
+std::string with_thousands(std::string_view number);
 
 }  // namespace ratectl::support

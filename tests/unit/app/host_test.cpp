@@ -1,5 +1,5 @@
 // A record reaches the log's socket whole, or the caller hears that it did not.
-#include "app/system_log.h"
+#include "app/host.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>

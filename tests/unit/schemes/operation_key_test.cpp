@@ -1,9 +1,9 @@
 // Names and contents of operation keys: there and back, and total over whatever else stands there.
+#include "schemes/operation_key.h"
+
 #include <random>
 
 #include "domain/key_template.h"
-#include "schemes/operation_key.h"
-#include "schemes/operation_record.h"
 #include "schemes/packed.h"
 #include "schemes/scheme.h"
 #include "support/catch.h"

@@ -1,6 +1,8 @@
-// reshard apply: asks, then moves window after window; may be stopped, killed and run again.
+// What the subcommands of reshard were asked for, and who runs them.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "commands/context.h"
@@ -11,6 +13,14 @@
 
 namespace ratectl::commands::reshard {
 
+struct ForecastRequest {
+    double above = 80;                        // percent of the limit
+    std::vector<domain::WindowState> states;  // counted beside live windows
+    ColumnOrder order;
+};
+/// reshard plan: how many windows would move, and who would notice. Reads only.
+ExitCode forecast(const ForecastRequest& request, const DeploymentPair& deployments, Context& context);
+
 struct ApplyRequest {
     std::vector<domain::WindowState> states;  // moved beside live windows
     ConsentFlags consent;
@@ -18,6 +28,7 @@ struct ApplyRequest {
     bool op_keys = true;
     ColumnOrder order = {};
 };
+/// reshard apply: asks, then moves window after window; may be stopped, killed and run again.
 ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context);
 
 }  // namespace ratectl::commands::reshard
