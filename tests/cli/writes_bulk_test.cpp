@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <regex>
 #include <sstream>
 
 #include "cli/printed_rows.h"
@@ -17,6 +18,13 @@ std::string keys(int from, int to, const std::string& prefix = "core:") {
     std::string text;
     for (int i = from; i < to; ++i) text += prefix + std::to_string(i) + "\n";
     return text;
+}
+
+/// `1000 applied, ...`, as the summary has it.
+std::ptrdiff_t applied_in(const std::string& told) {
+    std::smatch found;
+    REQUIRE(std::regex_search(told, found, std::regex("([0-9]+) applied")));
+    return std::stol(found.str(1));
 }
 
 }  // namespace
@@ -279,10 +287,11 @@ TEST_CASE("what was applied before a signal is printed for a reader that is slow
         INFO(result.err);
         const auto printed = std::ranges::count(result.out, '\n');
         CHECK(result.code == 143);
-        CHECK(contains(result.err, "1500 applied"));
-        CHECK(box.halves() == "3000");
-        CHECK((printed < 1500) == contains(result.err, "while standard output was not read"));
-        CHECK((printed < 1500) == contains(result.err, "lists what was done"));
+        // A busy machine may not have come to all of them by then.
+        const auto applied = applied_in(result.err);
+        CHECK(box.halves() == std::to_string(2 * applied));
+        CHECK((printed < applied) == contains(result.err, "while standard output was not read"));
+        CHECK((printed < applied) == contains(result.err, "lists what was done"));
     }
 }
 
