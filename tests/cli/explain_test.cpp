@@ -226,6 +226,47 @@ TEST_CASE("Leaked and broken windows are told with what is odd and how it is set
     CHECK(contains(broken.out, "12.5"));
 }
 
+// The effect was two guesses for all of them, the advised reset was refused where no policy matches, and of half a
+// window that no policy knows not even what is stored was said.
+TEST_CASE("A corrupt half is told as it is stored with what the application makes of it and a command that acts") {
+    auto box = one_shard();
+    const auto end = seconds_from_now(600);
+    for (const std::string owner : {"core:", "other:"}) {
+        box.set_window(owner + "text", "12abc", end);
+        box.set_window(owner + "soon", "7", end);
+        box.server().command({"SET", owner + "soon:exp", "soon", "KEEPTTL"});
+        box.server().command({"SET", owner + "alone", "12abc", "EX", "600"});
+        box.set_window(owner + "list", "7", end);
+        box.server().command({"DEL", owner + "list:exp"});
+        box.server().command({"RPUSH", owner + "list:exp", "x"});
+        struct Case {
+            std::string client, stored, effect;
+        };
+        for (const auto& [client, stored, effect] :
+             {Case{"text", "The counter holds '12abc', which is no integer", "fails at INCRBY until the window ends"},
+              Case{"soon", "The expiry half holds 'soon', which is no integer", "the application sees no window"},
+              Case{"alone", "The counter holds '12abc', which is no integer", "the application sees no window"}}) {
+            const auto key = owner + client;
+            INFO(key);
+            const auto result = box.run({"explain", key, "--exit-status"});
+            INFO(result.out << result.err);
+            CHECK(result.code == 1);
+            CHECK(result.out.starts_with("'" + key + "' is broken"));
+            CHECK(contains(result.out, stored + " (corrupt). What that does: "));
+            CHECK(contains(result.out, effect));
+            CHECK(contains(result.out, "`ratectl reset --state corrupt " + key + "` removes both halves"));
+            // The command does what it is said to do.
+            CHECK(box.run({"reset", "--state", "corrupt", key}).code == 0);
+            CHECK(box.run({"explain", key}).out.starts_with("'" + key + "' is broken") == false);
+        }
+        const auto list = box.run({"explain", owner + "list", "--exit-status"});
+        CHECK(list.code == 1);
+        CHECK(contains(list.out, "The expiry half is a list (corrupt). What that does: every look and every request"));
+        CHECK(contains(list.out, "ratectl changes strings alone"));
+        CHECK_FALSE(contains(list.out, "ratectl reset"));
+    }
+}
+
 TEST_CASE("A dead replica is named and leaves the answer partial and a dead shard leaves none") {
     WithReplica shard;
     shard.box.set_window("core:42", "7", seconds_from_now(600));

@@ -158,7 +158,8 @@ public:
         if (course_.wanted.has(domain::FindingClass::replica_lag))
             servers.report_lags(doctor::find_lags(servers.reports(), context_), report_);
         const auto take = [&](FindingRow row, std::size_t shard) {
-            if (!course_.wanted.has(row.what) || !repairs || !repairs->take(row, shard)) report_.take(std::move(row));
+            if (!course_.wanted.has(row.finding.what) || !repairs || !repairs->take(row, shard))
+                report_.take(std::move(row));
         };
         doctor::WindowSurvey survey(course_.question, servers, course_.wanted, report_, take, context_);
         try {

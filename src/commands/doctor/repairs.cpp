@@ -158,7 +158,7 @@ std::unique_ptr<Change> make_removal(const Classes& to_fix, const Surroundings& 
 constexpr std::size_t kAtOnce = 100;  // ChunkWriter looks fully at so many
 constexpr std::size_t kShownKeys = 5;
 
-domain::Repair repair_of(const FindingRow& row) { return domain::kind_of(row.what).repair; }
+domain::Repair repair_of(const FindingRow& row) { return domain::kind_of(row.finding.what).repair; }
 
 }  // namespace
 
@@ -178,7 +178,7 @@ Repairs::Repairs(const Classes& to_fix, const ConsentFlags& consent, const Order
       problems_(context) {}
 
 bool Repairs::take(FindingRow& row, std::size_t shard) {
-    if (!row.key || !to_fix_.has(row.what)) return false;
+    if (!row.key || !to_fix_.has(row.finding.what)) return false;
     if (jobs_.size() == kMostRepairs) {
         ++turned_away_;
         return false;
@@ -261,7 +261,7 @@ void Repairs::write(bool removals) {
     }
     // Windows that are over when they are removed are not put back.
     const bool gone_for_good = removals && std::all_of(jobs.begin(), jobs.end(), [](const Job* job) {
-                                   return job->row.what == domain::FindingClass::expiry_past;
+                                   return job->row.finding.what == domain::FindingClass::expiry_past;
                                });
     if (tally_.applied() > applied_before && !gone_for_good) operations_.push_back(orders.id());
 }

@@ -22,8 +22,8 @@ FindingReport::FindingReport(Context& context, const Classes& wanted, const Show
 }
 
 void FindingReport::take(FindingRow row) {
-    if (!wanted_.has(row.what)) return;
-    auto& count = counts_.at(static_cast<std::size_t>(row.what));
+    if (!wanted_.has(row.finding.what)) return;
+    auto& count = counts_.at(static_cast<std::size_t>(row.finding.what));
     if (++count.count == 1) count.example = row.key ? *row.key : row.node;
     if (!rows_) return;
     if (!examples_only_) {
@@ -46,7 +46,7 @@ void FindingReport::finish(bool complete) {
         return outcome_.add(summary_->end(footer));
     }
     std::stable_sort(examples_.begin(), examples_.end(),
-                     [](const FindingRow& a, const FindingRow& b) { return a.what < b.what; });
+                     [](const FindingRow& a, const FindingRow& b) { return a.finding.what < b.finding.what; });
     for (const auto& row : examples_) rows_->write(row);
     outcome_.add(rows_->end(footer));
     const auto hidden = total() - examples_.size();

@@ -158,10 +158,10 @@ std::vector<Lag> find_lags(std::span<const store::NodeReport> reports, Context& 
 
 FindingRow server_row(const domain::Node& node, Finding finding) {
     FindingRow row;
-    row.what = finding.what;
     row.shard = node.shard;
     row.node = node.name();
-    row.detail = row.node + ": " + std::move(finding.detail);
+    row.finding = std::move(finding);
+    row.finding.detail.insert(0, row.node + ": ");
     return row;
 }
 

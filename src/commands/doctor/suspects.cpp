@@ -153,11 +153,10 @@ void WindowSurvey::deliver(const Case& one) {
     const auto around = surroundings_.of(one.match, one.node, one.read_at);
     for (const auto& finding : one.findings) {
         FindingRow row;
-        row.what = finding.what;
+        row.finding = finding;
         row.key = one.look.key;
         row.shard = one.node.shard;
         row.node = one.node.name();
-        row.detail = finding.detail;
         if (one.match) row.policy = one.match->policy->name;
         row.window = domain::stored_window(one.look);
         set_expiries(row.window, domain::expiries_of(one.look, around.server_now));

@@ -80,7 +80,7 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
         case domain::Repair::none:
             break;
     }
-    return told(facts, kind.advice);
+    return told(facts, finding.advice());
 }
 
 }  // namespace

@@ -301,7 +301,6 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     around.server_now = view.read_at + (view.facts ? view.facts->clock_skew.value_or(support::Milliseconds{0})
                                                    : support::Milliseconds{0});
     around.period = facts.period;
-    around.is_ours = meaning.match.has_value();
     facts.findings = domain::diagnose(look, around);
     if (facts.key == look.key) return;
     for (auto& finding : facts.findings) {  // these two quote what is stored

@@ -35,7 +35,7 @@ public:
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
         for (const auto& finding : facts_.findings)
             say(fmt::format("{} ({}). What that does: {}.", capitalised(shown(finding.detail)),
-                            domain::name_of(finding.what), domain::kind_of(finding.what).effect));
+                            domain::name_of(finding.what), finding.effect()));
         say_changes();
         const auto steps = advice_for(facts_);
         for (std::size_t i = 0; i < steps.size(); ++i)

@@ -79,9 +79,14 @@ struct Circumstances {
 
 /// One fault of one window.
 struct Finding {
-    FindingClass what;
+    FindingClass what = FindingClass::corrupt;
     std::string detail;  // in words, one line; may hold stored bytes
+    // Of this very case; empty: what is said of its class.
+    std::string_view own_effect{};
+    std::string_view own_advice{};
 
+    std::string_view effect() const { return own_effect.empty() ? kind_of(what).effect : own_effect; }
+    std::string_view advice() const { return own_advice.empty() ? kind_of(what).advice : own_advice; }
     bool operator==(const Finding&) const = default;
 };
 

@@ -13,7 +13,7 @@ constexpr auto kFindingKinds = [] {
     // clang-format off
     return std::array<FindingKind, 26>{{
         {corrupt, "corrupt", "a half is not a string, or holds no integer",
-         "every request of this client fails at INCRBY, or the window is taken for none", "find the writer; `ratectl reset KEY` removes the window if both halves are strings, and no command of ratectl removes another type"},
+         "requests of this client fail, or the window is taken for none", "find the writer; `ratectl reset --state corrupt KEY` removes the window if both halves are strings, and no command of ratectl removes another type"},
         {orphan_counter, "orphan-counter", "a counter without an expiry half",
          "it counts as no window: what it holds is forgotten with the next request; without a TTL it stays for ever", "doctor --fix orphan-counter removes it", Repair::remove_if_named},
         {orphan_expiry, "orphan-expiry", "an expiry half without a counter",

@@ -1,7 +1,9 @@
 // The rules for windows: PEXPIRETIME == (exp + 1) * 1000 for both halves, and everything that can stand in its way.
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,12 +60,55 @@ std::optional<std::string> corrupt_half(const StoredKey& half, std::string_view 
     return std::nullopt;
 }
 
-std::optional<Finding> corrupt(const WindowLook& look) {
+/// What the application's scripts read there: numbers as Lua has them, blanks around them and fractions included.
+std::optional<double> number_in_lua(const StoredKey& half) {
+    constexpr std::string_view blanks = " \t\n\v\f\r";
+    std::string_view text = half.value ? std::string_view(*half.value) : std::string_view();
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    text = text.substr(0, text.find_last_not_of(blanks) + 1);
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    return is_number ? std::optional{number} : std::nullopt;
+}
+
+/// What the application does with a corrupt window: it reads the expiry half first, and counts with INCRBY in a window
+/// that is open, or else sets both halves anew, whatever is there.
+std::string_view effect_of_corrupt(const WindowLook& look, Instant now) {
+    const auto& counter = stored_used(look);
+    const auto& expiry = stored_reset(look);
+    if (has_wrong_type(expiry))
+        return "every look and every request of this client ends in an error (WRONGTYPE), until it is removed";
+    const auto end = number_in_lua(expiry);
+    const bool is_open = end && *end >= static_cast<double>(support::epoch_seconds(now));
+    if (has_wrong_type(counter) && is_open)
+        return "every look and every request of this client ends in an error (WRONGTYPE) until the window ends; the "
+               "next request then starts a new one";
+    if (has_wrong_type(counter))
+        return "looks at this client end in an error (WRONGTYPE); the next request starts a new window in its place";
+    if (!is_open)
+        return "the application sees no window: the next request starts a new one in its place, and what was counted "
+               "is lost";
+    if (counter.value && !integer_of(counter))
+        return "every request of this client fails at INCRBY until the window ends; the next one then starts anew";
+    return "the application takes the end for a number that is not over, and goes on counting in this window";
+}
+
+Finding corrupt_finding(const WindowLook& look, Instant now, std::string detail) {
+    constexpr std::string_view of_strings =
+        "find the writer; `ratectl reset --state corrupt KEY` removes both halves, and the next request starts anew";
+    constexpr std::string_view of_others =
+        "find the writer; ratectl changes strings alone, so what wrote it, or DEL in redis-cli, has to remove it";
+    return {FindingClass::corrupt, std::move(detail), effect_of_corrupt(look, now),
+            has_wrong_type(look) ? of_others : of_strings};
+}
+
+std::optional<Finding> corrupt(const WindowLook& look, Instant now) {
     auto counter = corrupt_half(stored_used(look), "counter", integer_of(stored_used(look)).has_value());
     auto expiry = corrupt_half(stored_reset(look), "expiry half", end_of(stored_reset(look)).has_value());
     if (!counter && !expiry) return std::nullopt;
-    if (counter && expiry) return Finding{FindingClass::corrupt, *counter + "; " + *expiry};
-    return Finding{FindingClass::corrupt, counter ? *counter : *expiry};
+    if (counter && expiry) return corrupt_finding(look, now, *counter + "; " + *expiry);
+    return corrupt_finding(look, now, counter ? *counter : *expiry);
 }
 
 std::optional<Finding> orphan(const WindowLook& look, const Circumstances& around) {
@@ -181,7 +226,7 @@ bool WindowScheme::looks_sound(const WindowLook& look, const Circumstances& arou
 std::vector<Finding> WindowScheme::diagnose(const WindowLook& look, const Circumstances& around) const {
     std::vector<Finding> findings;
     if (is_absent(look) || is_foreign(look, around)) return findings;
-    auto own = corrupt(look);
+    auto own = corrupt(look, around.now);
     const bool is_corrupt = own.has_value();
     if (!own) own = orphan(look, around);
     if (!own) own = expiry_fault(look, around);

@@ -35,17 +35,17 @@ Word fixable_word(domain::FindingClass what) { return {domain::name_of(domain::k
 
 // clang-format off
 const std::array<Field<FindingRow>, 19> kFindings{{
-    {{"class", CellType::word, "CLASS", "what is wrong; `doctor --classes` explains each"}, [](const FindingRow& r) -> Cell { return class_word(r.what); }},
+    {{"class", CellType::word, "CLASS", "what is wrong; `doctor --classes` explains each"}, [](const FindingRow& r) -> Cell { return class_word(r.finding.what); }},
     {{"key", CellType::key, "KEY", "the key of the counter; none where it is about a server"}, [](const FindingRow& r) { return bytes_or_null(r.key); }},
     {{"shard", CellType::text, "SHARD", "the shard that has it"}, [](const FindingRow& r) { return text_or_null(r.shard); }},
     {{"node", CellType::text, "NODE", "the server that showed it", Shown::wide}, [](const FindingRow& r) { return text_or_null(r.node); }},
     {{"status", CellType::word, "STATUS", "--fix: applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted", Shown::machine}, [](const FindingRow& r) -> Cell { return r.status ? Cell{status_word(*r.status)} : Cell{Null{}}; }},
-    {{"detail", CellType::bytes, "DETAIL", "what was seen, in words"}, [](const FindingRow& r) -> Cell { return BytesView{r.detail}; }},
-    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingRow& r) -> Cell { return fixable_word(r.what); }},
+    {{"detail", CellType::bytes, "DETAIL", "what was seen, in words"}, [](const FindingRow& r) -> Cell { return BytesView{r.finding.detail}; }},
+    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingRow& r) -> Cell { return fixable_word(r.finding.what); }},
     {{"why_not", CellType::text, "WHY NOT", "--fix: why it was not repaired, as a fixed word", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
-    {{"effect", CellType::text, "EFFECT", "what the application sees of it", Shown::machine}, [](const FindingRow& r) -> Cell { return TextView{domain::kind_of(r.what).effect}; }},
-    {{"advice", CellType::text, "ADVICE", "what to do", Shown::wide}, [](const FindingRow& r) -> Cell { return TextView{domain::kind_of(r.what).advice}; }},
+    {{"effect", CellType::text, "EFFECT", "what the application sees of it", Shown::machine}, [](const FindingRow& r) -> Cell { return TextView{r.finding.effect()}; }},
+    {{"advice", CellType::text, "ADVICE", "what to do", Shown::wide}, [](const FindingRow& r) -> Cell { return TextView{r.finding.advice()}; }},
     {{"policy", CellType::text, "POLICY", "the policy that the key belongs to", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.policy); }},
     {{"counter", CellType::bytes, "COUNTER", "the counter as stored", Shown::machine}, [](const FindingRow& r) { return bytes_or_null(r.window.used); }},
     {{"expiry", CellType::bytes, "EXPIRY", "the expiry half as stored", Shown::machine}, [](const FindingRow& r) { return bytes_or_null(r.window.reset_at); }},
@@ -53,7 +53,7 @@ const std::array<Field<FindingRow>, 19> kFindings{{
     {{"expiry_expires_at", CellType::wall_time, "EXPIRY EXPIRES", "when the expiry half does", Shown::machine}, [](const FindingRow& r) { return wall_time(r.window.expiry_expires_at_ms); }},
     {{"message", CellType::bytes, "MESSAGE", "--fix: the reason in words", Shown::machine}, [](const FindingRow& r) -> Cell { return r.error ? Cell{BytesView{r.error->message}} : Cell{Null{}}; }},
     {{"op_id", CellType::text, "OPERATION", "--fix: the operation and row that `ratectl undo` takes", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.op_id); }},
-    {{"subject", CellType::word, "SUBJECT", "window or server", Shown::machine}, [](const FindingRow& r) -> Cell { return Word{domain::kind_of(r.what).is_window() ? "window" : "server"}; }},
+    {{"subject", CellType::word, "SUBJECT", "window or server", Shown::machine}, [](const FindingRow& r) -> Cell { return Word{domain::kind_of(r.finding.what).is_window() ? "window" : "server"}; }},
 }};
 
 const std::array<Field<FindingCountRow>, 5> kCounts{{

@@ -16,11 +16,10 @@ namespace ratectl::commands {
 
 /// One fault of one window on one shard, or of one server.
 struct FindingRow {
-    domain::FindingClass what = domain::FindingClass::corrupt;
+    domain::Finding finding;
     std::optional<std::string> key;  // null: it is about the server
     std::string shard;
-    std::string node;    // its address
-    std::string detail;  // in words
+    std::string node;  // its address
     std::string policy;
     domain::StoredWindow window;  // as it was seen
     // What --fix made of it; null where it was not to be repaired.

@@ -121,14 +121,15 @@ TEST_CASE("A broken window is told with what is stored and what to do") {
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     const auto words = text(facts);
     CHECK(words.starts_with("'core:alice' is broken: what is stored for it cannot be counted on. Primary"));
-    CHECK(
-        contains(words,
-                 "12.5 (corrupt). What that does: every request of this client fails at INCRBY, or the window is taken "
-                 "for none."));
     CHECK(contains(words,
-                   "Next: find the writer; `ratectl reset core:alice` removes the window if both halves are strings, "
-                   "and no command of "
-                   "ratectl removes another type."));
+                   "12.5 (corrupt). What that does: requests of this client fail, or the window is taken for none."));
+    CHECK(contains(words,
+                   "Next: find the writer; `ratectl reset --state corrupt core:alice` removes the window if both "
+                   "halves are strings, and no command of ratectl removes another type."));
+    facts.findings.back().own_effect = "it fails";
+    facts.findings.back().own_advice = "remove it with `ratectl reset KEY`";
+    CHECK(contains(text(facts), "12.5 (corrupt). What that does: it fails."));
+    CHECK(text(facts).ends_with("Next: remove it with `ratectl reset core:alice`."));
 }
 
 TEST_CASE("A leaked window is told once although every server shows it") {
@@ -366,7 +367,8 @@ TEST_CASE("Commands that a finding or a cause advises name the deployment as wel
     facts.findings.push_back({FindingClass::corrupt, "12.5"});
     facts.servers[1].cause = Cause::lag;
     CHECK(contains(text(facts),
-                   "`ratectl -u redis://10.0.0.1 reset core:alice` removes the window if both halves are strings"));
+                   "`ratectl -u redis://10.0.0.1 reset --state corrupt core:alice` removes the window if both "
+                   "halves are strings"));
     CHECK(contains(text(facts), "`ratectl -u redis://10.0.0.1 nodes --probe`"));
 }
 

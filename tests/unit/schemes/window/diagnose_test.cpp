@@ -121,6 +121,36 @@ TEST_CASE("what is no string or no integer is corrupt whatever else is wrong") {
     CHECK(classes_of(look_at(list(), no_half())) == "corrupt");
 }
 
+TEST_CASE("what an application does with a corrupt window is told of each half as its scripts read it") {
+    const auto effect = [](StoredKey counter, StoredKey expiry) {
+        const auto findings = diagnose(look_at(std::move(counter), std::move(expiry)), with_period());
+        REQUIRE(findings.size() == 1);
+        return std::string(findings.front().effect());
+    };
+    const auto open = [] { return text_half(std::to_string(kEndsAt)); };
+    const auto over = [] { return text_half(std::to_string(kLookedAt - 1)); };
+    for (const char* const counter : {"12abc", "", " 7", "99999999999999999999"}) {
+        INFO(counter);
+        CHECK(effect(text_half(counter), open()).starts_with("every request of this client fails at INCRBY until"));
+        CHECK(effect(text_half(counter), over()).starts_with("the application sees no window: the next request"));
+        CHECK(effect(text_half(counter), no_half()).starts_with("the application sees no window: the next request"));
+    }
+    CHECK(effect(list(), open()).starts_with("every look and every request of this client ends in an error"));
+    CHECK(effect(list(), over()).starts_with("looks at this client end in an error"));
+    CHECK(effect(list(), no_half()).starts_with("looks at this client end in an error"));
+    CHECK(effect(text_half("7"), list()).starts_with("every look and every request of this client ends in an error"));
+    for (const char* const end : {"soon", "", "1800000000soon", "007", "12.5"}) {
+        INFO(end);
+        CHECK(effect(text_half("7"), text_half(end)).starts_with("the application sees no window: the next request"));
+    }
+    // Lua reads these: microseconds, a fraction, a blank.
+    for (const char* const end : {"1800000600000000000", "1800000600.5", " 1800000600"}) {
+        INFO(end);
+        CHECK(effect(text_half("7"), text_half(end)).starts_with("the application takes the end for a number"));
+        CHECK(effect(text_half("x"), text_half(end)).starts_with("every request of this client fails at INCRBY"));
+    }
+}
+
 TEST_CASE("milliseconds taken for seconds are told from an end that is only far away") {
     const auto ms = look_at(text_half("7", (kEndsAt * 1000 + 1) * 1000),
                             text_half(std::to_string(kEndsAt * 1000), (kEndsAt * 1000 + 1) * 1000));
