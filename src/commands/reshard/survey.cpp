@@ -12,7 +12,8 @@ namespace {
 SubjectRules rules_for(const std::vector<domain::WindowState>& states) {
     SubjectRules rules;
     rules.others = SubjectRules::Others::meant;
-    rules.orphans = std::ranges::find(states, domain::WindowState::orphan_counter) != states.end();
+    if (std::ranges::find(states, domain::WindowState::orphan_counter) != states.end())
+        rules.orphans = SubjectRules::Orphans::meant;
     return rules;
 }
 

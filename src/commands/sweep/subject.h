@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "commands/request/selection.h"
+#include "domain/window.h"
 #include "store/store.h"
 
 namespace ratectl::commands {
@@ -19,8 +22,10 @@ struct SubjectRules {
 
     std::optional<std::string> glob;  // whatever matches it is meant; null: what some policy's template matches
     Others others = Others::unlisted;
-    /// Counters without an expiry half that a policy matches, too; --state orphan-counter means them as well.
-    bool orphans = false;
+    /// Counters without an expiry half that a policy matches: not listed, counted among what is left out (unless
+    /// --state says what is wanted, or there is no policy), or meant, as --state orphan-counter has it.
+    enum class Orphans { unlisted, counted, meant };
+    Orphans orphans = Orphans::unlisted;
     bool halves = false;  // without GLOB and policies one half is enough, and not only whole pairs are meant
 };
 
@@ -49,16 +54,24 @@ public:
     Part part_of(const KeyMeaning& meaning) const;
     /// Whether it is meant, by its name or by a look at it; counted if not.
     bool takes(const KeyMeaning& meaning) { return counted(part_of(meaning)); }
-    bool takes(const domain::WindowLook& look, const KeyMeaning& meaning) {
-        return counted(is_half(look) ? Part::unknown : part_of(meaning));
-    }
+    bool takes(const domain::WindowLook& look, const KeyMeaning& meaning);
+    /// One that would be meant is not shown for its state.
+    void leave_out(domain::WindowState state);
     /// A look has shown that this one is not meant, which no policy knows.
     void pass_over() { ++unknown_; }
     /// Forgets what was counted: another sweep begins.
-    void begin() { unknown_ = excluded_ = 0; }
+    void begin() {
+        unknown_ = excluded_ = 0;
+        left_out_.clear();
+    }
 
     std::uint64_t unknown() const { return unknown_; }
     std::uint64_t passed_over() const { return unknown_ + excluded_; }
+    /// How many are not shown for their state; `3 keys left out: 1 corrupt, 2 orphan-counter`, and the --state that
+    /// shows them: empty where there are none.
+    std::uint64_t left_out() const;
+    std::string left_out_words() const;
+    std::string left_out_states() const;
 
 private:
     std::string common_pattern() const;
@@ -71,6 +84,7 @@ private:
     std::string pattern_;
     std::uint64_t unknown_ = 0;
     std::uint64_t excluded_ = 0;
+    std::map<domain::WindowState, std::uint64_t, std::greater<>> left_out_;  // corrupt first, closed last
 };
 
 /// `2 keys that no policy matches are left out`

@@ -105,7 +105,8 @@ private:
     }
 
     bool can_pass_over() const {
-        return question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
+        const bool counts_orphans = question_.orphans == SubjectRules::Orphans::counted;  // by a look at each
+        return question_.depth == domain::LookDepth::light && !finder_ && !counts_orphans && report_.can_pass_over();
     }
 
     void pass_over(store::ScanQuestion& scan) {
@@ -203,7 +204,12 @@ private:
                             rest == 1 ? "1 key matches" : fmt::format("{} keys match", rest), rest == 1 ? "is" : "are"),
                 "--match '*' shows them too");
         }
-        const bool nothing = report_.taken() + subject_.passed_over() == 0;
+        if (subject_.left_out() > 0) {
+            context_.messages().notice(subject_.left_out_words(), "--state " + subject_.left_out_states() +
+                                                                      " shows them, and `ratectl doctor` says what is "
+                                                                      "wrong with each");
+        }
+        const bool nothing = report_.taken() + subject_.passed_over() + subject_.left_out() == 0;
         if (nothing && !finder_ && !report_.outcome().has_failures() && question_.glob &&
             !domain::has_wildcard(*question_.glob)) {
             say_no_such_window(*question_.glob, context_);
@@ -228,7 +234,7 @@ private:
         }
         return report_.outcome().close(text, {{"shown", count(report_.shown())},
                                               {"windows", count(report_.taken())},
-                                              {"left_out", count(subject_.unknown())},
+                                              {"left_out", count(subject_.unknown() + subject_.left_out())},
                                               {"shards", count(shards)},
                                               {"incomplete_shards", count(incomplete.size())}});
     }

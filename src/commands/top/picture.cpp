@@ -107,7 +107,7 @@ std::string sweep_text(const Picture& picture) {
     return text;
 }
 
-ScreenLine second_line(const Picture& picture) {
+ScreenLine second_line(const Picture& picture, std::size_t width) {
     const View& view = picture.view;
     ScreenLine line;
     if (view.paused) line.push_back({"paused  ", Tone::warning, true});
@@ -117,6 +117,11 @@ ScreenLine second_line(const Picture& picture) {
     line.push_back({sweep_text(picture), Tone::dim});
     if (!view.filter.empty() && !view.typing)
         line.push_back({"  only '" + output::printable(view.filter) + "'", Tone::warning});
+    std::size_t used = 2;
+    for (const Styled& piece : line) used += output::display_width(piece.text);
+    if (picture.sweep.left_out.empty() || used >= width) return line;
+    line.push_back(
+        {"  " + output::elide_middle(picture.sweep.left_out, width - used, picture.style.ascii), Tone::warning});
     return line;
 }
 
@@ -265,7 +270,7 @@ std::size_t page_of(const Picture& picture, const ScreenSize& size) {
 }
 
 std::vector<ScreenLine> lines_of(const Picture& picture, const ScreenSize& size) {
-    std::vector<ScreenLine> lines{headline(picture, size.width), second_line(picture)};
+    std::vector<ScreenLine> lines{headline(picture, size.width), second_line(picture, size.width)};
     for (ScreenLine& line : trouble_lines(picture)) lines.push_back(std::move(line));
     const std::size_t page = page_of(picture, size);
     if (picture.view.help) {

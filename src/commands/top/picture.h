@@ -42,7 +42,8 @@ struct SweepPicture {
     std::uint64_t found = 0;  // of the one under way
     std::size_t shards = 0;
     std::size_t shards_done = 0;
-    Order order{};  // that its rows were chosen by
+    Order order{};           // that its rows were chosen by
+    std::string left_out{};  // for their state, in words; empty: none
 };
 
 struct Picture {

@@ -32,6 +32,7 @@ void Sweeps::begin(Wanted wanted) {
     wanted_ = std::move(wanted);
     ranking_.emplace(wanted_.order, most_);
     found_ = exhausted_ = 0;
+    subject_.begin();
     failures_seen_ = 0;
     found_troubles_.clear();
     seen_before_ = std::exchange(seen_, {});
@@ -77,7 +78,7 @@ void Sweeps::take_look(const domain::WindowLook& look, const store::ScanPage& pa
     const domain::Window window = domain::judge(look, now, meaning.limit);
     if (!filter_.accepts(look.key, window, now)) return;
     // What is over is no weight, unless the user asks for it.
-    if (!window.used && filter_.states().empty()) return;
+    if (!window.used && filter_.states().empty()) return subject_.leave_out(window.state);
     ++found_;
     if (window.exhausted) ++exhausted_;
     rank(look, window, page, node);
@@ -139,6 +140,7 @@ void Sweeps::end() {
     ended_ = context_.wall_clock();
     last_.windows = found_;
     last_.exhausted = exhausted_;
+    last_.left_out = subject_.left_out_words();
     last_.took = *ended_ - began_;
     last_.order = wanted_.order;
     answered_ = answered_ || found_ > 0;
@@ -219,6 +221,7 @@ SweepPicture Sweeps::picture(support::WallTime now) const {
     } else {
         picture.windows = found_;
         picture.exhausted = exhausted_;
+        picture.left_out = subject_.left_out_words();
         picture.order = wanted_.order;
     }
     if (!stream_) return picture;

@@ -83,7 +83,8 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     const Selection selection = selection_of(request.sweep);
     const Filter filter(selection, context.settings(), context.directory());
     const auto depth = look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, {}));
-    const SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
+    SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
+    question.orphans = SubjectRules::Orphans::counted;
     if (question.from.which == domain::ReadFrom::Which::all) {
         throw support::Failure(ExitCode::usage, "top reads one node of each shard",
                                "--from primary, replica or a node");

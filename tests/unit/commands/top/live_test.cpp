@@ -112,6 +112,7 @@ TEST_CASE("top ranks the open windows of all policies and q leaves") {
     const std::string screen = context.stage.last();
     INFO(screen);
     CHECK(contains(screen, "test  3 windows  1 exhausted"));
+    CHECK(contains(screen, "1 key left out: 1 closed"));
     CHECK(at(screen, "search:carol") < at(screen, "core:bob"));
     CHECK(at(screen, "core:bob") < at(screen, "core:alice"));
     CHECK_FALSE(contains(screen, "core:old"));

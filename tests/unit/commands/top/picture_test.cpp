@@ -90,6 +90,15 @@ TEST_CASE("a ranking that is old says how old and how far the next sweep is") {
     CHECK(contains(text_of(lines_of(picture, {100, 16})), "ranked 31s ago  every 45s, a sweep takes 23s"));
 }
 
+TEST_CASE("what is left out of the ranking for its state stands in the second line as far as there is room") {
+    Picture picture = sample_picture();
+    picture.sweep.left_out = "3 keys left out: 1 corrupt, 2 orphan-counter";
+    const auto second = [&](std::size_t width) { return text_of({lines_of(picture, {width, 16}).at(1)}); };
+    CHECK(second(80).ends_with("  3 keys left out: 1 corrupt, 2 orphan-counter\n"));
+    for (const std::size_t width : {std::size_t{40}, std::size_t{60}, std::size_t{70}})
+        CHECK(output::display_width(second(width)) <= width + 1);
+}
+
 TEST_CASE("the details of a row stand below the ranking") {
     Picture picture = sample_picture();
     picture.view.details = picture.rows[1].id;
