@@ -148,18 +148,29 @@ TEST_CASE("a node to be read is refused where none is chosen") {
     CHECK(box.run({"increment", "core:1"}, options).code == 0);
 }
 
-TEST_CASE("a limit that is taken for a number of rows is said to be none in a check of many windows") {
+TEST_CASE("a limit that is taken for a number of rows is said to be none wherever many windows are looked at") {
     const WrittenDeployment box(kFree);
-    for (const std::vector<std::string>& command : {std::vector<std::string>{"check", "--all"}, {"scan"}}) {
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"check", "--all"},
+                                                    {"check", "--match", "core:*"},
+                                                    {"scan"},
+                                                    {"explain", "--match", "core:*"},
+                                                    {"explain", "--policy", "core"},
+                                                    {"compare", "--match", "core:*"},
+                                                    {"watch", "--match", "core:*", "--rounds", "2", "--every", "10ms"},
+                                                    {"top", "-N", "1"}}) {
         auto arguments = command;
         arguments.insert(arguments.end(), {"--limit", "3"});
         const auto result = box.run(arguments);
+        INFO(command.front() << ": " << result.err);
         CHECK(contains(result.err,
                        "--limit 3 is the limit of every window here, whatever the policies say, and no "
                        "number of rows"));
-        CHECK(contains(result.err, "--first N"));
+        const auto hint = command.front() == "top" ? "--rows N" : "--first N";
+        CHECK(contains(result.err, hint));
+        CHECK(result.err.find("number of rows") == result.err.rfind("number of rows"));
     }
-    CHECK_FALSE(contains(box.run({"check", "core:1", "--limit", "3"}).err, "number of rows"));
+    for (const std::string command : {"check", "explain", "compare"})
+        CHECK_FALSE(contains(box.run({command, "core:1", "--limit", "3"}).err, "number of rows"));
 }
 
 TEST_CASE("the hint for a pattern with control bytes names no flag that does not read patterns") {

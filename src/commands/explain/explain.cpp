@@ -12,6 +12,7 @@
 #include "commands/outcome.h"
 #include "commands/report/row_writer.h"
 #include "commands/report/window_report.h"
+#include "commands/request/refused_flags.h"
 #include "output/printable.h"
 
 namespace ratectl::commands {
@@ -100,7 +101,7 @@ public:
     ExitCode run() {
         const Filter filter(request_.selection, context_.settings(), context_.directory());
         PlacedKeys keys(request_.selection, filter, context_);
-        if (!keys.is_sweep()) say_from_is_unused(context_);
+        keys.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
             if (!keys.is_sweep() && window.state == domain::WindowState::absent) meant_.note_absent(key);
             return keys.lets_through(key, window, now);

@@ -97,9 +97,7 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     if (wants_no_rows(context.options())) options.receiver = &silence;
     WindowReport report(context, filter, options, Attention::limited, narrow);
     if (!sweeps) return check_named(request, filter, report, depth, context);
-    say_limit_is_no_count(
-        context,
-        "`ratectl scan --first N` shows the first N rows, `ratectl scan --top N` those with the most requests");
+    say_limit_is_no_count(context);
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.read_from;

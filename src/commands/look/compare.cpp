@@ -11,6 +11,7 @@
 #include "commands/look/compare_report.h"
 #include "commands/looks/node_views.h"
 #include "commands/looks/placed_keys.h"
+#include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "commands/sweep/duplicates.h"
 #include "support/number_text.h"
@@ -71,7 +72,7 @@ public:
           duplicates_(context) {}
 
     ExitCode run() {
-        if (!keys_.is_sweep()) say_from_is_unused(context_);
+        keys_.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
         try {
             for (auto keys = keys_.next(kComparedAtOnce); !keys.empty(); keys = keys_.next(kComparedAtOnce))
                 compare(keys);

@@ -24,7 +24,9 @@ bool may_mean_rows_by_limit(Context& context);
 /// Throws Failure (usage) then. For a command that has no use for limits.
 void refuse_limit(Context& context, const std::string& hint);
 /// For lists of what was found: where policies have limits, another one for all windows is hardly what is wanted of
-/// them.
-void say_limit_is_no_count(Context& context, const std::string& hint);
+/// them. `hint`: how fewer rows are had; without flags of its own the command points at scan's.
+void say_limit_is_no_count(Context& context, const std::string& hint =
+                                                 "`ratectl scan --first N` shows the first N rows, `ratectl scan "
+                                                 "--top N` those with the most requests");
 
 }  // namespace ratectl::commands

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/report/window_report.h"
+#include "commands/request/refused_flags.h"
 #include "commands/request/sweep_flags.h"
 #include "commands/top/live.h"
 #include "support/number_text.h"
@@ -82,6 +83,7 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     if (request.every) live.every = support::duration_of("--every", *request.every);
     const Selection selection = selection_of(request.sweep);
     const Filter filter(selection, context.settings(), context.directory());
+    say_limit_is_no_count(context, "--rows N ranks N windows");
     const auto depth = look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, {}));
     SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
     question.orphans = SubjectRules::Orphans::counted;

@@ -5,6 +5,7 @@
 
 #include "commands/report/fields/watch_fields.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/refused_flags.h"
 #include "commands/sweep/sweep.h"
 #include "commands/watch/run.h"
 #include "support/number_text.h"
@@ -80,6 +81,7 @@ ExitCode run_watch(const WatchRequest& request, Context& context) {
         throw Failure(ExitCode::usage, "watch needs something to look at: a KEY, `-`, --client ID or --match GLOB",
                       "`ratectl watch --all` watches every window that a policy knows");
     }
+    if (sweeps) say_limit_is_no_count(context);
     watch::Order order = order_of(request, sweeps);
     const Filter filter(selection, context.settings(), context.directory());
     order.depth = look_depth(request.look, filter.judges_states(), columns_need_full_look(context, {}));
