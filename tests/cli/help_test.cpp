@@ -1,5 +1,6 @@
 // Help as people see it, kept as files under golden/help; set RATECTL_REGENERATE=1 to write them anew.
 #include <algorithm>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -61,6 +62,29 @@ TEST_CASE("help on a terminal has bold headings and nothing else") {
     CHECK(shown.terminal.find("\x1b[1m") != std::string::npos);
     options.environment["NO_COLOR"] = "1";
     CHECK(run_ratectl({"help", "safety"}, options).terminal.find('\x1b') == std::string::npos);
+}
+
+// It said of every command that writes that it had --op-id, which apply, doctor --fix and replay have not.
+TEST_CASE("help safety says of every command that writes how it is run again and promises no flag that is not there") {
+    const auto topic = std::regex_replace(run_ratectl({"help", "safety"}).out, std::regex("\\s+"), " ");
+    const auto takes_id = [](std::vector<std::string> command) {
+        command.emplace_back("--help");
+        const auto help = run_ratectl(command).out;
+        CHECK(help.find("--no-op-key") != std::string::npos);
+        return help.find("--op-id") != std::string::npos;
+    };
+    CHECK(topic.find("increment, refund, reset and undo take --op-id") != std::string::npos);
+    for (const std::string command : {"increment", "refund", "reset", "undo"}) CHECK(takes_id({command}));
+    CHECK(topic.find("an --op-id of reshard apply") != std::string::npos);
+    CHECK(takes_id({"reshard", "apply"}));
+    for (const std::string command : {"apply", "doctor", "replay"}) {
+        INFO(command);
+        CHECK_FALSE(takes_id({command}));
+    }
+    for (const char* const words : {"apply has the id that its plan was written under",
+                                    "doctor --fix and reshard apply", "replay alone counts its log anew"})
+        CHECK(topic.find(words) != std::string::npos);
+    CHECK(topic.find("Every command that writes has an operation id (--op-id") == std::string::npos);
 }
 
 TEST_CASE("the version says what was built in") {
