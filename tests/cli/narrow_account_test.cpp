@@ -78,6 +78,35 @@ TEST_CASE("a server that will not say what it is is not called well") {
     CHECK(contains(result.err, "says neither its role nor its state to this login"));
 }
 
+// "no healthy replica; its primary is read instead" was all that was said, although no server had told what it is.
+TEST_CASE("an account that may not ask for roles is told that they are unknown and which right is missing") {
+    WrittenDeployment box(kAccount);
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    box.add_replica(0, replica.endpoint());
+    box.set_window("core:1", "7", seconds_from_now(3000));
+    replica.await_replication_of(box.server());
+    for (auto* server : {&box.server(), &replica})
+        REQUIRE(server->command({"ACL", "SETUSER", "ann", "reset", "on", ">secret", "+@all", "~*", "-info", "-role"}) ==
+                "OK");
+    RunOptions options;
+    options.environment["ACL_PASSWORD"] = "secret";
+    const auto primary = box.server().endpoint().address();
+    for (const Words& look : std::vector<Words>{{"scan"}, {"doctor"}, {"top"}, {"stats"}}) {
+        const auto result = box.run(look, options);
+        INFO(look.front() << ": " << result.err);
+        CHECK(contains(result.err, "no healthy replica (" + replica.endpoint().address() + ": role unknown"));
+        CHECK(contains(result.err, "; " + primary + ", configured as its primary (role unknown), is read instead"));
+        CHECK(contains(result.err, "grant +role; `ratectl acl reader`"));
+        CHECK_FALSE(contains(result.err, "its primary is read"));
+    }
+    const auto by_hand = box.run({"check", "core:1", "--from", "replica"}, options);
+    CHECK(by_hand.code == 4);
+    CHECK(contains(by_hand.err, "role unknown"));
+    CHECK(contains(box.run({"explain", "core:1"}, options).out,
+                   "Server " + primary + " (role unknown) of shard 'alpha' says so"));
+}
+
 TEST_CASE("a change of two policies is carried out by an account that may see nothing but these") {
     // It scanned everything there is and looked at it, and was refused.
     NarrowAccount box({"core", "search", "admin"});

@@ -42,7 +42,8 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
     CHECK(nodes.at(promoted).at("cause") == "wrong-role");
     check_holds(nodes.at(promoted).at("detail"), {"configured as replica, acts as primary"});
     check_holds(box.explanation("core:42", 9),
-                {"3 of 100 requests used, 97 left", promoted + " of shard 'alpha', which acts as primary",
+                {"3 of 100 requests used, 97 left",
+                 "Primary " + promoted + " of shard 'alpha', configured as a replica and acting as primary",
                  old + " could not be asked", "(wrong-role)"});
 }
 
@@ -105,6 +106,17 @@ TEST_CASE("a configured primary that is a replica now is one in every row and sa
         CHECK(contains(result.err, said));
         CHECK(result.err.find(said) == result.err.rfind(said));
     }
+
+    for (const std::vector<std::string>& sweep : {std::vector<std::string>{"scan"}, {"doctor"}, {"stats"}, {"top"}}) {
+        const auto result = box.run(sweep);
+        INFO(sweep.front() << ": " << result.err);
+        check_holds(result.err, {"no healthy replica (" + promoted + ": it acts as a primary itself, and follows none)",
+                                 demoted + ", configured as its primary and a replica now, is read instead"});
+        CHECK_FALSE(contains(result.err, "its primary is read"));
+    }
+    CHECK(contains(box.run({"check", "core:42", "--from", "replica"}).err, promoted + ": it acts as a primary itself"));
+    check_holds(box.run({"explain", "core:42"}).out,
+                {"Primary " + promoted + " of shard 'alpha', configured as a replica and acting as primary"});
 
     const auto all = box.run({"check", "core:42", "--from", "all", "-o", "ndjson"});
     CHECK_FALSE(contains(all.err, "configured as the primary"));

@@ -72,6 +72,13 @@ std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string&
     return hidden;
 }
 
+/// `replica 10.0.0.1:6379`, in the role that it said it has; of one that did not answer the configured one.
+std::string named_as_it_said(const NodeView& view) {
+    const auto role = view.facts ? view.facts->role : std::optional{view.node.role};
+    return role ? fmt::format("{} {}", domain::name_of(*role), view.node.name())
+                : fmt::format("server {} (role unknown)", view.node.name());
+}
+
 /// Null: it shows nothing, or no node answered.
 const domain::WindowLook* counting_look(const WindowViews& shown) {
     const auto& reference = shown.divergence.reference;
@@ -270,7 +277,7 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         const auto& view = shown.views[i];
         const auto& difference = divergence.views[i];
         auto& server = facts.servers.emplace_back();
-        server.name = redaction_.node(view.node, nodes);
+        server.name = redaction_.on() ? redaction_.node(view.node, nodes) : named_as_it_said(view);
         server.address = redaction_.address(view.node, nodes);
         server.answered = view.look.has_value();
         server.decides = divergence.reference == i;

@@ -40,12 +40,12 @@ domain::NodeFacts facts_in(const Reading& reading) {
     return facts;
 }
 
+}  // namespace
+
 std::string after_colon(const std::string& message, const domain::Node& node) {
     const std::string start = where(node) + ": ";
     return message.starts_with(start) ? message.substr(start.size()) : message;
 }
-
-}  // namespace
 
 asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t shard) {
     PrimaryWord word;

@@ -42,6 +42,9 @@ support::Error foreign(const domain::Node& node, const std::string& doubt);
 /// be old`
 support::Error too_old(const Core& core, const domain::Node& node, const std::string& doubt);
 
+/// Of what is said of a node, what it is: the rest names the node already.
+std::string after_colon(const std::string& message, const domain::Node& node);
+
 /// For reading one node for a while: shown when it begins, and again before what was shown is too old. Off, and free,
 /// without --max-staleness and for a primary.
 class Freshness {

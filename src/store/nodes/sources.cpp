@@ -31,6 +31,7 @@ struct ReplicaCandidate {
     bool link_up = false;
     bool healthy = false;
     bool foreign = false;  // has the data of another primary
+    bool untold = false;   // it does not say what it is
     std::optional<Clock::time_point> shown_from = {};
     std::string doubt = {};
     std::optional<redis::Fault> fault = {};
@@ -73,6 +74,13 @@ struct ReplicaCandidates {
 
 namespace {
 
+/// Why one that answers is no healthy replica, by what it says of itself: a clause about `it`.
+std::string unfit(const redis::ServerFacts& facts) {
+    if (!facts.role) return "role unknown, as it does not tell this login (ROLE)";
+    if (facts.role == domain::Role::primary) return "it acts as a primary itself, and follows none";
+    return facts.link_up ? "its link to its primary is down" : "it does not say whether its link to its primary is up";
+}
+
 asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<ReplicaCandidates> all,
                                     std::size_t shard, std::size_t i, std::shared_ptr<const PrimaryWord> word) {
     ReplicaCandidate& one = all->replicas[i];
@@ -82,6 +90,8 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
         one.is_replica = facts->role == domain::Role::replica;
         one.link_up = facts->link_up == true;
         healthy = one.is_replica && one.link_up;
+        one.untold = !facts->role;
+        if (!healthy) one.doubt = unfit(*facts);
     } else {
         one.fault = std::move(facts.error());
     }
@@ -125,8 +135,9 @@ asio::awaitable<void> ask_replicas(std::shared_ptr<Core> core, std::shared_ptr<R
 std::string doubts(const ReplicaCandidates& all) {
     std::string text;
     for (const auto& one : all.replicas) {
-        if (one.doubt.empty()) continue;
-        text += (text.empty() ? "" : "; ") + one.node.name() + ": " + one.doubt;
+        const auto doubt = one.fault ? after_colon(one.fault->error.message, one.node) : one.doubt;
+        if (doubt.empty()) continue;
+        text += (text.empty() ? "" : "; ") + one.node.name() + ": " + doubt;
     }
     return text.empty() ? text : " (" + text + ")";
 }
@@ -138,9 +149,24 @@ std::string why_no_replica(const Core& core, const ReplicaCandidates& all) {
                 : "no healthy replica" + doubts(all);
 }
 
-void say_primary_is_read(Core& core, const std::string& shard, const ReplicaCandidates& all) {
+/// The configured primary, as what it says it is.
+std::string primary_as_it_said(const domain::Node& node, const redis::ServerFacts& facts) {
+    if (facts.role == domain::Role::primary) return "its primary";
+    return node.name() + (facts.role ? ", configured as its primary and a replica now,"
+                                     : ", configured as its primary (role unknown),");
+}
+
+std::string rights_hint(const ReplicaCandidates& all) {
+    const bool untold = std::ranges::any_of(all.replicas, &ReplicaCandidate::untold);
+    return untold ? "grant +role; `ratectl acl reader` prints all that is needed" : "";
+}
+
+void say_primary_is_read(Core& core, const domain::Node& primary, const redis::ServerFacts& facts,
+                         const ReplicaCandidates& all) {
     core.notice({support::ExitCode::unavailable,
-                 "shard '" + shard + "': " + why_no_replica(core, all) + "; its primary is read instead", ""});
+                 "shard '" + primary.shard + "': " + why_no_replica(core, all) + "; " +
+                     primary_as_it_said(primary, facts) + " is read instead",
+                 rights_hint(all)});
 }
 
 /// A replica was asked for by hand: another answer than a replica's would be taken for one.
@@ -168,14 +194,14 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
     auto facts = co_await probe(core, primary);
     if (facts && strictly) co_return Choice{{}, {{primary, no_replica(*core, primary.shard, *all)}}};
     if (facts) {
-        if (!all->replicas.empty()) say_primary_is_read(*core, primary.shard, *all);
+        if (!all->replicas.empty()) say_primary_is_read(*core, primary, *facts, *all);
         co_return Choice{Source{primary, false}, {}};
     }
     Choice choice;
     choice.failures.push_back({primary, facts.error().error});
     if (const auto* best = all->best()) {
         choice.source = Source{best->node, true};
-        if (!best->doubt.empty()) core->notice(too_old(*core, best->node, best->doubt));
+        if (core->options.max_staleness && !best->doubt.empty()) core->notice(too_old(*core, best->node, best->doubt));
         co_return choice;
     }
     for (const auto& one : all->replicas) {

@@ -296,7 +296,9 @@ TEST_CASE("A replica that acts as primary is told as that") {
     facts.servers[1].detail = "configured as replica, it acts as primary";
     const auto words = text(facts);
     CHECK(
-        contains(words, "Replica 10.0.0.2:6379 of shard 'alpha', which acts as primary, says so, and another server"));
+        contains(words,
+                 "Replica 10.0.0.2:6379 of shard 'alpha', configured as a replica and acting as primary, says so, and "
+                 "another server"));
     CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
 }
 
