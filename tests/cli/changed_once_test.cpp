@@ -82,6 +82,35 @@ TEST_CASE("rows that contradict one another about a window are refused before an
     CHECK(box.stored("core:1") == "47");
 }
 
+// The one demanded its window, and the other was counted into whatever window stood there.
+TEST_CASE("a row that demands a window and one of the same key that does not are refused before anything is written") {
+    WrittenDeployment box(kFree);
+    const auto end = seconds_from_now(3000);
+    box.set_window("core:1", "50", end);
+    const std::string guarded = R"({"key":"core:1","amount":1,"reset_at":)" + std::to_string(end) + "}\n";
+    const std::string seen_absent = "{\"key\":\"core:1\",\"state\":\"absent\"}\n";
+    const std::string other = "{\"key\":\"core:2\"}\n";
+    for (const std::string& free :
+         {std::string("{\"key\":\"core:1\"}\n"), std::string("{\"key\":\"core:1\",\"amount\":2}\n"),
+          std::string("{\"client\":\"1\"}\n")}) {
+        for (const auto& demanding : {guarded, seen_absent}) {
+            for (const std::string& rows :
+                 {other + free + demanding, other + demanding + free, free + free + demanding}) {
+                const auto result = box.run_with_input({"increment", "-", "--input", "ndjson"}, rows);
+                INFO(rows << result.err);
+                CHECK(result.code == 2);
+                CHECK(contains(result.err, "the rows of key 'core:1' contradict one another"));
+                CHECK(contains(result.err, "only some of them name one"));
+                CHECK(box.stored("core:1") == "50");
+                CHECK(box.stored("core:2") == "(nil)");
+            }
+        }
+    }
+    CHECK(box.run_with_input({"increment", "-", "--input", "ndjson"}, guarded + other + guarded + other).code == 0);
+    CHECK(box.stored("core:1") == "51");
+    CHECK(box.stored("core:2") == "2");
+}
+
 TEST_CASE("arguments that are named twice are one, and what tells of no look counts for increment alone") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "50", seconds_from_now(3000));

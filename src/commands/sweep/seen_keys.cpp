@@ -74,9 +74,16 @@ SeenKeys::SeenKeys(std::string_view secret)
 
 bool SeenKeys::add(std::size_t shard, std::string_view key) {
     const auto hash = hash_(shard, key);
-    if (!parts_[hash >> (64 - std::bit_width(kSeenKeysParts - 1))].insert(hash)) return false;
+    if (!parts_[part_of(hash)].insert(hash)) return false;
     ++size_;
     return true;
 }
+
+bool SeenKeys::contains(std::size_t shard, std::string_view key) const {
+    const auto hash = hash_(shard, key);
+    return parts_[part_of(hash)].contains(hash);
+}
+
+std::size_t SeenKeys::part_of(std::uint64_t hash) { return hash >> (64 - std::bit_width(kSeenKeysParts - 1)); }
 
 }  // namespace ratectl::commands

@@ -28,9 +28,12 @@ public:
     explicit SeenKeys(std::string_view secret);
     /// True the first time.
     bool add(std::size_t shard, std::string_view key);
+    bool contains(std::size_t shard, std::string_view key) const;
     std::uint64_t size() const { return size_; }
 
 private:
+    static std::size_t part_of(std::uint64_t hash);
+
     KeyHash hash_;
     /// By the hash's highest bits: each grows by itself, so that growing costs little on top.
     std::vector<support::HashSet> parts_;

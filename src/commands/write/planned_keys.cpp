@@ -78,7 +78,7 @@ public:
                 if (!wanted(one.key)) continue;
                 const bool counts = rules_.counts_requests && one.is_request;
                 auto key = placed(std::move(one));
-                if (counts || is_first(key)) keys.push_back(std::move(key));
+                if (counts ? counts_again(key) : is_first(key)) keys.push_back(std::move(key));
             }
             placement_.settle(keys);
             leave_out_other_shards(keys);
@@ -127,10 +127,22 @@ private:
             ++repeats_;
             return false;
         }
-        if (seen_.add(0, key.key)) return true;
+        if (!seen_.add(kDescribed, key.key) || seen_.contains(kCounted, key.key)) refuse_contradiction(key);
+        return true;
+    }
+
+    /// However often it comes; but one row cannot demand a window and another take any.
+    bool counts_again(const PlannedKey& key) {
+        if (seen_.contains(kDescribed, key.key)) refuse_contradiction(key);
+        seen_.add(kCounted, key.key);
+        return true;
+    }
+
+    [[noreturn]] static void refuse_contradiction(const PlannedKey& key) {
         throw Failure(ExitCode::usage,
                       "the rows of key " + support::quoted(key.key) +
-                          " contradict one another: they name other amounts, or other windows",
+                          " contradict one another: they name other amounts or other windows, or only some of them "
+                          "name one",
                       "a command changes a window once: leave one row of each key");
     }
 
@@ -209,8 +221,10 @@ private:
     bool looks_;
     bool any_named_ = false;
     bool said_amount_ = false;
-    SeenKeys seen_;  // by their names
-    SeenKeys said_;  // with all that their rows say
+    static constexpr std::size_t kDescribed = 0;  // of seen_: by a row that is about a window
+    static constexpr std::size_t kCounted = 1;    // by one that is about requests, in whatever window
+    SeenKeys seen_;                               // by their names
+    SeenKeys said_;                               // with all that their rows say
     std::uint64_t repeats_ = 0;
 };
 
