@@ -204,6 +204,61 @@ TEST_CASE("an undo elsewhere says that calls of the operation are missing") {
     CHECK(box.used("core:50") == "(nil)");
 }
 
+namespace {
+
+/// Two calls of the operation `both` from one machine, the third from this one.
+struct SharedOperation : RecordedBox {
+    SharedOperation() {
+        RunOptions began = elsewhere();
+        RunOptions went_on;
+        for (int i = 0; i < 300; ++i) {
+            if (i == 200) began.input = went_on.input;
+            went_on.input += "core:" + std::to_string(i) + "\n";
+        }
+        const std::vector<std::string> command{"increment", "-", "--op-id", "both"};
+        REQUIRE(contains(run(command, began).err, "200 applied"));
+        REQUIRE(contains(run(command, went_on).err, "100 applied, 200 already-applied"));
+    }
+};
+
+}  // namespace
+
+// The journal had a part of the operation alone, and the undo of all of it took only that back, in silence.
+TEST_CASE("an undo takes back what another machine has done of the operation") {
+    for (const bool here : {true, false}) {
+        SharedOperation box;
+        const auto machine = here ? RunOptions{} : box.elsewhere();
+        CHECK(box.rows({"undo", "both", "-n"}, 0, machine).size() == 300);
+        const auto undone = box.run({"undo", "both"}, machine);
+        INFO(undone.err);
+        CHECK(undone.code == 0);
+        CHECK(contains(undone.err, "300 applied"));
+        CHECK(contains(undone.err, here ? "on record of that is taken back, too (200 windows)"
+                                        : "on record of that is taken back, too (100 windows)"));
+        CHECK(box.halves() == "0");
+        for (const auto& again : {RunOptions{}, box.elsewhere()}) {
+            const auto rows = box.rows({"undo", "both"}, 0, again);
+            CHECK(rows.size() == 300);
+            for (const auto& row : rows) CHECK(row.at("reason") == "already-undone");
+        }
+    }
+}
+
+TEST_CASE("an undo of an operation with a chosen id says which servers could not be asked for the rest of it") {
+    TwoShards box;
+    const auto alphas = box.key_on(0);
+    CHECK(box.run({"increment", alphas, "--op-id", "half"}).code == 0);
+    const auto made = box.run({"increment", alphas, "-o", "json"});
+    const std::string op = nlohmann::json::parse(made.out).at("rows").at(0).at("op_id");
+    box.server(1).kill();
+    CHECK(box.run({"undo", op.substr(0, op.find('/'))}).code == 0);  // no other machine can have had that id
+    const auto undone = box.run({"undo", "half"});
+    CHECK(undone.code == 9);
+    CHECK(contains(undone.err, "beta"));
+    CHECK(contains(undone.err, "1 applied"));
+    CHECK(box.stored(alphas) == "(nil)");
+}
+
 // Only the shard that was written to was asked.
 TEST_CASE("an undo does not take an id that stands on another shard or in the journal for something else") {
     TwoShards box;

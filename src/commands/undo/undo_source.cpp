@@ -1,6 +1,8 @@
 // Hands out an operation's rows: counts first, for the question; a million rows use constant memory.
 #include "commands/undo/undo_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -24,6 +26,14 @@ bool may_have_written(const HistoryRow& row) {
            status == domain::WriteStatus::unknown;
 }
 
+std::string person_of(const journal::OperationHead& head) { return head.operation.actor + "@" + head.operation.host; }
+
+std::string listed(const std::set<std::string>& texts) {
+    std::string joined;
+    for (const auto& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+    return joined;
+}
+
 }  // namespace
 
 UndoSource::UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
@@ -36,6 +46,7 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
             take_for_plan(history_row(entry));
             return !context_.stop();
         });
+        find_written_elsewhere();
     } else {
         in_journal_ = false;
         find_on_servers(operation);
@@ -59,13 +70,36 @@ void UndoSource::find_on_servers(const std::string& operation) {
         throw PerhapsUnknown(std::move(error), std::move(on_servers_.failures));
     }
     head_ = on_servers_.rows.front().head;
-    check_one_operation();
+    if (auto several = several_operations()) throw Failure(*std::move(several));
+    name_people();
     if (!is_whole()) {
         auto error = unknown_rows(head_);
         error.message += "; nothing was written";
         throw Failure(std::move(error));
     }
     for (const auto& row : on_servers_.rows) take_for_plan(row);
+}
+
+/// Another machine may have carried out a part of an operation whose id was chosen, or that a plan names: its calls are
+/// not in this journal. Where an id stands for several operations, the journal has the one that is meant.
+void UndoSource::find_written_elsewhere() {
+    const std::string& id = head_.operation.id;
+    if (!is_whole() || (head_.command != "apply" && looks_made({id, std::nullopt}))) return;
+    on_servers_ = operations_on_servers(context_, id);
+    auto& rows = on_servers_.rows;
+    if (several_operations()) rows.clear();
+    std::erase_if(rows, [this](const HistoryRow& row) { return calls_.contains(row.intent.slice); });
+    const auto known = plan_.keys;
+    for (auto& row : rows) {
+        row.intent.row = last_row_ + 1;
+        take_for_plan(row);
+    }
+    name_people();
+    if (plan_.keys == known) return;
+    context_.messages().notice(
+        fmt::format("operation '{}' was carried out in part from another machine: what the servers have on record of "
+                    "that is taken back, too ({} window{})",
+                    id, plan_.keys - known, plan_.keys - known == 1 ? "" : "s"));
 }
 
 /// A reshard has no operation of its own name, but those of its steps: copies on servers of the one deployment,
@@ -88,34 +122,31 @@ void UndoSource::refuse_reshard(const std::string& operation) const {
 }
 
 /// An id that people choose may have been chosen twice. One operation numbers its calls over all shards, and all of
-/// them are of one kind; and where several people were at it, the question says so.
-void UndoSource::check_one_operation() {
+/// them are of one kind.
+std::optional<support::Error> UndoSource::several_operations() const {
     const std::string& id = head_.operation.id;
     std::map<std::uint64_t, std::string> shard_of_call;
-    std::set<std::string> people;
     std::set<std::string> changes;
     bool several = false;
     for (const auto& row : on_servers_.rows) {
         const auto& head = row.head;
         const auto& intent = row.intent;
-        const auto who = head.operation.actor + "@" + head.operation.host;
-        people.insert(who);
-        changes.insert(head.command + " by " + who + " on shard '" + intent.shard + "'");
+        changes.insert(head.command + " by " + person_of(head) + " on shard '" + intent.shard + "'");
         const auto& shard = shard_of_call.emplace(intent.slice, intent.shard).first->second;
         several = several || shard != intent.shard || head.kind != head_.kind || head.undoes != head_.undoes;
     }
-    const auto list = [](const std::set<std::string>& texts) {
-        std::string joined;
-        for (const auto& text : texts) joined += (joined.empty() ? "" : ", ") + text;
-        return joined;
-    };
-    if (several) {
-        throw Failure(ExitCode::guard,
-                      "the servers have several operations under the id '" + id + "' (" + list(changes) +
-                          "), and nothing says which is meant; nothing was written",
-                      "undo it on the machine where it was made: its journal knows which windows it changed");
-    }
-    if (people.size() > 1) plan_.parts = "changed by " + list(people);
+    if (!several) return std::nullopt;
+    return support::Error{ExitCode::guard,
+                          "the servers have several operations under the id '" + id + "' (" + listed(changes) +
+                              "), and nothing says which is meant; nothing was written",
+                          "undo it on the machine where it was made: its journal knows which windows it changed"};
+}
+
+/// Where several were at it, the question says so.
+void UndoSource::name_people() {
+    std::set<std::string> people{person_of(head_)};
+    for (const auto& row : on_servers_.rows) people.insert(person_of(row.head));
+    if (people.size() > 1) plan_.parts = "changed by " + listed(people);
 }
 
 std::string UndoSource::missing_calls() const {
@@ -164,6 +195,7 @@ void UndoSource::check_head(bool force) const {
 void UndoSource::take_for_plan(const HistoryRow& row) {
     if (!rows_.empty() && !rows_.contains(row.intent.row)) return;
     ++count_;
+    last_row_ = std::max(last_row_, row.intent.row);
     calls_.insert(row.intent.slice);
     if (!may_have_written(row)) return;
     ++plan_.keys;
@@ -180,12 +212,15 @@ journal::Question UndoSource::question(std::uint64_t from_row) const {
 }
 
 std::vector<HistoryRow> UndoSource::next() {
+    auto batch = in_journal_ ? next_of_journal() : std::vector<HistoryRow>{};
+    if (!batch.empty()) return batch;
+    for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kRowsPerBlock; ++next_found_)
+        batch.push_back(std::move(found[next_found_]));
+    return batch;
+}
+
+std::vector<HistoryRow> UndoSource::next_of_journal() {
     std::vector<HistoryRow> batch;
-    if (!in_journal_) {
-        for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kRowsPerBlock; ++next_found_)
-            batch.push_back(std::move(found[next_found_]));
-        return batch;
-    }
     std::optional<std::uint64_t> block;
     context_.journal().entries(question(next_row_), [&](const journal::Entry& entry) {
         const auto row = entry.intent.row;

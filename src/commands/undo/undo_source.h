@@ -1,5 +1,4 @@
-// The rows of an operation that is to be taken back: from the journal, or, where that has never heard of it, from the
-// servers.
+// The rows of an operation that is to be taken back: from the journal, and what that has not heard of from the servers.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +40,8 @@ public:
     std::uint64_t count() const { return count_; }
     /// What consent is asked for: the windows that were, or may have been, changed.
     const WritePlan& plan() const { return plan_; }
-    /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end.
+    /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end. Those that only
+    /// the servers know come last.
     std::vector<HistoryRow> next();
     /// Numbers of calls that have no record, though a later one has: `1, 4 to 6`. Empty: none, or the journal knows.
     std::string missing_calls() const;
@@ -50,8 +50,11 @@ public:
 
 private:
     void find_on_servers(const std::string& operation);
+    void find_written_elsewhere();
     void refuse_reshard(const std::string& operation) const;
-    void check_one_operation();
+    std::optional<support::Error> several_operations() const;
+    void name_people();
+    std::vector<HistoryRow> next_of_journal();
     bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);
     void check_head(bool force) const;
@@ -69,6 +72,7 @@ private:
     WritePlan plan_;
     std::uint64_t count_ = 0;
     std::uint64_t next_row_ = 1;
+    std::uint64_t last_row_ = 0;  // that there is
     std::size_t next_found_ = 0;
 };
 
