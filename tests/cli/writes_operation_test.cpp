@@ -122,7 +122,12 @@ TEST_CASE("what a failover has lost is not said to be applied when it is repeate
         CHECK(only_row(again).at("reason") == "other-server");
         CHECK(contains(again.err, box.server().endpoint().address() + ", and shard 'alpha' is now"));
         CHECK(contains(again.err, "may be lost"));
+        const auto entry = first_row(box.run({"history", change.back(), "-c", promoted, "-o", "ndjson"}).out);
+        CHECK(entry.at("status") == "unknown");  // it said applied
+        CHECK(entry.at("why_not") == "other-server");
     }
+    CHECK(first_row(box.run({"history", "kept", "-c", promoted, "-o", "ndjson"}).out).at("status") == "applied");
+    CHECK(first_row(box.run({"history", "count", "-o", "ndjson"}).out).at("status") == "applied");  // by its own server
     CHECK(replica.command({"DBSIZE"}) == before);
     CHECK(replica.command({"GET", "core:1"}) == "51");
     CHECK(only_row(repeat(kept)).at("status") == "already-applied");

@@ -225,6 +225,7 @@ private:
         const bool open = std::ranges::any_of(batch, [](const HistoryRow& row) { return !row.outcome; });
         if (servers) {
             open_.resolve(batch);
+            open_.doubt_lost(batch);
         } else if (open && !said_unresolved_) {
             said_unresolved_ = true;
             context_.messages().notice("what became of changes without an outcome, the servers may know",

@@ -120,6 +120,29 @@ void UnresolvedEntries::resolve(std::vector<HistoryRow>& rows) {
     }
 }
 
+void UnresolvedEntries::doubt_lost(std::vector<HistoryRow>& rows) {
+    std::map<std::pair<std::size_t, std::uint64_t>, Indices> lost_of;  // by shard and call
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& row = rows[i];
+        if (!row.outcome || !domain::wrote(row.outcome->status) || row.source != "journal") continue;
+        const auto shard = shard_of(row);
+        if (shard && servers_.may_have_lost(row.intent, *row.outcome, *shard))
+            lost_of[{*shard, row.intent.slice}].push_back(i);
+    }
+    for (const auto& [call, lost] : lost_of) {
+        const domain::SliceId id{rows[lost.front()].head.operation.id, call.second};
+        const auto records = context_.store().recall(call.first, std::span(&id, 1));
+        for (const auto i : lost) {
+            auto& row = rows[i];
+            const auto key = recorded_key(row.intent.key, context_.settings());
+            if (records && records->front() && find_window(*records->front(), key, context_.settings())) continue;
+            row.status = "unknown";
+            row.source = "server";
+            row.outcome->reason = "other-server";
+        }
+    }
+}
+
 std::map<std::string, std::string> UnresolvedEntries::keys_by_record(const std::vector<HistoryRow>& rows) {
     std::map<std::size_t, std::set<std::uint64_t>> slices_of;
     for (const auto& row : rows) {

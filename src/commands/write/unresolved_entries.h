@@ -44,6 +44,9 @@ public:
     /// know (`server`): the outcome, which the journal then knows as well; or `not-applied`; or `unknown`, where that
     /// cannot be told (any more).
     void resolve(std::vector<HistoryRow>& rows);
+    /// Rows of one operation of this deployment that were carried out at a server which is another one now, and whose
+    /// server has no record of them, get the status `unknown`: that write may be lost.
+    void doubt_lost(std::vector<HistoryRow>& rows);
     /// The keys that the servers have of these rows' operation, by what the journal may have of them: as they are, or
     /// with fingerprints, whatever the policies want today.
     std::map<std::string, std::string> keys_by_record(const std::vector<HistoryRow>& rows);

@@ -48,8 +48,8 @@ Cell change(const HistoryRow& row) {
 }
 
 Cell status_word(const HistoryRow& row) {
-    if (wrote(row)) return Word{row.status, Tone::good};
     if (row.status == "unknown" || row.status == "failed") return Word{row.status, Tone::bad};
+    if (wrote(row)) return Word{row.status, Tone::good};
     if (row.status == "no-outcome" || row.status == "refused" || row.status == "window-changed")
         return Word{row.status, Tone::warning};
     return Word{row.status, Tone::plain};
