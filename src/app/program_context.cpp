@@ -10,6 +10,7 @@
 
 #include "app/output_choice.h"
 #include "app/signals.h"
+#include "commands/outcome.h"
 #include "domain/operation.h"
 #include "output/screen.h"
 #include "support/time_text.h"
@@ -164,6 +165,13 @@ output::SinkOptions ProgramContext::sink_options(std::string_view schema) {
     sink.now = now();
     sink.mask = mask_;
     return sink;
+}
+
+void ProgramContext::print_ending(const support::Error& error) {
+    if (error.code == commands::ExitCode::usage || host_.out().is_begun()) return;
+    const auto sink = sink_options("ratectl.failure.v1");
+    if (sink.format != output::Format::json) return;
+    output::make_row_sink(sink, {}, host_.out())->end({{commands::failure_row(error)}, false});
 }
 
 support::Instant ProgramContext::now() {

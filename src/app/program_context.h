@@ -26,6 +26,10 @@ public:
     std::unique_ptr<store::Store> lasting_store_of(const config::Settings& settings) override;
     commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override;
 
+    /// What ended the command before anything was printed is what a document (-o json) says then; nothing in other
+    /// formats, nor of a wrong command line. Throws Failure.
+    void print_ending(const support::Error& error);
+
     output::ByteSink& out() override { return host_.out(); }
     output::Diagnostics& messages() override { return messages_; }
     input::ByteSource& in() override { return host_.in(); }

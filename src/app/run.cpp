@@ -57,7 +57,14 @@ Ending execute(cli::Invocation invocation, Host& host, output::Diagnostics& mess
     fill_from_environment(invocation.options, &Host::env);
     messages.configure(choose_messages(invocation.options, host.terminal(), &Host::env));
     ProgramContext context(std::move(invocation.options), host, messages);
-    return {invocation.run(context), std::nullopt};
+    const Ending ending = ending_of([&] { return Ending{invocation.run(context), std::nullopt}; });
+    if (!ending.error) return ending;
+    const Ending unprinted = ending_of([&] {
+        context.print_ending(*ending.error);
+        return Ending{};
+    });
+    report(unprinted, messages);
+    return {support::graver(ending.code, unprinted.code), ending.error};
 }
 
 output::DiagnosticsOptions first_messages(std::span<const std::string_view> arguments, const Host& host) {

@@ -33,6 +33,7 @@ std::size_t taken_at_once(int fd) { return is_file(fd) ? std::string_view::npos 
 }  // namespace
 
 void OutputStream::write(std::string_view bytes) {
+    begun_ = true;
     if (failed_) return;
     if (buffer_.size() + bytes.size() > kBufferSize) flush();
     if (bytes.size() >= kBufferSize) return hand_on(bytes);

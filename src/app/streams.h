@@ -20,6 +20,8 @@ public:
     void write(std::string_view bytes) override;
     void flush() override;
     void check_reader() override;
+    /// Something was written to it.
+    bool is_begun() const { return begun_; }
     /// flush(), and whatever the file system still has to say about it.
     void close();
 
@@ -30,6 +32,7 @@ private:
     const support::Patience& patience_;
     std::string buffer_;
     std::string full_;  // on its way
+    bool begun_ = false;
     bool failed_ = false;
 };
 

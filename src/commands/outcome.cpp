@@ -19,6 +19,10 @@ output::FailureRow failure_row(const domain::Node& node, const support::Error& e
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
 }
 
+output::FailureRow failure_row(const support::Error& error) {
+    return {"", "", static_cast<int>(error.code), error.message, error.hint};
+}
+
 void Outcome::fail(const domain::Node& node, const support::Error& error) {
     messages_.error(error, node.shard, node.name());
     fail(failure_row(node, error));
@@ -33,6 +37,10 @@ void Outcome::fail_once(const domain::Node& node, const support::Error& error) {
 
 void Outcome::fail(output::FailureRow row) {
     fail(static_cast<ExitCode>(row.code));
+    list(std::move(row));
+}
+
+void Outcome::list(output::FailureRow row) {
     if (failures_.size() < kListed && std::ranges::find(failures_, row) == failures_.end())
         failures_.push_back(std::move(row));
 }

@@ -22,6 +22,8 @@ inline constexpr std::size_t kListed = 1000;
 
 /// As rows' ends have it, for the formats that carry failures.
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error);
+/// The same of what is no single node's.
+output::FailureRow failure_row(const support::Error& error);
 
 /// One a command, filled on the way in any order; only of failures of one rank the first decides.
 class Outcome {
@@ -40,6 +42,8 @@ public:
     void fail_once(const domain::Node& node, const support::Error& error);
     /// Listed, once; it is said elsewhere.
     void fail(output::FailureRow row);
+    /// The same of an error that is on its way to end the command, and alone says how.
+    void list(output::FailureRow row);
     /// What is not listed.
     void fail(ExitCode code);
     /// Not all was done or seen, and no failure says so: partial, unless a signal asked for it.

@@ -165,7 +165,8 @@ public:
         try {
             if (course_.wanted.any_window() || course_.wanted.has(domain::FindingClass::masked_keys)) survey.run();
             if (repairs && !context_.stop()) report_.outcome().add(repairs->carry_out());
-        } catch (const Failure&) {
+        } catch (const Failure& failure) {
+            report_.outcome().list(failure_row(failure.error()));
             if (repairs) repairs->leave();
             if (repairs && repairs->repaired() > 0) close(survey, &*repairs);
             report_.finish(false);

@@ -115,6 +115,7 @@ public:
             print(rows);
             say_progress();
         }
+        if (broken) outcome_.list(failure_row(*broken));
         finish();
         if (broken) outcome_.end_by(*broken);
         return outcome_.code();
@@ -217,7 +218,9 @@ private:
         if (keys_->known() > tally_.rows()) tally_.add_not_attempted(keys_->known() - tally_.rows());
         ExitCode left_out = ExitCode::done;
         try {
-            left_out = writer_.end(outcome_.footer());
+            auto footer = outcome_.footer();
+            footer.not_attempted = tally_.not_attempted();
+            left_out = writer_.end(footer);
             context_.out().flush();
         } catch (const Failure& failure) {
             output_gone_ = failure.error();

@@ -208,7 +208,7 @@ ExitCode take_back(const UndoRequest& request, Context& context) {
         report.break_off(failure.error(), source.count());
     }
     report.take_blind(source.failures());
-    report.finish(source.count());
+    report.finish(source.count(), true);
     report.outcome().add(replicas.print(context));
     return report.outcome().code();
 }

@@ -101,8 +101,12 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
         settle(known);
         end_without_output(error);
     }
+    outcome_.list(failure_row(error));
     if (!tally_.wrote()) {
+        const bool has_rows = tally_.rows() > 0;
         settle(known);
+        complete_ = false;
+        if (has_rows) end_output();
         if (tally_.rows() > 0) say_summary();
         throw Failure(error);
     }
@@ -128,7 +132,7 @@ void WriteReport::settle(std::uint64_t known) {
     if (known > tally_.rows()) tally_.add_not_attempted(known - tally_.rows());
 }
 
-ExitCode WriteReport::finish(std::uint64_t known) {
+ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
     settle(known);
     end_output();
     if (tally_.unacknowledged() > 0) {
@@ -138,7 +142,7 @@ ExitCode WriteReport::finish(std::uint64_t known) {
                         tally_.unacknowledged(), tally_.applied()),
             "the writes stand on the primaries; a replica that is promoted without them loses them");
     }
-    if (context_.stop() && !orders_.dry) say_stopped();
+    if (context_.stop() && !orders_.dry) say_stopped(all_known);
     say_summary();
     tally_.conclude();
     return outcome_.code();
@@ -146,7 +150,9 @@ ExitCode WriteReport::finish(std::uint64_t known) {
 
 void WriteReport::end_output() {
     try {
-        outcome_.add(writer_.end(outcome_.footer(complete_)));
+        auto footer = outcome_.footer(complete_);
+        footer.not_attempted = tally_.not_attempted();
+        outcome_.add(writer_.end(footer));
         context_.out().flush();
     } catch (const Failure& failure) {
         end_without_output(failure.error());
@@ -164,15 +170,15 @@ std::string WriteReport::summary_words() const {
     return text + "; to take it back: ratectl undo " + orders_.id();
 }
 
-void WriteReport::say_stopped() {
+void WriteReport::say_stopped(bool all_known) {
     const bool goes_on = orders_.repeatable || orders_.head.command == "apply" || orders_.head.command == "undo";
     std::string hint = goes_on ? "the same command again does the rest, and repeats nothing" : "";
     if (only_counted_)
         hint += (hint.empty() ? "" : "; ") + ("ratectl history " + orders_.id()) + " lists what was done";
-    context_.messages().notice(
-        only_counted_ ? "stopped before the end; what was begun is finished, what was not attempted is only counted"
-                      : "stopped before the end; what was begun is finished",
-        hint);
+    std::string text = "stopped before the end; what was begun is finished";
+    if (only_counted_) text += ", what was not attempted is only counted";
+    if (!all_known) text += "; how many more keys would have come is unknown, and they are not counted";
+    context_.messages().notice(text, hint);
 }
 
 void WriteReport::say_summary() {

@@ -36,8 +36,9 @@ public:
     /// been at first: it is told, and the command ends as it should. Throws the Failure itself where nothing was
     /// written.
     void break_off(const support::Error& error, std::uint64_t known);
-    /// Ends the output; `known` keys were planned, and those without a row were not attempted.
-    ExitCode finish(std::uint64_t known);
+    /// Ends the output; `known` keys were planned, and those without a row were not attempted. `all_known`: no others
+    /// would have come.
+    ExitCode finish(std::uint64_t known, bool all_known);
 
     const WriteTally& tally() const { return tally_; }
     /// Of the whole command, which adds to it what is not about rows.
@@ -47,7 +48,7 @@ private:
     void count(const WriteRow& row);
     bool is_only_counted(const WriteRow& row) const;
     void settle(std::uint64_t known);
-    void say_stopped();
+    void say_stopped(bool all_known);
     void say_summary();
     std::string summary_words() const;
     void end_output();

@@ -30,6 +30,7 @@ public:
     /// Done by an earlier attempt under the same operation id.
     std::uint64_t before() const { return count(RowStatus::already_applied); }
     std::uint64_t planned() const { return count(RowStatus::planned); }
+    std::uint64_t not_attempted() const { return count(RowStatus::not_attempted); }
     /// The fewest replicas that any write had; null where they were not waited for.
     std::optional<int> acknowledged() const { return acknowledged_; }
     /// Writes that fewer replicas had than were asked for.

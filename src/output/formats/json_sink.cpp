@@ -1,4 +1,4 @@
-// Format json: one document {schema, rows, failures, left_out, complete}, written as the rows come.
+// Format json: one document {schema, rows, failures, left_out, not_attempted, complete}, written as the rows come.
 #include <array>
 
 #include "output/formats/json_row.h"
@@ -32,6 +32,7 @@ public:
             left_out_.append(text, std::array{key, cell(one.by), cell(one.why)});
         });
         text_ += ",\"left_out_count\":" + std::to_string(footer.left_out_count);
+        if (footer.not_attempted) text_ += ",\"not_attempted\":" + std::to_string(*footer.not_attempted);
         text_ += footer.complete ? ",\"complete\":true}\n" : ",\"complete\":false}\n";
         out_.write(text_);
         out_.flush();
