@@ -1,11 +1,11 @@
 # Text files of the tree as constants of the program, made when the tree is configured and again when one of them changes.
-#   ratectl_embed_lua(LAYER PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each lua/NAME.lua, with or without the preludes in front, as a
-#     redis::Script constant kNameScript of the layer, with the SHA-1 that EVALSHA wants.
+#   ratectl_embed_lua(LAYER HEADER FILE NAMESPACE NAME PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each FOLDER/NAME.lua, with or without the
+#     preludes in front, as a redis::Script constant kNameScript that the header declares, with the SHA-1 that EVALSHA wants.
 #   ratectl_embed_report(LAYER FILE...): each FOLDER/NAME.EXT as an output::EmbeddedText constant kNameExt, with its SHA-256.
 
 # Reads a file of the tree, and has the tree configured again when it changes.
 function(ratectl_read_source file variable)
-  set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  get_filename_component(path ${file} ABSOLUTE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   if(NOT EXISTS ${path})
     message(FATAL_ERROR "no ${file} to embed")
@@ -32,7 +32,7 @@ function(ratectl_add_embedded layer file header namespace body)
 endfunction()
 
 function(ratectl_embed_lua layer)
-  cmake_parse_arguments(LUA "" "" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
+  cmake_parse_arguments(LUA "" "HEADER;NAMESPACE" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
   set(prelude "")
   foreach(file IN LISTS LUA_PRELUDE)
     ratectl_read_source(${file} part)
@@ -42,14 +42,19 @@ function(ratectl_embed_lua layer)
   foreach(file IN LISTS LUA_BARE LUA_WITH_PRELUDE)
     ratectl_read_source(${file} source)
     get_filename_component(name ${file} NAME_WE)
-    ratectl_capitalise(${name} constant)
+    string(REPLACE "_" ";" words ${name})
+    set(constant "")
+    foreach(word IN LISTS words)
+      ratectl_capitalise(${word} capital)
+      string(APPEND constant ${capital})
+    endforeach()
     if(file IN_LIST LUA_WITH_PRELUDE)
       string(PREPEND source "${prelude}")
     endif()
     string(SHA1 sha1 "${source}")
     string(APPEND body "const redis::Script k${constant}Script{\"${name}\", R\"lua_source(${source})lua_source\", \"${sha1}\"};\n\n")
   endforeach()
-  ratectl_add_embedded(${layer} schemes/window/scripts.cpp schemes/window/window_scheme.h ratectl::schemes::window "${body}")
+  ratectl_add_embedded(${layer} ${layer}/scripts.cpp ${LUA_HEADER} ${LUA_NAMESPACE} "${body}")
 endfunction()
 
 function(ratectl_embed_report layer)

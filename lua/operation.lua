@@ -1,21 +1,21 @@
 -- The frame of every writing script: a call happens once, in time, and is judged as a whole before its first write. The
 -- build puts it in front of them, behind packing.lua and validation.lua.
 --
--- KEYS   K1, K1:exp, K2, K2:exp ..., then the operation key, unless none is to be written; of an undo then the list of
---        what has been taken back of the call that it takes back. No key twice.
--- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, undo (`1`: it is one, and
---        the last key is that list), layout; then the columns of arguments that the script names, one behind the other.
---        The layout has a letter for each: `1` (one argument stands for all windows) or `n` (one for each).
+-- KEYS   the keys of the first window, of the second ..., then the operation key, unless none is to be written; of an
+--        undo then the list of what has been taken back of the call that it takes back. No key twice.
+-- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, the keys behind those of
+--        the windows (`o`: the operation key, `u`: that list, `ou`, or empty), layout; then the columns of arguments
+--        that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands for
+--        all windows) or `n` (one for each).
 -- reply  { status, server_ms, record }, all strings:
 --        done             record: what the operation key says, whether one is written or not. Packed: `2`, fingerprint,
 --                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key,
---                         word, used_before, reset_before, used_after, reset_after, taken, counter_expires_ms,
---                         expiry_expires_ms; none where there is none. The word is
---                         `applied`, or why nothing was written for that window. The expiries, absolute on the server's
---                         clock, are those of what was removed or replaced. Short for `applied` are `counted` and
---                         `given-back`, without used_after (used_before and taken more, or less) and reset_after (it
---                         stays), and `removed`, without the expiries (both as they are to be: reset_before + 1, in
---                         milliseconds).
+--                         word, used_before, reset_before, used_after, reset_after, taken, first_expires_ms,
+--                         second_expires_ms (of its keys); none where there is none. The word is `applied`, or
+--                         why nothing was written for that window. The expiries, absolute on the server's clock, are
+--                         those of what was removed or replaced. Short for `applied` are `counted` and `given-back`,
+--                         without used_after (used_before and taken more, or less) and reset_after (it stays), and
+--                         `removed`, without the expiries (both at the end of the second reset_before).
 --        already          an operation of this name, kind and fingerprint has run: the operation key's value, whose
 --                         windows are answered as they were then; one that is not among them (a key that was refused
 --                         before that call was sent) was not written
@@ -23,8 +23,8 @@
 --        other-operation  the operation key, or the list, holds anything else; no record
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
--- cost   a call: TIME, MGET of all halves, and with an operation key TYPE (GET, where it is there) and SET;
---        a window: TYPE of each half that MGET has nothing of. MGET copies whatever stands under a window's name, as
+-- cost   a call: TIME, MGET of all keys, and with an operation key TYPE (GET, where it is there) and SET;
+--        a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's name, as
 --        the application's own GET does: the server needs that memory for as long as the call takes.
 --
 -- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
@@ -39,11 +39,13 @@
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer,
 --                  optional, any), judge = function, quick = function or nil, reads = a command that judge needs beside
---                  those above }
+--                  those above, ends = function or nil }
+-- ends(key, used)  of windows of one key: the second at which this one ends, as text (false: none). Without it a window
+--                  is two keys, the second of which holds that.
 -- judge(key, expiry, used, reset)
---                  the names of both halves and what is stored there (false: nothing). Reads only, and plans the
---                  writes. Returns the word, and then, where there is something to say: used_after, reset_after, taken,
---                  counter_expires, expiry_expires.
+--                  the names of both keys (nil: there is no second one) and what is stored there (false: nothing).
+--                  Reads only, and plans the writes. Returns the word, and then, where there is something to say:
+--                  used_after, reset_after, taken, first_expires, second_expires.
 -- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual
 --                  then. It is given (key, expiry, used, reset) of one whose halves are both there and short, and
 --                  returns the packed answer, its writes planned and latest_s no less than its end; nil (and nothing
@@ -86,19 +88,21 @@ local function columns_of(script, windows)
     return each, firsts, at == #ARGV + 1, sound
 end
 
--- Windows with different names have different expiry halves, but such a half may have the name of a window.
-local function same_key_twice(windows)
-    local seen = {}
-    for i = 1, 2 * windows, 2 do
+-- Windows with different names have different second keys, but such a key may have the name of a window.
+local function same_key_twice(parts, windows)
+    local seen, last = {}, parts * windows
+    for i = 1, last, parts do
         local key = KEYS[i]
         if seen[key] then return true end
         seen[key] = true
     end
-    for i = 2, #KEYS, 2 do
+    for i = 2, last, 2 do
+        if parts == 2 and seen[KEYS[i]] then return true end
+    end
+    for i = last + 1, #KEYS do
         if seen[KEYS[i]] then return true end
     end
-    local record_key = KEYS[2 * windows + 1]
-    return record_key and seen[record_key]
+    return false
 end
 
 -- What the operation key says, as a reply; nil when it is not there.
@@ -132,7 +136,7 @@ end
 local function answer_of(script, key, expiry, used, reset, sound)
     if undone_at[key] then return undone_answer(undone_at[key], 'already-undone') end
     local word, used_after, reset_after, taken, counter_expires, expiry_expires
-    local used_fault, reset_fault = stored_fault(key, used), stored_fault(expiry, reset)
+    local used_fault, reset_fault = stored_fault(key, used), expiry and stored_fault(expiry, reset)
     word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
     if not word and not sound then word = 'bad-argument' end
     if not word then
@@ -149,14 +153,18 @@ local function answer_of(script, key, expiry, used, reset, sound)
 end
 
 -- Every window's answer; plans what makes them true.
-local function judged(script, windows, each, firsts, sound)
-    local halves = call('MGET', unpack(KEYS, 1, 2 * windows))
-    local columns, answers = script.columns, {}
+local function judged(script, parts, windows, each, firsts, sound)
+    local stored = call('MGET', unpack(KEYS, 1, parts * windows))
+    local columns, answers, ends = script.columns, {}, script.ends
     local quick = not is_undo and script.quick or function() end
     local usual = #each == 0 and sound and quick()
     for i = 1, windows do
         local at = 2 * i
-        local key, expiry, used, reset = KEYS[at - 1], KEYS[at], halves[at - 1], halves[at]
+        local key, expiry, used, reset = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at]
+        if ends then
+            key, expiry, used = KEYS[i], nil, stored[i]
+            reset = used and ends(key, used)
+        end
         local fits = sound
         for n = 1, #each do
             local column = each[n]
@@ -194,14 +202,16 @@ local function stays_ms()
 end
 
 local function run(script)
-    is_undo = ARGV[6] == '1'
-    local named = #KEYS - (is_undo and 1 or 0)
-    local windows = math.floor(named / 2)
-    local record_key, list_key = named > 2 * windows and KEYS[named] or nil, is_undo and KEYS[#KEYS] or nil
+    local behind = ARGV[6] or ''
+    is_undo = find(behind, 'u') ~= nil
+    local parts, last = script.ends and 1 or 2, #KEYS - #behind
+    local windows = math.floor(last / parts)
+    local record_key, list_key = find(behind, 'o') and KEYS[last + 1] or nil, is_undo and KEYS[#KEYS] or nil
     local each, firsts, complete, sound = columns_of(script, windows)
-    if windows == 0 or not complete then return redis.error_reply('ERR wrong number of arguments') end
+    complete = complete and windows > 0 and last % parts == 0
+    if not complete then return redis.error_reply('ERR wrong number of arguments') end
     if optional(ARGV[1]) == nil then return redis.error_reply('ERR the deadline is no integer') end
-    if same_key_twice(windows) then return redis.error_reply('ERR one key occurs twice in a call') end
+    if same_key_twice(parts, windows) then return redis.error_reply('ERR one key occurs twice in a call') end
     local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1]) or forbidden('MGET', KEYS[1])
         or (record_key and forbidden('GET', record_key)) or (list_key and forbidden('GET', list_key))
         or (script.reads and forbidden(script.reads, KEYS[1]))
@@ -214,7 +224,7 @@ local function run(script)
     if earlier then return earlier end
     if list_key and not read_undone(list_key) then return { 'other-operation', decimal(server_ms) } end
 
-    local record = record_of(script, judged(script, windows, each, firsts, sound))
+    local record = record_of(script, judged(script, parts, windows, each, firsts, sound))
     if planned + counted + doomed == 0 then return { 'done', decimal(server_ms), record } end
     refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
         or (record_key and list_key and forbidden('SET', list_key, ''))

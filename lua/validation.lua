@@ -15,7 +15,7 @@
 --                     for i up to counted
 -- put(key, value, until_ms)
 --                     plans to store a value until then (nil or false: forever), to the millisecond
--- remove(key, expiry) plans to remove both, all such keys with one DEL
+-- remove(key, expiry) plans to remove both (nil: there is no second one), all such keys with one DEL
 -- forbidden(name, key...)
 --                     nil, or the error reply where this user may not run that. Redis >= 7; older servers cannot say.
 -- plan_forbidden()    the same of everything that is planned beside removals: asked before the first write, because an
@@ -79,7 +79,7 @@ end
 
 local function remove(key, expiry)
     removed[doomed + 1], removed[doomed + 2] = key, expiry
-    doomed = doomed + 2
+    doomed = doomed + (expiry and 2 or 1)
 end
 
 local function no_permission(name)

@@ -13,6 +13,7 @@
 #include "commands/outcome.h"
 #include "domain/operation.h"
 #include "output/screen.h"
+#include "store/limiters.h"
 #include "support/time_text.h"
 
 namespace ratectl::app {
@@ -53,7 +54,7 @@ std::string described(const config::Settings& settings) {
 }
 
 store::Topology topology_of(const config::Settings& settings) {
-    return {commands::directory_of(settings), settings.tls, settings.expiry_suffix};
+    return {commands::directory_of(settings), settings.tls, settings.layout};
 }
 
 /// The environment for a deployment that is named in full.
@@ -84,6 +85,7 @@ config::World ProgramContext::world() const {
 
 config::Settings ProgramContext::taken(config::Settings settings) {
     if (config::holds_secret(settings)) Host::protect_memory();
+    store::limiter_of(settings.layout);  // an unknown one is told before anything is done
     mask_->learn(settings);
     return settings;
 }

@@ -90,8 +90,12 @@ void read_reading(const TableView& table, Settings& settings) {
     if (auto suffix = table.text("expiry_suffix")) {
         if (suffix->size() > kLongestSuffix)
             table.fail("expiry_suffix", fmt::format("has at most {} bytes", kLongestSuffix));
-        settings.expiry_suffix = std::move(*suffix);
+        settings.layout.expiry_suffix = std::move(*suffix);
         recorder.note("expiry_suffix");
+    }
+    if (auto scheme = table.text("scheme")) {
+        settings.layout.scheme = std::move(*scheme);
+        recorder.note("scheme");
     }
     if (const auto timeout = table.duration("timeout", kShortestTimeout, kLongestTimeout)) {
         settings.timeout = *timeout;

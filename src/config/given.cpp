@@ -115,7 +115,7 @@ void apply_reading(Settings& settings, const Overrides& overrides, const World& 
     if (const auto suffix = given(overrides.expiry_suffix, "expiry-suffix", world)) {
         if (suffix->text.empty() || suffix->text.size() > kLongestSuffix)
             suffix->fail(fmt::format("1 to {} bytes", kLongestSuffix));
-        settings.expiry_suffix = suffix->text;
+        settings.layout.expiry_suffix = suffix->text;
         settings.origins["expiry_suffix"] = suffix->origin;
     }
 }

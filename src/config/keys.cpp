@@ -19,6 +19,7 @@ constexpr std::array kKeys{
 
     Key{kDeployment, "kind"},
     Key{kDeployment, "sharding"},
+    Key{kDeployment, "scheme"},
     Key{kDeployment, "expiry_suffix"},
     Key{kDeployment, "read_from"},
     Key{kDeployment, "scan_from"},

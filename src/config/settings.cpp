@@ -32,7 +32,8 @@ void show_deployment(const Settings& settings, Rows& rows) {
     } else {
         rows.emplace_back("sharding.preset", settings.all_shards ? kAllShards : kUnset);
     }
-    rows.emplace_back("expiry_suffix", settings.expiry_suffix);
+    rows.emplace_back("scheme", settings.layout.scheme);
+    rows.emplace_back("expiry_suffix", settings.layout.expiry_suffix);
     rows.emplace_back("read_from", domain::name_of(settings.read_from));
     rows.emplace_back("scan_from", domain::name_of(settings.scan_from));
     rows.emplace_back("max_staleness",

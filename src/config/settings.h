@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "domain/endpoint.h"
+#include "domain/limiter.h"
 #include "domain/node.h"
 #include "domain/policy.h"
 #include "sharding/shard_map.h"
@@ -74,7 +75,7 @@ struct Settings {
     std::optional<sharding::Options> sharding;
     /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.
     bool all_shards = false;
-    std::string expiry_suffix = ":exp";
+    domain::Layout layout;
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
     /// A replica that is not shown to be at most so far behind is passed over, or its answers are marked; unset: any

@@ -10,12 +10,21 @@
 #include <vector>
 
 #include "domain/window.h"
+#include "domain/write.h"
 #include "support/time.h"
 
 namespace ratectl::domain {
 
 struct Circumstances;
 struct Finding;
+
+/// Which kind of limiter keeps a deployment's windows, and what its keys are called.
+struct Layout {
+    std::string scheme = "window";
+    std::string expiry_suffix = ":exp";  // of schemes that keep the end of a window in a key of its own
+
+    bool operator==(const Layout&) const = default;
+};
 
 class Limiter {
 public:
@@ -54,6 +63,12 @@ public:
     virtual std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) const = 0;
     virtual bool looks_sound(const WindowLook& look, const Circumstances& around) const = 0;
     virtual std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) const = 0;
+
+    // ---- what is stored, for guards, records and undo
+    /// Without expiries.
+    virtual StoredWindow stored(const WindowLook& look) const = 0;
+    /// A light look that would show this.
+    virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;
 };
 
 }  // namespace ratectl::domain

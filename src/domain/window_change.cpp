@@ -31,7 +31,8 @@ bool is_stored_the_same(const SeenWindow& before, const SeenWindow& after) {
 
 /// It ends, and as the stored values say when another one does.
 bool ends_the_same(const WindowLook& a, const WindowLook& b) {
-    return stored_reset(a).value && same_values(stored_reset(a), stored_reset(b));
+    const auto end = stored_window(a).reset_at;
+    return end && end == stored_window(b).reset_at;
 }
 
 bool is_nothing(const SeenWindow& seen) {
@@ -136,7 +137,7 @@ private:
     }
 
     bool came_and_went() const {
-        if (!stored_reset(after_.look).value || ends_the_same(after_.look, before_.look)) return false;
+        if (!stored_window(after_.look).reset_at || ends_the_same(after_.look, before_.look)) return false;
         return open_until(after_.look, before_.now).has_value();
     }
 

@@ -1,6 +1,7 @@
 // The words of write statuses.
 #include "domain/write.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "domain/limiter.h"
@@ -34,24 +35,16 @@ bool wrote(WriteStatus status) { return status == WriteStatus::applied || status
 bool same_bytes(const StoredWindow& a, const StoredWindow& b) { return a.used == b.used && a.reset_at == b.reset_at; }
 
 StoredWindow stored_window(const WindowLook& look) {
-    return {stored_used(look).value, stored_reset(look).value, {}, {}};
-}
-
-WindowLook light_look(const Limiter& limiter, std::string key, const StoredWindow& stored) {
-    WindowLook look{std::move(key), LookDepth::light, &limiter, {}};
-    look.parts.resize(limiter.parts().size());
-    if (const auto part = limiter.used_part()) look.parts[*part].value = stored.used;
-    if (const auto part = limiter.reset_part()) look.parts[*part].value = stored.reset_at;
-    return look;
-}
-
-void set_expiries(StoredWindow& window, const Expiries& expiries) {
-    window.counter_expires_at_ms = expiries.counter_ms;
-    window.expiry_expires_at_ms = expiries.expiry_ms;
+    return look.limiter != nullptr ? look.limiter->stored(look) : StoredWindow{};
 }
 
 Expiries expiries_of(const WindowLook& look, support::WallTime server_now) {
-    return {expires_at(stored_used(look), server_now), expires_at(stored_reset(look), server_now)};
+    Expiries expiries;
+    if (look.parts.empty()) return expiries;
+    for (std::size_t i = 0; i < kMostParts; ++i) {
+        expiries[i] = expires_at(look.parts[std::min(i, look.parts.size() - 1)], server_now);
+    }
+    return expiries;
 }
 
 }  // namespace ratectl::domain

@@ -1,6 +1,7 @@
 // Writes as plain values: what is asked of one window, and what came of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,25 +18,30 @@ struct KeyAt {
     Place place = {};
 };
 
-class Limiter;
 struct WindowLook;
+/// No limiter keeps a window in more keys.
+inline constexpr std::size_t kMostParts = 2;
 
-/// Both halves as stored, bytes: null where there is none.
+/// When each stored key of a window expires, in the order of its limiter's parts: milliseconds since the epoch on the
+/// server's clock; null: no TTL, no key, or not asked. Where there are fewer parts, the last one's stands again.
+using Expiries = std::array<std::optional<std::int64_t>, kMostParts>;
+
+/// What is stored of one window, as its limiter reads it: how many are used, and the second at which it ends, in the
+/// bytes that are there; null where there is none.
 struct StoredWindow {
     std::optional<std::string> used;
     std::optional<std::string> reset_at;
-    std::optional<std::int64_t> counter_expires_at_ms;  // absolute, server clock; null: no TTL, no key, or not asked
-    std::optional<std::int64_t> expiry_expires_at_ms;
+    Expiries expires = {};
 
     bool operator==(const StoredWindow&) const = default;
 };
 
 /// The same values; expiries are not compared.
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);
-/// What a look shows as stored; expiries are not asked.
+/// What a look shows as stored, without expiries.
 StoredWindow stored_window(const WindowLook& look);
-/// The light look that would show this.
-WindowLook light_look(const Limiter& limiter, std::string key, const StoredWindow& stored);
+/// As a look shows them, by the server's clock, which is `server_now`.
+Expiries expiries_of(const WindowLook& look, support::WallTime server_now);
 
 /// RATE: count `amount` requests; opens a window that ends at next_reset when there is none open at `now`.
 struct CountItem {
@@ -45,7 +51,7 @@ struct CountItem {
     support::Instant now{};
     /// Only into the window that ends then; unset: into whatever window is there, or a new one.
     std::optional<support::Instant> if_reset = {};
-    /// Only while both halves hold exactly these bytes (expiries are not compared); of none, a whole window that is
+    /// Only while exactly this is stored (expiries are not compared); of none, a whole window that is
     /// over at `now` will do, too.
     std::optional<StoredWindow> if_stored = {};
     /// Only where so many are used; of what is not an open window nothing is.
@@ -64,37 +70,25 @@ struct RefundItem {
     std::optional<std::int64_t> if_used_at_least = {};
 };
 
-/// RESET: remove both halves, guarded where the optionals are set.
+/// RESET: remove all keys of the window, guarded where the optionals are set.
 struct ResetItem {
     KeyAt at;
     std::optional<support::Instant> if_reset;
     std::optional<std::int64_t> if_used_at_least;
-    /// Only while both halves hold exactly these bytes (expiries are not compared).
+    /// Only while exactly this is stored (expiries are not compared).
     std::optional<StoredWindow> if_stored = {};
 };
 
-/// UNDO of a reset, and the arrival of a window that is moved: put both halves back exactly, values, expiries and a
-/// missing TTL alike.
+/// UNDO of a reset, and the arrival of a window that is moved: put it back exactly, values, expiries and a missing TTL
+/// alike.
 struct RestoreItem {
     KeyAt at;
     StoredWindow window;
-    /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where both
-    /// halves are absent.
+    /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where
+    /// nothing is stored.
     bool merge = false;
     support::Instant now{};  // the application's clock: a window that is over is not put back
 };
-
-/// When both halves of a window expire, absolute on the server's clock; null: never.
-struct Expiries {
-    std::optional<std::int64_t> counter_ms;
-    std::optional<std::int64_t> expiry_ms;
-
-    bool operator==(const Expiries&) const = default;
-};
-
-void set_expiries(StoredWindow& window, const Expiries& expiries);
-/// As a look shows them, by the server's clock, which is `server_now`.
-Expiries expiries_of(const WindowLook& look, support::WallTime server_now);
 
 /// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and
 /// expires as it was seen to; what is to be set lies in the server's future.

@@ -79,7 +79,7 @@ protected:
             const auto base64 = text(KeyRowField(field + 1));
             return base64 && !base64->empty() ? bytes_of_base64(KeyRowField(field + 1), *base64) : text(field);
         };
-        seen.stored = domain::StoredWindow{half(used), half(reset), {}, {}};
+        seen.stored = domain::StoredWindow{half(used), half(reset), {}};
     }
     /// bad() when the row has neither a key nor a client.
     void check(const KeyRow& row) const;

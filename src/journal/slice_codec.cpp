@@ -27,15 +27,13 @@ struct Columns {
 void pack_window(Packer& packer, const domain::StoredWindow& window, Columns& last) {
     packer.stored(window.used, last.used);
     packer.stored(window.reset_at, last.reset_at);
-    packer.maybe_distance(window.counter_expires_at_ms, last.expires);
-    packer.maybe_distance(window.expiry_expires_at_ms, last.expires);
+    for (const auto& expires : window.expires) packer.maybe_distance(expires, last.expires);
 }
 
 void unpack_window(Unpacker& unpacker, domain::StoredWindow& window, Columns& last) {
     unpacker.stored(window.used, last.used);
     unpacker.stored(window.reset_at, last.reset_at);
-    window.counter_expires_at_ms = unpacker.maybe_distance(last.expires);
-    window.expiry_expires_at_ms = unpacker.maybe_distance(last.expires);
+    for (auto& expires : window.expires) expires = unpacker.maybe_distance(last.expires);
 }
 
 Outcome unpack_outcome(Unpacker& unpacker, std::uint64_t row, WriteStatus status, Columns& last) {

@@ -60,8 +60,8 @@ public:
     /// nothing. Error replies are the caller's to sort out beforehand.
     virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                               domain::LookDepth depth, std::span<Look> looks) const = 0;
-    /// Takes the values of light looks as they come, in the place of their reply: all of a look but its key. The looks
-    /// outlive it.
+    /// Takes the values of light looks as they come, in the place of their one reply: all of a look but its key. The
+    /// looks outlive it. Null: of this scheme a light look is no such list of values.
     class LightLooks : public redis::ElementReceiver {
     public:
         LightLooks() : ElementReceiver(1, kMostOfValue) {}
@@ -92,10 +92,6 @@ public:
                                            const CallHead& head) const = 0;
     virtual redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                           const CallHead& head) const = 0;
-    /// The answers to one of those calls about the windows with these keys, in their order. An error means that the
-    /// reply is none of our script's.
-    virtual support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys,
-                                                        const redis::Reply& reply) const = 0;
 
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
@@ -113,7 +109,8 @@ public:
     virtual bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const = 0;
 };
 
-/// The window layout with this suffix; made once, and there as long as the process.
-const Scheme& window_scheme(const std::string& expiry_suffix);
+/// The answers to one of those calls about the windows with these keys, in their order. An error means that the reply
+/// is none of our script's.
+support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys, const redis::Reply& reply);
 
 }  // namespace ratectl::schemes

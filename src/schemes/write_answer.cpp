@@ -91,9 +91,8 @@ std::optional<std::int64_t> usual_expiry_ms(const std::optional<std::string>& re
 bool complete(WriteAnswer& answer, std::optional<std::int64_t> taken, Words words) {
     if (words == Words::in_full) return true;
     if (words == Words::removed) {
-        answer.before.counter_expires_at_ms = usual_expiry_ms(answer.before.reset_at);
-        answer.before.expiry_expires_at_ms = answer.before.counter_expires_at_ms;
-        return answer.before.counter_expires_at_ms.has_value();
+        answer.before.expires.fill(usual_expiry_ms(answer.before.reset_at));
+        return answer.before.expires.front().has_value();
     }
     answer.after.used = taken ? changed(answer.before.used, *taken, words) : std::nullopt;
     answer.after.reset_at = answer.before.reset_at;
@@ -133,8 +132,8 @@ std::optional<PackedAnswer> next_answer(PackedReader& reader) {
     std::optional<std::int64_t> taken;
     if (!meaning) return std::nullopt;
     WriteAnswer& answer = *meaning;
-    if (!take_number(texts[6], taken) || !take_number(texts[7], answer.before.counter_expires_at_ms) ||
-        !take_number(texts[8], answer.before.expiry_expires_at_ms)) {
+    if (!take_number(texts[6], taken) || !take_number(texts[7], answer.before.expires[0]) ||
+        !take_number(texts[8], answer.before.expires[1])) {
         return std::nullopt;
     }
     answer.before.used = owned(texts[2]);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "schemes/book.h"
+
 namespace ratectl::store {
 namespace {
 
@@ -19,7 +21,7 @@ Core::Core(const Topology& topology, Options options_in, redis::EventLoop& loop_
       options(std::move(options_in)),
       loop(loop_in),
       connector(std::move(connector_in)),
-      scheme(&schemes::window_scheme(topology.expiry_suffix)) {}
+      scheme(&schemes::scheme_of(topology.layout)) {}
 
 support::Deadline Core::exchange_deadline() const {
     const auto end = std::chrono::steady_clock::now() + options.timeout;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "domain/endpoint.h"
+#include "domain/limiter.h"
 #include "domain/node.h"
 #include "sharding/shard_map.h"
 
@@ -79,7 +80,7 @@ std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
 struct Topology {
     std::shared_ptr<Directory> directory;
     domain::TlsOptions tls;
-    std::string expiry_suffix = ":exp";
+    domain::Layout layout;
 };
 
 }  // namespace ratectl::store

@@ -1,10 +1,10 @@
 // The schemes behind the limiters.
 #include "store/limiters.h"
 
-#include "schemes/scheme.h"
+#include "schemes/book.h"
 
 namespace ratectl::store {
 
-const domain::Limiter& limiter_of(const std::string& expiry_suffix) { return schemes::window_scheme(expiry_suffix); }
+const domain::Limiter& limiter_of(const domain::Layout& layout) { return schemes::scheme_of(layout); }
 
 }  // namespace ratectl::store

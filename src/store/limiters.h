@@ -2,13 +2,11 @@
 // back.
 #pragma once
 
-#include <string>
-
 #include "domain/limiter.h"
 
 namespace ratectl::store {
 
-/// There as long as the process.
-const domain::Limiter& limiter_of(const std::string& expiry_suffix);
+/// There as long as the process. Throws Failure (configuration) where no scheme has this name.
+const domain::Limiter& limiter_of(const domain::Layout& layout);
 
 }  // namespace ratectl::store

@@ -298,8 +298,8 @@ private:
         };
         window.used = half(shown[0]);
         window.reset_at = half(shown[2]);
-        window.counter_expires_at_ms = life(shown[1]);
-        window.expiry_expires_at_ms = life(shown[3]);
+        window.expires[0] = life(shown[1]);
+        window.expires[1] = life(shown[3]);
         return window;
     }
 
@@ -334,8 +334,8 @@ private:
         const auto life = [](const std::optional<std::string>& value, const std::optional<std::int64_t>& at) {
             return !value ? "-2" : at ? std::to_string(*at) : "-1";
         };
-        return {window.used.value_or("(nil)"), life(window.used, window.counter_expires_at_ms),
-                window.reset_at.value_or("(nil)"), life(window.reset_at, window.expiry_expires_at_ms)};
+        return {window.used.value_or("(nil)"), life(window.used, window.expires[0]), window.reset_at.value_or("(nil)"),
+                life(window.reset_at, window.expires[1])};
     }
     std::string direct(const std::vector<std::string>& words) {
         auto reply = direct_.command(words);

@@ -11,6 +11,7 @@
 #include "fuzz/broken.h"
 #include "fuzz/input_targets.h"
 #include "input/rdb/bytes.h"
+#include "schemes/book.h"
 #include "support/window_look.h"
 
 namespace ratectl::fuzz {
@@ -54,7 +55,8 @@ inline std::vector<domain::WindowLook> windows_of(std::string_view bytes, domain
     std::optional<commands::RdbPicture> picture;
     try {
         picture.emplace(std::make_unique<DripSource>(bytes, 7),
-                        commands::PictureOptions{schemes::window_scheme(":exp"), std::nullopt, "secret"}, question);
+                        commands::PictureOptions{schemes::scheme_of({"window", ":exp"}), std::nullopt, "secret"},
+                        question);
         while (const std::size_t count = picture->fill(looks))
             all.insert(all.end(), looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count));
     } catch (const support::Failure&) {

@@ -11,7 +11,7 @@
 #include "fuzz/broken.h"
 #include "redis/reply_class.h"
 #include "redis/resp_reader.h"
-#include "schemes/scheme.h"
+#include "schemes/book.h"
 
 namespace ratectl::fuzz {
 
@@ -71,7 +71,7 @@ inline void judge_all(const schemes::Scheme::Looks& looks, std::size_t keys) {
 }
 
 inline void look(std::string_view bytes) {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const auto replies = parsed(bytes, redis::RespReader::kMaxFeed).replies;
     const std::vector<std::string> keys{"core:1", "core:2"};
     for (const auto depth : {domain::LookDepth::light, domain::LookDepth::full}) {
@@ -86,11 +86,11 @@ inline void look(std::string_view bytes) {
 }
 
 inline void write_answer(std::string_view bytes) {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     for (const auto& reply : parsed(bytes, redis::RespReader::kMaxFeed).replies) {
         const std::vector<std::string_view> keys{"core:1", "core:2"};
         for (const std::size_t windows : {std::size_t{1}, std::size_t{2}}) {
-            const auto answers = scheme->decode_writes(std::span(keys).first(windows), reply);
+            const auto answers = schemes::decode_writes(std::span(keys).first(windows), reply);
             if (!answers) continue;
             const bool ran =
                 answers->status == schemes::CallStatus::done || answers->status == schemes::CallStatus::already;

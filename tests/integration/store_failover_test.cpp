@@ -36,7 +36,7 @@ TEST_CASE("A failover between recording and sending costs no window and doubles 
     };
     store::Options options;
     options.wall_clock = wall_now;
-    store::Store store(store::Topology{directory, {}, ":exp"}, options);
+    store::Store store(store::Topology{directory, {}, {}}, options);
     const auto now = support::to_instant(wall_now());
     std::vector<store::CountItem> items;
     for (int i = 0; i < 250; ++i) {

@@ -329,7 +329,7 @@ TEST_CASE("A merge leaves what would stand there had nobody reset the window") {
     const auto merged = write(fixture, undo, head_of("MERGE"));
     CHECK(merged.windows.at(0).status == WriteStatus::applied);
     CHECK(merged.windows.at(0).before.used == "2");
-    CHECK(merged.windows.at(0).before.counter_expires_at_ms == (now + 606) * 1000);
+    CHECK(merged.windows.at(0).before.expires[0] == (now + 606) * 1000);
     CHECK(fixture.read("reset").counter.value == "42");
     CHECK(fixture.read("reset") == fixture.read("spared"));
     undo.at(0).now = undo.at(0).now + support::Seconds(601);

@@ -1,5 +1,6 @@
 // The promises and traps of the window scripts, one by one, on a real server and its replica.
 #include "lua/window_fixture.h"
+#include "schemes/book.h"
 #include "schemes/window/window_scheme.h"
 #include "support/window_look.h"
 
@@ -153,7 +154,7 @@ TEST_CASE("Keys of any bytes pass through the scripts unharmed") {
 
 TEST_CASE("A user who may not run one of the commands writes nothing at all") {
     RedisServer server;
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const auto now = *support::parse_decimal(server.reply({"TIME"}).items.at(0).text);
     const std::vector<domain::CountItem> items{count_item("open", 1, now + 60, now),
                                                count_item("new", 1, now + 60, now)};
@@ -180,7 +181,7 @@ TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never 
     RedisServer primary;
     RedisServer replica;
     replica.make_replica_of(primary);
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     primary.command({"SET", "a", "9007199254740993", "EX", "100"});
     primary.command({"SET", "a:exp", " 7"});
     primary.command({"RPUSH", "b", "x"});

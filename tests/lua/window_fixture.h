@@ -11,7 +11,7 @@
 
 #include "domain/write.h"
 #include "redis/script.h"
-#include "schemes/scheme.h"
+#include "schemes/book.h"
 #include "support/catch.h"
 #include "support/number_text.h"
 #include "support/redis_server.h"
@@ -92,7 +92,7 @@ inline constexpr const char* kAsSix =
     "local redis = { call = redis.call, error_reply = redis.error_reply, pcall = redis.pcall }\n";
 
 /// Where a call says that it is an undo, whose last key is no window's.
-inline constexpr std::size_t kUndoArgument = 5;
+inline constexpr std::size_t kKeysBehind = 5;
 
 class WindowFixture {
 public:
@@ -128,12 +128,12 @@ public:
     /// What a write's call is answered with.
     support::Result<schemes::WriteAnswers> answers(const redis::ScriptCall& write) {
         std::vector<std::string_view> keys;
-        const auto lists = write.arguments.at(kUndoArgument) == "1" ? 1u : 0u;
-        for (std::size_t i = 0; i + 1 + lists < write.keys.size(); i += 2) keys.push_back(write.keys[i]);
+        const auto last = write.keys.size() - write.arguments.at(kKeysBehind).size();
+        for (std::size_t i = 0; i < last; i += 2) keys.push_back(write.keys[i]);
         const auto began = std::chrono::steady_clock::now();
         const auto reply = call(write);
         last_call_ms_ = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
-        return scheme_->decode_writes(keys, reply);
+        return schemes::decode_writes(keys, reply);
     }
     /// How far an expiry in the last answers may be off: before Redis 7 it is worked out from two readings of the clock
     /// within one call.
@@ -197,7 +197,7 @@ private:
     std::string in_front_;
     std::int64_t last_call_ms_ = 0;
     RedisServer server_{RedisServerOptions{{}, false}};
-    const schemes::Scheme* scheme_ = &schemes::window_scheme(":exp");
+    const schemes::Scheme* scheme_ = &schemes::scheme_of({"window", ":exp"});
 };
 
 }  // namespace ratectl::test

@@ -125,8 +125,8 @@ bool is_over(const domain::RestoreItem& item, std::int64_t server_ms) {
     const auto& removed = item.window;
     const auto reset = StoredHalf{"string", removed.reset_at, -1}.number();
     if (reset && from_epoch(*reset) < item.now) return true;
-    return (removed.used && removed.counter_expires_at_ms.value_or(server_ms + 1) <= server_ms) ||
-           (removed.reset_at && removed.expiry_expires_at_ms.value_or(server_ms + 1) <= server_ms);
+    return (removed.used && removed.expires[0].value_or(server_ms + 1) <= server_ms) ||
+           (removed.reset_at && removed.expires[1].value_or(server_ms + 1) <= server_ms);
 }
 
 Expected expect_restore(const StoredKeys& before, const domain::RestoreItem& item, std::int64_t server_ms) {
@@ -134,9 +134,7 @@ Expected expect_restore(const StoredKeys& before, const domain::RestoreItem& ite
     if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
     if (is_over(item, server_ms)) return {"closed", before};
     if (!before.counter.value && !before.expiry.value) {
-        return {"",
-                {put_back(removed.used, removed.counter_expires_at_ms),
-                 put_back(removed.reset_at, removed.expiry_expires_at_ms)}};
+        return {"", {put_back(removed.used, removed.expires[0]), put_back(removed.reset_at, removed.expires[1])}};
     }
     if (!item.merge || !removed.reset_at) return {"window-there", before};
     const StoredHalf was{"string", removed.used.value_or("0"), -1};
@@ -145,9 +143,8 @@ Expected expect_restore(const StoredKeys& before, const domain::RestoreItem& ite
     }
     const auto sum = *was.number() + before.counter.number().value_or(0);
     if (std::abs(sum) > support::kMaxExactInteger) return {"overflow", before};
-    const auto counter_expires = removed.used ? removed.counter_expires_at_ms : removed.expiry_expires_at_ms;
-    return {"",
-            {put_back(std::to_string(sum), counter_expires), put_back(removed.reset_at, removed.expiry_expires_at_ms)}};
+    const auto counter_expires = removed.used ? removed.expires[0] : removed.expires[1];
+    return {"", {put_back(std::to_string(sum), counter_expires), put_back(removed.reset_at, removed.expires[1])}};
 }
 
 std::optional<std::int64_t> known_expiry(const StoredHalf& half) {
@@ -166,17 +163,16 @@ Expected expect_repair(const StoredKeys& before, const domain::RepairItem& item,
         return {odd(before.expiry) ? "not-an-integer" : "window-changed", before};
     const auto expire_at = [&](const domain::Expiries& expiries) {
         const std::int64_t slack_ms = is_six ? 1000 : 0;
-        return same_expiry(known_expiry(before.counter), expiries.counter_ms, slack_ms) &&
-               same_expiry(known_expiry(before.expiry), expiries.expiry_ms, slack_ms);
+        return same_expiry(known_expiry(before.counter), expiries[0], slack_ms) &&
+               same_expiry(known_expiry(before.expiry), expiries[1], slack_ms);
     };
     if (expire_at(item.wanted)) return {"nothing-to-repair", before};
     if (!expire_at(item.seen)) return {"window-changed", before};
-    if (item.wanted.counter_ms.value_or(INT64_MAX) <= server_ms ||
-        item.wanted.expiry_ms.value_or(INT64_MAX) <= server_ms)
+    if (item.wanted[0].value_or(INT64_MAX) <= server_ms || item.wanted[1].value_or(INT64_MAX) <= server_ms)
         return {"closed", before};
     StoredKeys after = before;
-    after.counter.expires_ms = item.wanted.counter_ms.value_or(-1);
-    after.expiry.expires_ms = item.wanted.expiry_ms.value_or(-1);
+    after.counter.expires_ms = item.wanted[0].value_or(-1);
+    after.expiry.expires_ms = item.wanted[1].value_or(-1);
     return {"", after};
 }
 
@@ -277,8 +273,8 @@ void check_windows(WindowFixture& fixture, const Round<Item>& round, const Answe
         CHECK(answer.after.used == expected.after.counter.value);
         CHECK(answer.after.reset_at == expected.after.expiry.value);
         if (removes || repairs || (replaces && (answer.before.used || answer.before.reset_at))) {
-            check_expiry(fixture, answer.before.counter_expires_at_ms, known_expiry(round.before[i].counter));
-            check_expiry(fixture, answer.before.expiry_expires_at_ms, known_expiry(round.before[i].expiry));
+            check_expiry(fixture, answer.before.expires[0], known_expiry(round.before[i].counter));
+            check_expiry(fixture, answer.before.expires[1], known_expiry(round.before[i].expiry));
         }
     }
 }
@@ -414,7 +410,7 @@ domain::RestoreItem removed_item(WindowFixture& fixture, std::int64_t server_s) 
     domain::RestoreItem item;
     do item.window = stored_of(fixture.randomize("removed", server_s));
     while (!item.window.used && !item.window.reset_at);
-    if (fixture.one_in(8)) item.window.counter_expires_at_ms = server_s * 1000 - fixture.between(1, 5000);
+    if (fixture.one_in(8)) item.window.expires[0] = server_s * 1000 - fixture.between(1, 5000);
     item.merge = fixture.one_in(2);
     item.now = from_epoch(server_s + fixture.between(-60, 20));
     return item;
@@ -459,8 +455,7 @@ domain::RepairItem repair_of(WindowFixture& fixture, const StoredKeys& before, s
     if (fixture.one_in(3))
         item.wanted = {moved(known_expiry(before.counter), 3), moved(known_expiry(before.expiry), 3)};
     // One of the two alone would be deleted.
-    if (fixture.one_in(10))
-        (fixture.one_in(2) ? item.wanted.counter_ms : item.wanted.expiry_ms) = (server_s - 5) * 1000;
+    if (fixture.one_in(10)) (fixture.one_in(2) ? item.wanted[0] : item.wanted[1]) = (server_s - 5) * 1000;
     return item;
 }
 

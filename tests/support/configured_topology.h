@@ -14,9 +14,7 @@ struct ConfiguredTopology {
     std::shared_ptr<store::Directory> directory;
 
     // NOLINTNEXTLINE(google-explicit-constructor): stands wherever a topology does
-    operator store::Topology() const {
-        return {directory ? directory : store::configured_directory({shards}), {}, ":exp"};
-    }
+    operator store::Topology() const { return {directory ? directory : store::configured_directory({shards}), {}, {}}; }
 };
 
 }  // namespace ratectl::test

@@ -220,7 +220,7 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
 RunResult run_ratectl(const std::vector<std::string>& arguments, const RunOptions& options) {
     RunOptions once_caught = options;
     once_caught.signal_once_caught = true;
-    return run_program(ratectl_binary(), arguments, once_caught);
+    return run_program(options.program.empty() ? ratectl_binary() : options.program, arguments, once_caught);
 }
 
 }  // namespace ratectl::test

@@ -30,6 +30,7 @@ struct RunOptions {
     std::chrono::milliseconds signal_after{0};
     bool signal_once_caught = false;  // `signal_after` counts from when the program has said what that signal is to do
     std::string folder;               // working folder
+    std::string program;              // run_ratectl: another build of it
     std::function<void(int pid)> started = {};  // told as soon as it runs
 };
 

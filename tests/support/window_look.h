@@ -4,14 +4,14 @@
 #include <string>
 #include <utility>
 
-#include "schemes/scheme.h"
+#include "schemes/book.h"
 
 namespace ratectl::test {
 
 /// As a look at a window with the suffix `:exp`.
 inline domain::WindowLook window_look(std::string key = {}, domain::LookDepth depth = domain::LookDepth::light,
                                       domain::StoredKey counter = {}, domain::StoredKey expiry = {}) {
-    return {std::move(key), depth, &schemes::window_scheme(":exp"), {std::move(counter), std::move(expiry)}};
+    return {std::move(key), depth, &schemes::scheme_of({"window", ":exp"}), {std::move(counter), std::move(expiry)}};
 }
 
 }  // namespace ratectl::test

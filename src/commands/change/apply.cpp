@@ -89,7 +89,7 @@ private:
         if (row.follows) return key;
         if (row.period_s) key.period = support::Seconds{*row.period_s};
         // Of a count, a period is what a window needs that has to be opened: none was open.
-        const domain::StoredWindow seen{row.used, row.reset_at, {}, {}};
+        const domain::StoredWindow seen{row.used, row.reset_at, {}};
         const bool over = row.period_s || row.state == domain::name_of(domain::WindowState::closed);
         pin(key, seen, over, {.takes_closed = kind_ == domain::WriteKind::reset});
         if (strict_) key.if_stored = seen;

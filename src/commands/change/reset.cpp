@@ -74,7 +74,7 @@ private:
     /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
     static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
         const auto& counter = domain::stored_used(subject.look);
-        const auto& end = domain::stored_reset(subject.look).value;
+        const auto end = domain::stored_window(subject.look).reset_at;
         if (domain::has_wrong_type(subject.look)) return {refuse_corrupt(subject), {}, {}};
         const bool other_end = item.if_reset && end != std::to_string(support::epoch_seconds(*item.if_reset));
         if (other_end) return {another_window(subject.planned), {}, {}};

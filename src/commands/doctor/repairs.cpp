@@ -78,7 +78,7 @@ public:
         if (auto refusal = refusal_of(subject)) return {std::move(refusal), {}, {}};
         const auto item = item_for(subject);
         auto after = domain::stored_window(subject.look);
-        set_expiries(after, item.wanted);
+        after.expires = item.wanted;
         return {std::nullopt, std::move(after), {}};
     }
 
@@ -250,7 +250,7 @@ void Repairs::write(bool removals) {
             key.meant = true;
             const auto& seen = job->row.window;
             if (removals) {
-                key.if_stored = domain::StoredWindow{seen.used, seen.reset_at, {}, {}};
+                key.if_stored = domain::StoredWindow{seen.used, seen.reset_at, {}};
             } else {
                 pin(key, seen, false, change->rules());
             }

@@ -83,7 +83,7 @@ public:
     Locator(const LocateRequest& request, Context& context)
         : context_(context),
           settings_(context.settings()),
-          limiter_(store::limiter_of(settings_.expiry_suffix)),
+          limiter_(store::limiter_of(settings_.layout)),
           map_(map_to_locate_by(context)),
           shards_(context.directory().places().begin(), context.directory().places().end()),
           filter_(request.selection, settings_, context.directory()),

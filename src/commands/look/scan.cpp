@@ -66,7 +66,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--from", domain::name_of(question.from));
     add("--look", std::string(domain::name_of(question.depth)));
     if (question.orphans == SubjectRules::Orphans::meant) add("--orphans", "yes");
-    add("--expiry-suffix", settings.expiry_suffix);
+    add("--expiry-suffix", settings.layout.expiry_suffix);
     if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
     for (const domain::Policy& policy : settings.policies.policies()) {
         add("the key template of '" + policy.name + "'", policy.key.text());

@@ -57,7 +57,7 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
     if (!key) return tl::make_unexpected(key.error());
     // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
     // half.
-    if (store::limiter_of(rules_.expiry_suffix).part_of(*key)) {
+    if (store::limiter_of(rules_.layout).part_of(*key)) {
         return support::failure(support::ExitCode::guard,
                                 fmt::format("its key {} is half a window and no window", support::quoted(*key)));
     }

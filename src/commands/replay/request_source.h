@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "domain/key_template.h"
+#include "domain/limiter.h"
 #include "input/access_log.h"
 #include "input/line_reader.h"
 #include "support/error.h"
@@ -27,7 +28,7 @@ struct Request {
 
 struct LogRules {
     domain::KeyTemplate key;  // holes: client, method, path, status
-    std::string expiry_suffix = ":exp";
+    domain::Layout layout;
     std::set<int> refund_status;
     std::optional<support::Instant> since;  // on the log's clock: since <= t < until
     std::optional<support::Instant> until;

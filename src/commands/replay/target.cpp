@@ -93,7 +93,7 @@ public:
         std::vector<store::LookAnswer> answers;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const auto stored = stored_window(windows_[keys[i].key]);
-            answers.push_back({i, {}, domain::light_look(limiter_, keys[i].key, stored), {}, false});
+            answers.push_back({i, {}, limiter_.look_at(keys[i].key, stored), {}, false});
         }
         return answers;
     }

@@ -48,12 +48,14 @@ void check_agreement(const DeploymentPair& deployments) {
                                   deployments.to_name, deployments.to.store->directory().places().size()),
                       "`sharding` in its configuration");
     }
-    if (deployments.from.settings.expiry_suffix != deployments.to.settings.expiry_suffix) {
+    const auto& [from, to] = std::tie(deployments.from.settings.layout, deployments.to.settings.layout);
+    if (from != to) {
         throw Failure(ExitCode::configuration,
-                      fmt::format("{} calls the expiry half '{}' and {} '{}': windows of one are none of the other",
-                                  deployments.from_name, deployments.from.settings.expiry_suffix, deployments.to_name,
-                                  deployments.to.settings.expiry_suffix),
-                      "the same expiry_suffix in both");
+                      fmt::format("{} keeps its windows as '{}' with '{}' and {} as '{}' with '{}': windows of one are "
+                                  "none of the other",
+                                  deployments.from_name, from.scheme, from.expiry_suffix, deployments.to_name,
+                                  to.scheme, to.expiry_suffix),
+                      "the same scheme and expiry_suffix in both");
     }
 }
 

@@ -2,6 +2,7 @@
 // PEXPIRETIME is one number on every server; a TTL has to be reckoned.
 #include "commands/reshard/snapshot.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "domain/diagnosis/finding.h"
@@ -31,19 +32,19 @@ Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) 
     Snapshot snapshot;
     snapshot.window = domain::stored_window(look);
     const auto usual = domain::right_expiry_ms(look);
-    const auto moment = [&](const domain::StoredKey& part) {
-        return expiry_of(part, usual, read_at, snapshot.exact_expiry);
-    };
-    set_expiries(snapshot.window, {moment(domain::stored_used(look)), moment(domain::stored_reset(look))});
+    for (std::size_t i = 0; i < domain::kMostParts && !look.parts.empty(); ++i) {
+        const auto& part = look.parts[std::min(i, look.parts.size() - 1)];
+        snapshot.window.expires[i] = expiry_of(part, usual, read_at, snapshot.exact_expiry);
+    }
     snapshot.strings = !domain::has_wrong_type(look);
     return snapshot;
 }
 
 bool is_same(const Snapshot& a, const Snapshot& b) {
     const bool exact = a.exact_expiry && b.exact_expiry;
-    return a.window.used == b.window.used && a.window.reset_at == b.window.reset_at &&
-           same_expiry(a.window.counter_expires_at_ms, b.window.counter_expires_at_ms, exact) &&
-           same_expiry(a.window.expiry_expires_at_ms, b.window.expiry_expires_at_ms, exact);
+    return same_bytes(a.window, b.window) &&
+           std::equal(a.window.expires.begin(), a.window.expires.end(), b.window.expires.begin(),
+                      [&](const auto& one, const auto& other) { return same_expiry(one, other, exact); });
 }
 
 }  // namespace ratectl::commands::reshard

@@ -62,7 +62,7 @@ void add_own(std::string_view prefix, std::string_view needed_for, std::vector<K
 
 std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settings& settings) {
     if (settings.policies.empty()) return {{std::string(kAllKeys), "", "all keys: no policy says which are windows"}};
-    const auto& limiter = store::limiter_of(settings.expiry_suffix);
+    const auto& limiter = store::limiter_of(settings.layout);
     std::vector<KeyPattern> all;
     for (const auto& policy : settings.policies.policies()) {
         const std::string sample = sample_of(policy.key);

@@ -47,7 +47,7 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
-          limiter_(store::limiter_of(settings_.expiry_suffix)),
+          limiter_(store::limiter_of(settings_.layout)),
           filter_(filter),
           subject_(rules_of(question), filter, settings_),
           terminal_(context.stdout_is_terminal()) {}
@@ -104,9 +104,11 @@ private:
         }
     }
 
+    /// A window of one key is looked at in one go.
     bool can_pass_over() const {
         const bool counts_orphans = question_.orphans == SubjectRules::Orphans::counted;  // by a look at each
-        return question_.depth == domain::LookDepth::light && !finder_ && !counts_orphans && report_.can_pass_over();
+        const bool two_steps = limiter_.parts().size() > 1 && !counts_orphans;
+        return two_steps && question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
     }
 
     void pass_over(store::ScanQuestion& scan) {

@@ -71,7 +71,7 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
     if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
     const auto& before = entry.outcome->before;
     auto after = domain::stored_window(look);
-    set_expiries(after, {before.counter_expires_at_ms, before.expiry_expires_at_ms});
+    after.expires = before.expires;
     return {std::nullopt, std::move(after), {}};
 }
 
@@ -124,14 +124,11 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support
     return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
 }
 
-domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard) {
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter) {
     const auto window = *window_of(entry);
-    const auto repaired_ms = (support::epoch_seconds(window) + 1) * 1000;
-    const auto& before = entry.outcome->before;
-    return {{entry.intent.key, shard},
-            window,
-            {repaired_ms, repaired_ms},
-            {before.counter_expires_at_ms, before.expiry_expires_at_ms}};
+    domain::Expiries repaired;
+    repaired.fill(limiter.right_expiry_ms(limiter.look_at(entry.intent.key, entry.outcome->after)));
+    return {{entry.intent.key, shard}, window, repaired, entry.outcome->before.expires};
 }
 
 std::string undo_hint(std::string_view reason, bool merge) {

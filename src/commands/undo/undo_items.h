@@ -31,7 +31,7 @@ domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, boo
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
                                support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
-domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard);
+domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
 
 /// What else may be done where a script gave this reason; empty: nothing.

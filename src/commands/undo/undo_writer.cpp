@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "commands/report/key_mask.h"
-#include "commands/undo/undo_items.h"
 #include "commands/undo/undo_source.h"
 #include "commands/write/previous_attempt.h"
+#include "store/limiters.h"
 #include "support/fnv.h"
 #include "support/quote.h"
 
@@ -84,6 +84,7 @@ UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms t
       terms_(terms),
       undone_(undone),
       context_(context),
+      limiter_(store::limiter_of(context.settings().layout)),
       record_(context, orders.head),
       servers_(context) {}
 
@@ -189,7 +190,7 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
     if (tasks.empty()) return;
     auto undone = undone_in_journal(tasks);
     ask_servers(tasks, undone);
-    std::erase_if(tasks, [&undone](Task& task) {
+    std::erase_if(tasks, [this, &undone](Task& task) {
         const auto found = undone.find(task.entry->intent.row);
         if (found == undone.end()) return false;
         if (found->second.doubtful) {
@@ -200,7 +201,7 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
         task.row->reason = "already-undone";
         task.row->before = found->second.before;
         task.row->after = found->second.after;
-        if (task.row->about_expiries) set_expiries(task.row->after, repair_item(*task.entry, task.shard).wanted);
+        if (task.row->about_expiries) task.row->after.expires = repair_of(task).wanted;
         return true;
     });
 }
@@ -302,7 +303,7 @@ void UndoWriter::forecast(Tasks& tasks) {
             continue;
         }
         task.row->before = domain::stored_window(*answer.look);
-        if (task.row->about_expiries) set_expiries(task.row->before, repair_item(*task.entry, task.shard).seen);
+        if (task.row->about_expiries) task.row->before.expires = repair_of(task).seen;
         auto forecast = forecast_undo(*task.entry, *answer.look, terms_.merge, context_.now());
         if (forecast.refusal) {
             take_refusal(*task.row, std::move(*forecast.refusal));
@@ -367,8 +368,7 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
             return context_.store().count(
                 items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);
         case domain::WriteKind::repair:
-            return context_.store().repair(items([](const Task& task) { return repair_item(*task.entry, task.shard); }),
-                                           order);
+            return context_.store().repair(items([this](const Task& task) { return repair_of(task); }), order);
         default:
             return context_.store().restore(items([this, now](const Task& task) {
                                                 return restore_item(*task.entry, task.shard, terms_.merge, now);

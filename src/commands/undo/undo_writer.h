@@ -82,12 +82,14 @@ private:
     std::string fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const;
     std::vector<store::WriteResult> call(const Tasks& tasks, const store::WriteOrder& order);
     void take_result(WriteRow& row, store::WriteResult result) const;
+    domain::RepairItem repair_of(const Task& task) const { return repair_item(*task.entry, task.shard, limiter_); }
 
     const Orders& orders_;
     const Consent& consent_;
     UndoTerms terms_;
     const journal::OperationHead& undone_;
     Context& context_;
+    const domain::Limiter& limiter_;
     WriteRecord record_;
     OpenedWindows opened_;  // by the rows of this batch
     WrittenServers servers_;

@@ -56,8 +56,9 @@ Refusal refuse_corrupt(const Subject& subject) {
 }
 
 std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
-    const auto used = domain::integer_of(domain::stored_used(look));
-    const auto reset_at = domain::integer_of(domain::stored_reset(look));
+    const auto stored = domain::stored_window(look);
+    const auto used = support::parse_decimal(stored.used.value_or(""));
+    const auto reset_at = support::parse_decimal(stored.reset_at.value_or(""));
     if (!used || !reset_at) return std::nullopt;
     return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
 }
@@ -71,7 +72,7 @@ bool is_still_stored(const Subject& subject) {
 
 domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window) {
     if (!window) return {};
-    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}, {}};
+    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}};
 }
 
 }  // namespace ratectl::commands

@@ -42,8 +42,9 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     row.row = ++rows_;
     row.shard = directory_.name_of(subject.planned.shard);
     row.key = subject.planned.key;
-    row.used = domain::stored_used(look).value;
-    row.reset_at = domain::stored_reset(look).value;
+    auto stored = domain::stored_window(look);
+    row.used = std::move(stored.used);
+    row.reset_at = std::move(stored.reset_at);
     row.state = domain::name_of(subject.window.state);
     row.amount = change_.amount_of(subject);
     if (const auto period = change_.period_of(subject)) row.period_s = period->count();

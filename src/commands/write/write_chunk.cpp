@@ -131,7 +131,7 @@ void ChunkWriter::guard(PlannedKey& planned) const {
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
-    if (const auto part = store::limiter_of(settings_.expiry_suffix).part_of(planned.key)) {
+    if (const auto part = store::limiter_of(settings_.layout).part_of(planned.key)) {
         return refused(
             planned, "expiry-key",
             fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->key.size())),
@@ -316,8 +316,7 @@ std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLoo
     if (left == nullptr && planned.follows)
         return guarded(planned, "window-changed", "was to go into a window that a row before it did not open");
     if (left == nullptr) return std::nullopt;
-    look = domain::light_look(*look.limiter, look.key,
-                              {std::to_string(left->used), std::to_string(left->reset_at), {}, {}});
+    look = look.limiter->look_at(look.key, {std::to_string(left->used), std::to_string(left->reset_at), {}});
     planned.follows = left->opened;
     if (left->opened) planned.if_reset = support::from_epoch(left->reset_at);
     return std::nullopt;

@@ -93,7 +93,7 @@ std::vector<std::int64_t> deltas_of(const NodeView& view, const NodeView& refere
         const WindowLook& there = i < view.earlier.size() ? reference.earlier[i].look : *reference.look;
         const auto used = counted(here, Instant::min());
         const auto theirs = counted(there, Instant::min());
-        if (!used || !theirs || stored_reset(here).value != stored_reset(there).value) return {};
+        if (!used || !theirs || stored_window(here).reset_at != stored_window(there).reset_at) return {};
         deltas.push_back(difference_of(*used, *theirs));
     }
     return deltas;

@@ -93,8 +93,8 @@ std::int64_t difference_of(std::int64_t a, std::int64_t b) {
 
 LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t min_delta) {
     LookDifference found;
-    const auto& reset = stored_reset(a.look).value;
-    const auto& other_reset = stored_reset(b.look).value;
+    const auto reset = stored_window(a.look).reset_at;
+    const auto other_reset = stored_window(b.look).reset_at;
     found.presence = any_pair(a.look, b.look, is_other_kind);
     found.reset = reset && other_reset && reset != other_reset;
     found.used = differ_in_used(stored_used(a.look).value, stored_used(b.look).value, found.reset ? 1 : min_delta);

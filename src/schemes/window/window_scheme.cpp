@@ -2,8 +2,6 @@
 #include "schemes/window/window_scheme.h"
 
 #include <array>
-#include <map>
-#include <mutex>
 
 #include "domain/key_template.h"
 #include "domain/operation.h"
@@ -21,13 +19,6 @@ Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys, con
     Looks looks(keys.size());
     decode_script_looks(keys, reply, looks);
     return looks;
-}
-
-const Scheme& window_scheme(const std::string& expiry_suffix) {
-    static std::map<std::string, window::WindowScheme> schemes;
-    static std::mutex guard;
-    const std::lock_guard lock(guard);
-    return schemes.try_emplace(expiry_suffix, expiry_suffix).first->second;
 }
 
 namespace window {
@@ -68,6 +59,18 @@ std::string WindowScheme::part_glob(std::string_view glob, std::size_t part) con
 std::optional<domain::Limiter::PartOf> WindowScheme::part_of(std::string_view stored) const {
     if (suffix_.empty() || stored.size() <= suffix_.size() || !stored.ends_with(suffix_)) return std::nullopt;
     return PartOf{stored.substr(0, stored.size() - suffix_.size()), kExpiry};
+}
+
+domain::StoredWindow WindowScheme::stored(const domain::WindowLook& look) const {
+    return {stored_used(look).value, stored_reset(look).value, {}};
+}
+
+domain::WindowLook WindowScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
+    domain::WindowLook look{std::move(key), domain::LookDepth::light, this, {}};
+    look.parts.resize(kParts);
+    look.parts[kCounter].value = stored.used;
+    look.parts[kExpiry].value = stored.reset_at;
+    return look;
 }
 
 void WindowScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,

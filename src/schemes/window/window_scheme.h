@@ -35,6 +35,9 @@ public:
     bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& look) const override;
 
+    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
+
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                    const redis::ServerFacts& facts) const override;
     std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
@@ -55,8 +58,6 @@ public:
                                    const CallHead& head) const override;
     redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                   const CallHead& head) const override;
-    support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys,
-                                                const redis::Reply& reply) const override;
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;

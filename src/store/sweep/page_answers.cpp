@@ -46,7 +46,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         std::string& key = page.keys[i];
         const auto window = scheme.window_of(key);
         if (!window) continue;
-        const bool scan_key = window->size() < key.size();
+        const bool scan_key = window->size() < key.size() || scheme.is_scan_key(key);
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         ++named;
         if (!is_asked_about(key, *window, scan_key)) continue;

@@ -257,27 +257,27 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     const auto keys = page.asked().subspan(awaited.first, awaited.count);
     const auto looks = page.all_looks().subspan(awaited.first, awaited.count);
     Done received;
-    if (state_.question.depth == domain::LookDepth::light) {
-        received = co_await receive_light_looks(looks);
+    const bool light = state_.question.depth == domain::LookDepth::light;
+    if (const auto values = light ? state_.core->scheme->receive_light_looks(looks) : nullptr) {
+        received = co_await receive_light_looks(*values);
     } else {
-        received = co_await receive_deep_looks(keys, looks);
+        received = co_await receive_all_looks(keys, looks);
     }
     if (!received || state_.over()) co_return received;
     if (is_answered(page)) next_stage(page, Stage::done);
     co_return Done{};
 }
 
-asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(std::span<domain::WindowLook> looks) {
-    const auto values = state_.core->scheme->receive_light_looks(looks);
-    auto received = co_await channel_.receive(values_reply_, values.get(), state_.core->exchange_deadline());
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(schemes::Scheme::LightLooks& values) {
+    auto received = co_await channel_.receive(values_reply_, &values, state_.core->exchange_deadline());
     if (!received || state_.over()) co_return received;
     if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));
-    if (!values->complete()) co_return redis::fault(odd_reply("MGET"));
+    if (!values.complete()) co_return redis::fault(odd_reply("MGET"));
     co_return Done{};
 }
 
-asio::awaitable<PagePipeline::Done> PagePipeline::receive_deep_looks(std::span<const std::string> keys,
-                                                                     std::span<domain::WindowLook> looks) {
+asio::awaitable<PagePipeline::Done> PagePipeline::receive_all_looks(std::span<const std::string> keys,
+                                                                    std::span<domain::WindowLook> looks) {
     const auto& scheme = *state_.core->scheme;
     const auto depth = state_.question.depth;
     const std::size_t replies = scheme.look_replies(keys.size(), depth, channel_.facts());

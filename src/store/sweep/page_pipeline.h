@@ -91,8 +91,8 @@ private:
     asio::awaitable<Done> receive();
     asio::awaitable<Done> receive_found(SweepPage& page);
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
-    asio::awaitable<Done> receive_light_looks(std::span<domain::WindowLook> looks);
-    asio::awaitable<Done> receive_deep_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
+    asio::awaitable<Done> receive_light_looks(schemes::Scheme::LightLooks& values);
+    asio::awaitable<Done> receive_all_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);
     void leave_out_long_names(SweepPage& page) const;

@@ -221,7 +221,7 @@ std::optional<redis::Fault> ShardWriter::take(redis::ScriptPipeline::Answer answ
     std::vector<std::string_view> keys;
     keys.reserve(part.slice->items.size());
     for (const std::size_t item : part.slice->items) keys.push_back(request(part).at(item).key);
-    auto answers = core().scheme->decode_writes(keys, answer.reply);
+    auto answers = schemes::decode_writes(keys, answer.reply);
     if (!answers) {
         auto fault = redis::Fault{answers.error(), true, false};
         fault.error.message = where(target_->node) + ": " + fault.error.message;
@@ -303,7 +303,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     result.reason = std::move(answer.reason);
     result.before = std::move(answer.before);
     result.after = std::move(answer.after);
-    if (request(part).wanted && result.after.used) domain::set_expiries(result.after, request(part).wanted(item));
+    if (request(part).wanted && result.after.used) result.after.expires = request(part).wanted(item);
     result.taken = answer.taken;
     result.written_at = core().now();
     result.attempts = part.attempts;

@@ -318,7 +318,7 @@ WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const Rest
 WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RepairItem> items) {
     auto request =
         request_of(core, domain::WriteKind::repair, items, &schemes::Scheme::repair_call, [](const RepairItem& item) {
-            return fmt::format("{} {}", item.wanted.counter_ms.value_or(-1), item.wanted.expiry_ms.value_or(-1));
+            return fmt::format("{} {}", item.wanted[0].value_or(-1), item.wanted[1].value_or(-1));
         });
     request.wanted = [items](std::size_t i) { return items[i].wanted; };
     return request;

@@ -119,7 +119,7 @@ public:
     const config::Settings& settings() override { return configured; }
     store::Store& store() override {
         if (store_) return *store_;
-        const store::Topology topology{own_directory(), {}, ":exp"};
+        const store::Topology topology{own_directory(), {}, {}};
         store::Options options;
         options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };
@@ -137,7 +137,7 @@ public:
     commands::OpenDeployment open_deployment(const commands::DeploymentName& name) override {
         commands::OpenDeployment opened;
         opened.settings = others.at(name.deployment.value_or("test"));
-        const store::Topology topology{commands::directory_of(opened.settings), {}, ":exp"};
+        const store::Topology topology{commands::directory_of(opened.settings), {}, {}};
         store::Options options;
         options.wall_clock = [this] { return wall_clock(); };
         options.notice = [this](const support::Error& error) { messages_.warning(error.message, error.hint); };

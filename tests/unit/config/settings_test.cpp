@@ -54,7 +54,7 @@ TEST_CASE("every key of a deployment arrives in the settings") {
     CHECK(settings.sharding->preset == "twemproxy-ketama");
     CHECK(settings.sharding->key_tag == "{}");
     CHECK(settings.sharding->hash == "fnv1a_64");
-    CHECK(settings.expiry_suffix == ":until");
+    CHECK(settings.layout.expiry_suffix == ":until");
     CHECK(settings.read_from.which == Which::replica);
     CHECK(settings.scan_from.which == Which::primary);
     CHECK_FALSE(settings.from_given);
@@ -134,7 +134,7 @@ TEST_CASE("a policy is checked value by value") {
 TEST_CASE("defaults stand where the file says nothing") {
     ConfigWorld world;
     const Settings settings = world.resolve_text(one_shard());
-    CHECK(settings.expiry_suffix == ":exp");
+    CHECK(settings.layout.expiry_suffix == ":exp");
     CHECK(settings.read_from.which == Which::primary);
     CHECK(settings.scan_from.which == Which::replica);
     CHECK(settings.writes == WriteMode::confirm);
@@ -238,7 +238,7 @@ TEST_CASE("flags beat the environment and the environment beats the file") {
     const auto from_environment = world.resolve_text(text);
     CHECK(from_environment.timeout == support::Milliseconds{2000});
     CHECK(from_environment.origins.at("timeout").text == "environment RATECTL_TIMEOUT");
-    CHECK(from_environment.expiry_suffix == ":b");
+    CHECK(from_environment.layout.expiry_suffix == ":b");
     CHECK(from_environment.sharding->preset == "twemproxy-ketama");
     CHECK_FALSE(from_environment.sharding->hash);
     Overrides overrides;
@@ -247,7 +247,7 @@ TEST_CASE("flags beat the environment and the environment beats the file") {
     const auto from_flag = world.resolve_text(text, overrides);
     CHECK(from_flag.timeout == support::Milliseconds{3000});
     CHECK(from_flag.origins.at("timeout").text == "flag --timeout");
-    CHECK(from_flag.expiry_suffix == ":c");
+    CHECK(from_flag.layout.expiry_suffix == ":c");
 }
 
 TEST_CASE("an empty variable counts as unset") {

@@ -132,7 +132,7 @@ TEST_CASE("flags decide between URLs and the file") {
     overrides.key = "api:{client}";
     const auto settings = world.resolve(overrides);
     CHECK(settings.deployment == "url");
-    CHECK(settings.expiry_suffix == ":exp");
+    CHECK(settings.layout.expiry_suffix == ":exp");
     REQUIRE(settings.policies.policies().size() == 1);
     CHECK(settings.policies.policies()[0].key.text() == "api:{client}");
     overrides.deployment = "main";

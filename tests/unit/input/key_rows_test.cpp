@@ -111,13 +111,13 @@ TEST_CASE("a row without a reset says what was there as far as its fields tell")
     REQUIRE(rows.size() == 5);
     REQUIRE(cells.size() == 4);
     CHECK(rows[0].seen == SeenWindow{{}, "absent", domain::StoredWindow{}});
-    CHECK(rows[1].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"\xff", "soon", {}, {}}});
+    CHECK(rows[1].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"\xff", "soon", {}}});
     CHECK(rows[2].seen == SeenWindow{{}, "orphan-counter", {}});
-    CHECK(rows[3].seen == SeenWindow{{}, "", domain::StoredWindow{std::nullopt, "1500", {}, {}}});
+    CHECK(rows[3].seen == SeenWindow{{}, "", domain::StoredWindow{std::nullopt, "1500", {}}});
     CHECK(rows[4].seen == SeenWindow{from_epoch(1500), "", {}});
     CHECK(cells[0].seen == rows[0].seen);
     CHECK(cells[1].seen == rows[1].seen);
-    CHECK(cells[2].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"", "-7", {}, {}}});
+    CHECK(cells[2].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"", "-7", {}}});
     CHECK(cells[3].seen == rows[4].seen);
 }
 

@@ -4,8 +4,8 @@
 #include <random>
 
 #include "domain/key_template.h"
+#include "schemes/book.h"
 #include "schemes/packed.h"
-#include "schemes/scheme.h"
 #include "support/catch.h"
 
 namespace ratectl::test {
@@ -102,7 +102,7 @@ TEST_CASE("The pattern of one operation finds its keys and no other operations")
 }
 
 TEST_CASE("No key with the reserved beginning is taken for a window or its half") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     for (const auto* key : {"ratectl:op:A.1", "ratectl:op:core:1", "ratectl:op:core:1:exp", "ratectl:op:"}) {
         CHECK(domain::is_reserved_key(key));
         CHECK_FALSE(scheme->window_of(key).has_value());

@@ -1,8 +1,8 @@
 // The window scheme without a server: what it asks, how it names keys, and decoding that is total over any reply.
 #include <random>
 
+#include "schemes/book.h"
 #include "schemes/packed.h"
-#include "schemes/scheme.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
 #include "support/window_look.h"
@@ -31,13 +31,13 @@ std::vector<Command> asked(const Scheme& scheme, const std::vector<std::string>&
 }
 
 TEST_CASE("A light look at several keys is one MGET of both halves of each") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     CHECK(asked(*scheme, {"a", "b"}, LookDepth::light, 7) ==
           std::vector<Command>{{"MGET", "a", "a:exp", "b", "b:exp"}});
 }
 
 TEST_CASE("A full look asks for PEXPIRETIME only where the server has it") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme("~ttl");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", "~ttl"});
     const auto seven = asked(*scheme, {"a"}, LookDepth::full, 7);
     CHECK(seven.front() == Command{"MULTI"});
     CHECK(seven.back() == Command{"EXEC"});
@@ -48,7 +48,7 @@ TEST_CASE("A full look asks for PEXPIRETIME only where the server has it") {
 }
 
 TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":e[x]p");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":e[x]p"});
     CHECK(scheme->scan_pattern("core:*", false) == "core:*:e\\[x\\]p");
     CHECK(scheme->scan_pattern("core:*", true) == "core:*");
     CHECK(scheme->scan_pattern("core:?", true) == "core:?*");
@@ -61,7 +61,7 @@ TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
 }
 
 TEST_CASE("Light looks are the same taken value by value and only whole pairs of values are complete") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const std::vector<std::string> keys{"a", "b"};
     auto stale = test::window_look();
     counter_part(stale) = {"old", "string", 1, 2};
@@ -89,7 +89,7 @@ TEST_CASE("Light looks are the same taken value by value and only whole pairs of
 }
 
 TEST_CASE("Light replies decode to both halves and odd ones to an error a key") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const std::vector<std::string> keys{"a", "b"};
     std::vector<Reply> replies{array({text("5"), text("9"), nil(), integer(3)})};
     const auto looks = scheme->decode_looks(keys, replies, LookDepth::light);
@@ -104,7 +104,7 @@ TEST_CASE("Light replies decode to both halves and odd ones to an error a key") 
 }
 
 TEST_CASE("A full reply tells an empty string from an absent key and a wrong type from both") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const std::vector<std::string> keys{"a"};
     const auto queued = status("QUEUED");
     std::vector<Reply> replies(7, queued);
@@ -130,7 +130,7 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
                                  packed({"b", "below-zero", "1", "9", kNil, kNil, kNil, kNil, kNil}) +
                                  packed({"c", "absent", kNil, kNil, kNil, kNil, kNil, kNil, kNil}) +
                                  packed({"d", "applied", std::string("x\0", 2), kNil, kNil, kNil, kNil, "77", kNil}));
-    const auto answers = schemes::window_scheme(":exp").decode_writes(kKeys, reply);
+    const auto answers = schemes::decode_writes(kKeys, reply);
     REQUIRE(answers.has_value());
     CHECK(answers->server_time_ms == 1000);
     const auto& windows = answers->windows;
@@ -144,22 +144,22 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
     CHECK(windows[2].status == domain::WriteStatus::nothing_to_do);
     CHECK_FALSE(windows[2].error.has_value());
     CHECK(windows[3].before.used == std::string("x\0", 2));
-    CHECK(windows[3].before.counter_expires_at_ms == 77);
+    CHECK(windows[3].before.expires[0] == 77);
     CHECK_FALSE(windows[3].before.reset_at.has_value());
 }
 
 TEST_CASE("An answer in short words says what the counter is then and keeps the reset") {
     const auto answer = [](std::string_view word, std::string_view used, std::string_view taken) {
         const auto reply = done_with(packed({"a", word, used, "9", kNil, kNil, taken, kNil, kNil}));
-        const auto answers = schemes::window_scheme(":exp").decode_writes(std::span(kKeys).first(1), reply);
+        const auto answers = schemes::decode_writes(std::span(kKeys).first(1), reply);
         return answers ? std::optional(answers->windows.at(0)) : std::nullopt;
     };
     const auto counted = answer("counted", "5", "-7");
     REQUIRE(counted.has_value());
     CHECK(counted->status == domain::WriteStatus::applied);
     CHECK(counted->reason.empty());
-    CHECK(counted->before == domain::StoredWindow{"5", "9", std::nullopt, std::nullopt});
-    CHECK(counted->after == domain::StoredWindow{"-2", "9", std::nullopt, std::nullopt});
+    CHECK(counted->before == domain::StoredWindow{"5", "9", {}});
+    CHECK(counted->after == domain::StoredWindow{"-2", "9", {}});
     CHECK(counted->taken == 0);
     const auto given_back = answer("given-back", "5", "2");
     REQUIRE(given_back.has_value());
@@ -197,10 +197,9 @@ TEST_CASE("Replies that are none of the scripts own are errors and never values"
                                  done_with(packed({kNil, "applied", "1", "2", "3", "4", kNil, kNil, kNil})),
                                  done_with(packed({"a", kNil, "1", "2", "3", "4", kNil, kNil, kNil})),
                                  done_with(packed({"a", "applied", "1", "2", "3", "4", "x", kNil, kNil}))};
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const auto one = std::span(kKeys).first(1);
-    for (const auto& reply : odd) CHECK_FALSE(scheme->decode_writes(one, reply).has_value());
-    CHECK(scheme->decode_writes(one, done_with(good)).has_value());
+    for (const auto& reply : odd) CHECK_FALSE(schemes::decode_writes(one, reply).has_value());
+    CHECK(schemes::decode_writes(one, done_with(good)).has_value());
 }
 
 Reply random_reply(std::mt19937& random, int depth) {
@@ -225,7 +224,7 @@ Reply random_reply(std::mt19937& random, int depth) {
 }
 
 TEST_CASE("Decoding is total over random replies") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     std::mt19937 random(7);
     std::size_t decoded = 0;
     for (int n = 0; n < 50'000; ++n) {
@@ -245,7 +244,7 @@ TEST_CASE("Decoding is total over random replies") {
         for (const auto& look : looks) decoded += look ? 1 : 0;
         REQUIRE(scheme->decode_script_looks(keys, random_reply(random, 3)).size() == keys.size());
         const auto asked = std::span(kKeys).first(random() % 3);
-        const auto answers = scheme->decode_writes(asked, random_reply(random, 3));
+        const auto answers = schemes::decode_writes(asked, random_reply(random, 3));
         if (answers) REQUIRE(answers->windows.size() == asked.size());
     }
     CHECK(decoded > 1000);

@@ -1,6 +1,6 @@
 // What a write call carries, and what its reply means: without a server.
+#include "schemes/book.h"
 #include "schemes/packed.h"
-#include "schemes/scheme.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
 
@@ -14,7 +14,7 @@ using support::from_epoch;
 using Words = std::vector<std::string>;
 
 const CallHead kHead{domain::SliceId{"OP", 2}, 1'000, "print", "ann", "here", "why"};
-const Words kHeadWords{"1000", "print", "ann", "here", "why", ""};
+const Words kHeadWords{"1000", "print", "ann", "here", "why", "o"};
 
 Words behind_head(Words words) {
     words.insert(words.begin(), kHeadWords.begin(), kHeadWords.end());
@@ -22,7 +22,7 @@ Words behind_head(Words words) {
 }
 
 TEST_CASE("A call names both halves of each window and then its operation key") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const domain::ResetItem first{{"a", 0}, std::nullopt, std::nullopt};
     const domain::ResetItem second{{"b", 0}, std::nullopt, std::nullopt};
     const std::vector items{&first, &second};
@@ -33,7 +33,7 @@ TEST_CASE("A call names both halves of each window and then its operation key") 
 }
 
 TEST_CASE("A call carries amounts, guards and removed halves as texts") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const auto now = from_epoch(100);
     const domain::CountItem count{{"a", 0}, -3, from_epoch(160), now, from_epoch(150), domain::StoredWindow{}};
     CHECK(scheme->count_call(std::vector{&count}, kHead).arguments ==
@@ -44,8 +44,7 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
     const domain::RefundItem refund{{"a", 0}, 4, from_epoch(150), true, now};
     CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments ==
           behind_head({"111111", "4", "150", "1", "100", "0", ""}));
-    const domain::ResetItem reset{
-        {"a", 0}, from_epoch(150), 7, domain::StoredWindow{"", std::nullopt, std::nullopt, std::nullopt}};
+    const domain::ResetItem reset{{"a", 0}, from_epoch(150), 7, domain::StoredWindow{"", std::nullopt, {}}};
     CHECK(scheme->reset_call(std::vector{&reset}, kHead).arguments == behind_head({"111", "150", "7", "0:-"}));
     const domain::RestoreItem restore{{"a", 0}, {"12", "150", std::nullopt, 151'000}, true, now};
     CHECK(scheme->restore_call(std::vector{&restore}, kHead).arguments ==
@@ -53,7 +52,7 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
 }
 
 TEST_CASE("What all windows of a call have in common is sent once and the rest window by window") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
+    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     const auto now = from_epoch(100);
     const std::vector<domain::RefundItem> refunds{{{"a", 0}, 4, from_epoch(150), true, now},
                                                   {{"b", 0}, 4, from_epoch(151), true, now},
@@ -64,13 +63,12 @@ TEST_CASE("What all windows of a call have in common is sent once and the rest w
 }
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string_view> keys{"new", "b", "a"};
     const auto record = schemes::packed({"2", "print", "refund", "ann", "here", "why", "1000", "2"}) +
                         schemes::packed({"a", "applied", "5", "9", "4", "9", "1", std::nullopt, std::nullopt}) +
                         schemes::packed({"b", "below-zero", "1", "9", std::nullopt, std::nullopt, std::nullopt,
                                          std::nullopt, std::nullopt});
-    const auto answers = scheme->decode_writes(keys, array({text("already"), text("1000"), text(record)}));
+    const auto answers = schemes::decode_writes(keys, array({text("already"), text("1000"), text(record)}));
     REQUIRE(answers.has_value());
     CHECK(answers->status == CallStatus::already);
     CHECK(answers->windows[0].reason == "other-operation");
@@ -80,7 +78,7 @@ TEST_CASE("A repeated call's windows were applied already and its refusals stay 
     CHECK(answers->windows[2].status == WriteStatus::already_applied);
     CHECK(answers->windows[2].after.used == "4");
     const auto cut = array({text("already"), text("1000"), text(record.substr(0, record.size() - 1))});
-    CHECK(scheme->decode_writes(keys, cut)->status == CallStatus::other_operation);
+    CHECK(schemes::decode_writes(keys, cut)->status == CallStatus::other_operation);
 }
 
 TEST_CASE("What a script said is explained with flags that every command has") {
@@ -100,20 +98,19 @@ TEST_CASE("What a script said is explained with flags that every command has") {
 }
 
 TEST_CASE("A late call and a foreign operation have no windows") {
-    const schemes::Scheme* const scheme = &schemes::window_scheme(":exp");
     const std::vector<std::string_view> keys{"a"};
-    const auto late = scheme->decode_writes(keys, array({text("late"), text("1000")}));
+    const auto late = schemes::decode_writes(keys, array({text("late"), text("1000")}));
     REQUIRE(late.has_value());
     CHECK(late->status == CallStatus::late);
     CHECK(late->server_time_ms == 1000);
     CHECK(late->windows.empty());
-    const auto other = scheme->decode_writes(keys, array({text("other-operation"), text("1000")}));
+    const auto other = schemes::decode_writes(keys, array({text("other-operation"), text("1000")}));
     REQUIRE(other.has_value());
     CHECK(other->status == CallStatus::other_operation);
-    CHECK_FALSE(scheme->decode_writes(keys, array({text("late"), text("1000"), text("")})).has_value());
-    CHECK_FALSE(scheme->decode_writes(keys, array({text("done"), text("1000")})).has_value());
-    CHECK_FALSE(scheme->decode_writes({}, array({text("perhaps"), text("1000")})).has_value());
-    CHECK_FALSE(scheme->decode_writes({}, array({status("done"), text("1000")})).has_value());
+    CHECK_FALSE(schemes::decode_writes(keys, array({text("late"), text("1000"), text("")})).has_value());
+    CHECK_FALSE(schemes::decode_writes(keys, array({text("done"), text("1000")})).has_value());
+    CHECK_FALSE(schemes::decode_writes({}, array({text("perhaps"), text("1000")})).has_value());
+    CHECK_FALSE(schemes::decode_writes({}, array({status("done"), text("1000")})).has_value());
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ std::string time_or_never(const std::optional<std::int64_t>& expires_at_ms) {
 }
 
 std::string times(const domain::StoredWindow& window) {
-    const auto counter = time_or_never(window.counter_expires_at_ms);
-    const auto expiry = time_or_never(window.expiry_expires_at_ms);
-    return counter == expiry ? counter : counter + " and " + expiry;
+    const auto first = time_or_never(window.expires.front());
+    const auto last = time_or_never(window.expires.back());
+    return first == last ? first : first + " and " + last;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What a dump's windows are: joined, of one db, at the moment of the picture, as a scan of the server would have shown
 // them.
 #include "commands/dumps/rdb_picture.h"
+#include "schemes/book.h"
 
 #include <algorithm>
 #include <string>
@@ -51,7 +52,7 @@ Taken take(const std::string& bytes, const store::ScanQuestion& question = {},
     };
     try {
         picture.emplace(std::make_unique<input::StringSource>(bytes, "dump.rdb"),
-                        commands::PictureOptions{schemes::window_scheme(":exp"), db, "secret"}, question);
+                        commands::PictureOptions{schemes::scheme_of({"window", ":exp"}), db, "secret"}, question);
         picture->set_moment(support::from_epoch(kNow));
         while (const std::size_t count = picture->fill(looks)) keep(count);
     } catch (const support::Failure& failure) {

@@ -1,5 +1,6 @@
 // Waves against a limiter in memory, an independent simulation, and targets that fail.
 #include "commands/replay/engine.h"
+#include "schemes/book.h"
 
 #include <csignal>
 #include <map>
@@ -164,7 +165,7 @@ private:
         result.status = failure;
         result.error = support::Error{code, "spoiled", ""};
     }
-    std::unique_ptr<Target> memory_ = make_memory_target(schemes::window_scheme(":exp"));
+    std::unique_ptr<Target> memory_ = make_memory_target(schemes::scheme_of({"window", ":exp"}));
 };
 
 bool adds_up(const Counts& c) { return c.requests == c.counted + c.rejected + c.refused + c.unknown + c.not_attempted; }
@@ -334,7 +335,7 @@ TEST_CASE("A log that breaks off is played up to where it broke") {
     BreakingSource source;
     const auto rules = rules_with_clock(true);
     RequestSource requests(source, rules, [](std::uint64_t, std::string_view, const std::string&) {});
-    const auto target = make_memory_target(schemes::window_scheme(":exp"));
+    const auto target = make_memory_target(schemes::scheme_of({"window", ":exp"}));
     const support::StopSignal stop;
     Engine engine(requests, *target, {support::Seconds{kPeriod}, false}, stop, {on_two_shards, nullptr, [] {}});
     CHECK_THROWS_AS(engine.play(), support::Failure);

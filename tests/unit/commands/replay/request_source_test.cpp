@@ -64,7 +64,7 @@ TEST_CASE("A request cannot name the expiry half of another window") {
     CHECK(got.malformed == std::vector<std::uint64_t>{1});
     REQUIRE(got.requests.size() == 1);
     CHECK(got.requests[0].key == "path:/a:exp.js");
-    rules.expiry_suffix = ":until";
+    rules.layout.expiry_suffix = ":until";
     CHECK(read(log, rules).requests.size() == 2);
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("acl rules without a policy are for all keys") {
 
 TEST_CASE("the expiry suffix of a deployment is in its acl patterns") {
     auto settings = with_keys({"core"});
-    settings.expiry_suffix = "-end";
+    settings.layout.expiry_suffix = "-end";
     CHECK(key_rules(settings) == Rules{"%R~core", "%R~core\\-end", "%R~core\\-end\\-end", "%R~ratectl:op:*"});
 }
 

@@ -109,14 +109,14 @@ TEST_CASE("an operation that sent nothing has nothing to take back") {
 
 TEST_CASE("the amount of a count is what was asked for or else the difference in its window") {
     using commands::amount_of;
-    auto asked = changed(domain::WriteKind::count, {"10", "1500", {}, {}}, {"15", "1500", {}, {}});
+    auto asked = changed(domain::WriteKind::count, {"10", "1500", {}}, {"15", "1500", {}});
     CHECK(amount_of(asked) == 5);
     asked.intent.amount = 4;
     CHECK(amount_of(asked) == 4);
-    CHECK(amount_of(changed(domain::WriteKind::count, {}, {"3", "1500", {}, {}})) == 3);
-    CHECK(amount_of(changed(domain::WriteKind::count, {"90", "900", {}, {}}, {"3", "1500", {}, {}})) == 3);
-    CHECK_FALSE(amount_of(changed(domain::WriteKind::count, {}, {"many", "1500", {}, {}})));
-    auto refund = changed(domain::WriteKind::refund, {"10", "1500", {}, {}}, {"0", "1500", {}, {}});
+    CHECK(amount_of(changed(domain::WriteKind::count, {}, {"3", "1500", {}})) == 3);
+    CHECK(amount_of(changed(domain::WriteKind::count, {"90", "900", {}}, {"3", "1500", {}})) == 3);
+    CHECK_FALSE(amount_of(changed(domain::WriteKind::count, {}, {"many", "1500", {}})));
+    auto refund = changed(domain::WriteKind::refund, {"10", "1500", {}}, {"0", "1500", {}});
     refund.outcome->taken = 10;
     refund.intent.amount = 25;
     CHECK(amount_of(refund) == 10);
@@ -128,14 +128,14 @@ TEST_CASE("a dry undo of a reset sees newer windows and windows that are over") 
     const auto forecast = [&](const domain::StoredWindow& removed, const domain::WindowLook& look, bool merge) {
         return commands::forecast_undo(changed(domain::WriteKind::reset, removed, {}), look, merge, now);
     };
-    const domain::StoredWindow removed{"41", "1500", {}, {}};
+    const domain::StoredWindow removed{"41", "1500", {}};
     CHECK(forecast(removed, window_now({}, {}), false).after.used == "41");
     CHECK(forecast(removed, window_now("1", "1600"), false).refusal->reason == "window-there");
     CHECK(forecast(removed, window_now({}, "1600"), false).refusal->reason == "window-there");
     CHECK(forecast(removed, window_now("1", "1600"), true).after.used == "42");
     CHECK(forecast(removed, window_now("1", "1600"), true).after.reset_at == "1500");
     CHECK(forecast(removed, window_now("x", "1600"), true).refusal->reason == "not-an-integer");
-    CHECK(forecast({"41", "999", {}, {}}, window_now({}, {}), false).refusal->reason == "closed");
-    CHECK_FALSE(forecast({"41", "1000", {}, {}}, window_now({}, {}), false).refusal);
-    CHECK_FALSE(forecast({"text", std::nullopt, {}, {}}, window_now({}, {}), false).refusal);
+    CHECK(forecast({"41", "999", {}}, window_now({}, {}), false).refusal->reason == "closed");
+    CHECK_FALSE(forecast({"41", "1000", {}}, window_now({}, {}), false).refusal);
+    CHECK_FALSE(forecast({"text", std::nullopt, {}}, window_now({}, {}), false).refusal);
 }

@@ -40,8 +40,7 @@ WriteRow row_after(const UndoneAttempt& attempt) {
     HistoryRow entry;
     entry.head = head("op", attempt.undone);
     entry.intent = intents.front();
-    entry.outcome =
-        journal::Outcome{1, domain::WriteStatus::applied, "", {"4", "1600", {}, {}}, {"9", "1600", {}, {}}, 0, {}};
+    entry.outcome = journal::Outcome{1, domain::WriteStatus::applied, "", {"4", "1600", {}}, {"9", "1600", {}}, 0, {}};
     entry.status = "applied";
     entry.intent.shard = context.configured.shards.front().shard.name;
     Orders orders;

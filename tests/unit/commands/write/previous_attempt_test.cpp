@@ -38,8 +38,8 @@ struct Repeated {
         journal::Outcome outcome;
         outcome.row = row;
         outcome.status = status;
-        outcome.before = {"4", reset_at, {}, {}};
-        outcome.after = {"5", reset_at, {}, {}};
+        outcome.before = {"4", reset_at, {}};
+        outcome.after = {"5", reset_at, {}};
         context.journal().conclude("op", std::vector{outcome});
     }
     std::vector<std::optional<EarlierWrite>> known() {

@@ -1,0 +1,245 @@
+// What a counter with a TTL means, and how it is asked for and written.
+#include "counter/counter_scheme.h"
+
+#include <array>
+
+#include "domain/diagnosis/finding.h"
+#include "domain/operation.h"
+#include "schemes/write_call.h"
+#include "support/number_text.h"
+#include "support/time_text.h"
+
+namespace ratectl::test {
+namespace {
+
+using domain::StoredKey;
+using domain::Window;
+using domain::WindowLook;
+using domain::WindowState;
+using redis::Reply;
+using schemes::flag;
+using schemes::number;
+using schemes::seconds;
+using support::Instant;
+
+constexpr std::size_t kRepliesPerKey = 6;
+
+const StoredKey& counter_of(const WindowLook& look) { return look.parts.front(); }
+
+/// The last second of the window; null: nothing says.
+std::optional<Instant> end_of(const StoredKey& counter) {
+    if (!counter.expires_at_ms) return std::nullopt;
+    return support::from_epoch((*counter.expires_at_ms - 1) / 1000);
+}
+
+std::string packed_window(const domain::StoredWindow& window) {
+    return schemes::packed({window.used, window.reset_at});
+}
+
+/// type, value, pttl, pexpiretime.
+bool take(const Reply& facts, StoredKey& counter) {
+    if (!facts.is_array() || facts.elements.size() != 4) return false;
+    const auto& [type, value, ttl, expires] =
+        std::tie(facts.elements[0], facts.elements[1], facts.elements[2], facts.elements[3]);
+    if (ttl.kind != Reply::Kind::integer || expires.kind != Reply::Kind::integer) return false;
+    counter = {};
+    counter.type = type.text;
+    counter.ttl_ms = ttl.integer;
+    if (expires.integer >= 0) counter.expires_at_ms = expires.integer;
+    if (type.text == "string" && value.is_text()) counter.value = value.text;
+    return true;
+}
+
+bool fill(WindowLook& look, const CounterScheme& scheme, const std::string& key, domain::LookDepth depth,
+          const Reply& facts) {
+    look.key = key;
+    look.limiter = &scheme;
+    look.depth = depth;
+    look.parts.resize(1);
+    return take(facts, look.parts.front());
+}
+
+void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
+
+}  // namespace
+
+std::span<const domain::Limiter::Part> CounterScheme::parts() const {
+    static constexpr std::array<Part, 1> all{{{"counter", "counters"}}};
+    return all;
+}
+
+Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+    Window window;
+    window.limit = limit;
+    if (!corruption(look).empty()) {
+        window.state = WindowState::corrupt;
+        return window;
+    }
+    window.used = integer_of(counter_of(look));
+    window.reset_at = window.used ? end_of(counter_of(look)) : std::nullopt;
+    const bool counts = window.reset_at && *window.reset_at >= now;
+    window.exhausted = counts && limit && *window.used >= *limit;
+    if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : 0);
+    if (!window.used) {
+        window.state = WindowState::absent;
+    } else if (!window.reset_at) {
+        window.state = WindowState::orphan_counter;
+    } else if (!counts) {
+        window.state = WindowState::closed;
+        window.used.reset();
+        window.reset_at.reset();
+    } else if (*window.used < 0) {
+        window.state = WindowState::negative;
+    } else {
+        window.state = window.exhausted ? WindowState::exhausted : WindowState::open;
+    }
+    return window;
+}
+
+std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
+    const auto end = integer_of(counter_of(look)) ? end_of(counter_of(look)) : std::nullopt;
+    return end && *end >= now ? end : std::nullopt;
+}
+
+std::string CounterScheme::corruption(const WindowLook& look) const {
+    const auto& counter = counter_of(look);
+    if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
+    return counter.value && !integer_of(counter) ? "the counter is not an integer" : "";
+}
+
+std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
+    if (!corruption(look).empty()) return "a value that is not a counter";
+    const auto& counter = counter_of(look);
+    const auto end = end_of(counter);
+    if (!counter.value) return "no window";
+    if (!end) return *counter.value + " used, and it never ends";
+    return *counter.value + (*end >= now ? " used until " : " used in a window that ended at ") +
+           support::format_time(*end);
+}
+
+std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
+                                                     const domain::Circumstances& around) const {
+    if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
+    switch (judge(look, around.now, std::nullopt).state) {
+        case WindowState::orphan_counter:
+            return {{domain::FindingClass::orphan_counter, "it never expires"}};
+        case WindowState::negative:
+            return {{domain::FindingClass::negative, *counter_of(look).value + " used"}};
+        default:
+            return {};
+    }
+}
+
+bool CounterScheme::looks_sound(const WindowLook& look, const domain::Circumstances& around) const {
+    return diagnose(look, around).empty();
+}
+
+domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
+    const auto& counter = counter_of(look);
+    const auto end = counter.value ? end_of(counter) : std::nullopt;
+    return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
+}
+
+WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
+    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<StoredKey>(1)};
+    look.parts.front().value = stored.used;
+    if (const auto end = support::parse_decimal(stored.reset_at.value_or("")))
+        look.parts.front().expires_at_ms = (*end + 1) * 1000;
+    return look;
+}
+
+void CounterScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth /*depth*/,
+                              const redis::ServerFacts& /*facts*/) const {
+    for (const auto& key : keys) {
+        request.add({"MULTI"});
+        request.add({"TYPE", key});
+        request.add({"GETRANGE", key, "0", "65535"});
+        request.add({"PTTL", key});
+        request.add({"PEXPIRETIME", key});
+        request.add({"EXEC"});
+    }
+}
+
+std::size_t CounterScheme::look_replies(std::size_t keys, domain::LookDepth /*depth*/,
+                                        const redis::ServerFacts& /*facts*/) const {
+    return keys * kRepliesPerKey;
+}
+
+void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
+                                 domain::LookDepth depth, std::span<Look> looks) const {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        looks[i] = WindowLook();
+        const std::size_t executed = (i + 1) * kRepliesPerKey - 1;
+        if (executed < replies.size() && fill(*looks[i], *this, keys[i], depth, replies[executed])) continue;
+        looks[i] = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
+    }
+}
+
+bool CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
+                                 domain::LookDepth depth, std::span<WindowLook> looks) const {
+    if (replies.size() != keys.size() * kRepliesPerKey) return false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!fill(looks[i], *this, keys[i], depth, replies[(i + 1) * kRepliesPerKey - 1])) return false;
+    }
+    return true;
+}
+
+redis::ScriptCall CounterScheme::script_look_call(std::span<const std::string> keys) const {
+    return {.script = &kLookScript, .keys = {keys.begin(), keys.end()}, .arguments = {}, .read_only = true};
+}
+
+void CounterScheme::decode_script_looks(std::span<const std::string> keys, const Reply& reply,
+                                        std::span<Look> looks) const {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        looks[i] = WindowLook();
+        const bool told = reply.is_array() && i < reply.elements.size();
+        if (told && fill(*looks[i], *this, keys[i], domain::LookDepth::full, reply.elements[i])) continue;
+        looks[i] = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
+    }
+}
+
+redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
+                                            const schemes::CallHead& head) const {
+    return schemes::write_call(kCountScript, items, head, add_keys, [](const domain::CountItem& item) {
+        return std::array{number(item.amount),
+                          seconds(item.next_reset),
+                          seconds(item.now),
+                          seconds(item.if_reset),
+                          item.if_stored ? packed_window(*item.if_stored) : std::string(),
+                          number(item.if_used_at_least)};
+    });
+}
+
+redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
+                                             const schemes::CallHead& head) const {
+    return schemes::write_call(kGiveBackScript, items, head, add_keys, [](const domain::RefundItem& item) {
+        return std::array{number(item.amount), seconds(item.if_reset), flag(item.clamp),
+                          seconds(item.now),   flag(item.opened),      number(item.if_used_at_least)};
+    });
+}
+
+redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
+                                            const schemes::CallHead& head) const {
+    return schemes::write_call(kTakeAwayScript, items, head, add_keys, [](const domain::ResetItem& item) {
+        return std::array{seconds(item.if_reset), number(item.if_used_at_least),
+                          item.if_stored ? packed_window(*item.if_stored) : std::string()};
+    });
+}
+
+redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
+                                              const schemes::CallHead& head) const {
+    return schemes::write_call(kPutBackScript, items, head, add_keys, [](const domain::RestoreItem& item) {
+        return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge)};
+    });
+}
+
+redis::ScriptCall CounterScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
+                                             const schemes::CallHead& /*head*/) const {
+    throw support::Failure(support::ExitCode::bug, "a counter demands no expiry, so none can be repaired");
+}
+
+std::optional<std::string_view> CounterScheme::window_of(std::string_view scanned) const {
+    return domain::is_reserved_key(scanned) ? std::nullopt : std::optional{scanned};
+}
+
+}  // namespace ratectl::test

@@ -1,0 +1,73 @@
+// A second limiter, for tests alone: one integer under K, which expires one second after the window's last one. That
+// every command works with it proves that nothing outside the schemes knows a window's keys.
+#pragma once
+
+#include "redis/script.h"
+#include "schemes/scheme.h"
+
+namespace ratectl::test {
+
+/// Of servers from Redis 7 on, which tell when a key expires.
+class CounterScheme final : public schemes::Scheme {
+public:
+    std::span<const Part> parts() const override;
+    std::optional<std::size_t> used_part() const override { return 0; }
+    std::optional<std::size_t> reset_part() const override { return std::nullopt; }
+    std::string part_key(std::string_view key, std::size_t /*part*/) const override { return std::string(key); }
+    std::string part_glob(std::string_view glob, std::size_t /*part*/) const override { return std::string(glob); }
+    std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
+
+    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+                         std::optional<std::int64_t> limit) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::string corruption(const domain::WindowLook& look) const override;
+    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
+                                          const domain::Circumstances& around) const override;
+    bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
+    std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& /*look*/) const override { return {}; }
+    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
+
+    void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
+                   const redis::ServerFacts& facts) const override;
+    std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
+    void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      std::span<Look> looks) const override;
+    bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      std::span<domain::WindowLook> looks) const override;
+    std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> /*looks*/) const override {
+        return nullptr;
+    }
+    redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
+    void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+                             std::span<Look> looks) const override;
+
+    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,
+                                 const schemes::CallHead& head) const override;
+    redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
+                                  const schemes::CallHead& head) const override;
+    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items,
+                                 const schemes::CallHead& head) const override;
+    redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
+                                   const schemes::CallHead& head) const override;
+    redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
+                                  const schemes::CallHead& head) const override;
+
+    std::string scan_pattern(std::string_view glob, bool /*orphans*/) const override { return std::string(glob); }
+    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    void add_anchor(redis::Request& request, std::string_view key) const override { request.argument(key); }
+    bool is_scan_key(std::string_view scanned) const override { return window_of(scanned).has_value(); }
+    bool is_its_sighting(const domain::WindowLook& /*look*/, bool scan_key, bool /*by_name*/) const override {
+        return scan_key;
+    }
+};
+
+/// Embedded from lua/ at build.
+extern const redis::Script kLookScript;
+extern const redis::Script kCountScript;
+extern const redis::Script kGiveBackScript;
+extern const redis::Script kTakeAwayScript;
+extern const redis::Script kPutBackScript;
+
+}  // namespace ratectl::test

@@ -1,0 +1,23 @@
+-- Counts. Columns: amount, next_reset, now, if_reset, if_stored, if_used_at_least.
+local function count(key, _, used, reset)
+    local ends_s, stored = reset and integer(reset), used and integer(used)
+    local open = used and (not ends_s or ends_s >= numbers[3])
+    local guard = changed(used, reset, asked[5])
+    if guard and (asked[5] ~= '--' or open) then return guard end
+    local other = asked[4] ~= '' and not_that_window(used, reset, asked[4], numbers[3])
+    if other then return other end
+    if used and not stored then return 'not-an-integer' end
+    if asked[6] ~= '' and (open and stored or 0) < numbers[6] then return open and 'used-too-low' or 'no-window' end
+    local after = (open and stored or 0) + numbers[1]
+    if after > kMaxExact or after < -kMaxExact then return 'overflow' end
+    if open then
+        plan('INCRBY', key, asked[1])
+        return 'applied', decimal(after), reset
+    end
+    if (numbers[2] + 1) * 1000 <= server_ms then return 'reset-in-past' end
+    put(key, asked[1], decimal(numbers[2] + 1) .. '000')
+    return 'applied', asked[1], asked[2]
+end
+
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional }, judge = count,
+    ends = ends, reads = kExpiryOf })

@@ -1,0 +1,14 @@
+-- Removes. Columns: if_reset, if_used_at_least, if_stored.
+local function take_away(key, _, used, reset)
+    if not used then return 'absent' end
+    if asked[1] ~= '' and reset ~= asked[1] then return 'window-changed' end
+    local guard = changed(used, reset, asked[3])
+    if guard then return guard end
+    if asked[2] ~= '' and (integer(used) or 0) < numbers[2] then return 'used-too-low' end
+    local expires = expires_ms(key)
+    remove(key)
+    return 'applied', nil, nil, nil, expires, expires
+end
+
+return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away, ends = ends,
+    reads = kExpiryOf })
