@@ -55,28 +55,6 @@ TEST_CASE("top takes the filters of a selection") {
     CHECK(by_end.out == "core:c10\ncore:c11\n");
 }
 
-// Counters without their expiry half were in no row and in no count.
-TEST_CASE("top says how many keys it leaves out and in which state they are") {
-    TopBox box;
-    for (const std::string key : {"core:lone1", "core:lone2"}) box.server().command({"SET", key, "5000"});
-    box.server().command({"SET", "core:odd", "12abc"});
-    box.server().command({"SET", "session:1", "5000"});  // no policy's
-    const auto result = box.run({"top", "-N", "1", "-o", "name"});
-    INFO(result.out << result.err);
-    CHECK(result.code == 0);
-    CHECK(result.out == "core:c29\n");
-    CHECK(contains(result.err, "3 keys left out: 1 corrupt, 2 orphan-counter\n"));
-    CHECK(contains(result.err, "--state corrupt,orphan-counter shows them"));
-    CHECK(contains(result.err, "1 of 30 windows on 1 shard"));
-    CHECK(contains(box.run({"top", "--messages", "json", "-o", "name"}).err, "\"left_out\":3"));
-    const auto named = box.run({"top", "--state", "corrupt,orphan-counter", "--sort", "key", "-o", "name"});
-    CHECK(named.out == "core:lone1\ncore:lone2\ncore:odd\n");
-    CHECK_FALSE(contains(named.err, "left out"));
-    CHECK_FALSE(contains(box.run({"top", "--state", "open", "-o", "name"}).err, "left out"));
-    const auto open_only = box.run({"top", "core:c*", "-o", "name"});
-    CHECK_FALSE(contains(open_only.err, "left out"));
-}
-
 TEST_CASE("top names a dead shard and ends as partial") {
     TopBox box(2);
     box.server(1).kill();

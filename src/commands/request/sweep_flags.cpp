@@ -81,7 +81,7 @@ SweepQuestion question_of(const SweepFlags& flags, const Selection& selection, d
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.from_given ? settings.read_from : settings.scan_from;
-    if (flags.orphans) question.orphans = SubjectRules::Orphans::meant;
+    question.orphans = flags.orphans;
     question.depth = depth;
     question.max_latency = max_latency_of(flags.pace);
     question.ops = ops_of(flags.pace);

@@ -12,8 +12,7 @@ namespace {
 SubjectRules rules_for(const std::vector<domain::WindowState>& states) {
     SubjectRules rules;
     rules.others = SubjectRules::Others::meant;
-    if (std::ranges::find(states, domain::WindowState::orphan_counter) != states.end())
-        rules.orphans = SubjectRules::Orphans::meant;
+    rules.orphans = std::ranges::find(states, domain::WindowState::orphan_counter) != states.end();
     return rules;
 }
 

@@ -18,10 +18,7 @@ bool names_orphan_counters(const Filter& filter) {
 
 SweepSubject::SweepSubject(SubjectRules rules, const Filter& filter, const config::Settings& settings)
     : rules_(std::move(rules)), filter_(filter), settings_(settings) {
-    using Orphans = SubjectRules::Orphans;
-    if (names_orphan_counters(filter)) rules_.orphans = Orphans::meant;
-    if (rules_.orphans == Orphans::counted && (settings.policies.empty() || !filter.states().empty()))
-        rules_.orphans = Orphans::unlisted;
+    rules_.orphans = rules_.orphans || names_orphan_counters(filter);
     pattern_ = rules_.glob ? *rules_.glob : common_pattern();
 }
 
@@ -48,7 +45,7 @@ store::ScanQuestion SweepSubject::question() {
     store::ScanQuestion scan;
     scan.glob = pattern_;
     scan.shards = filter_.shards();
-    if (rules_.orphans != SubjectRules::Orphans::unlisted) {
+    if (rules_.orphans) {
         scan.orphan_counters = [this](std::string_view key) {
             const KeyMeaning meaning = meaning_of(key, settings_);
             return meaning.match && filter_.accepts_match(meaning.match);
@@ -63,7 +60,7 @@ store::ScanQuestion SweepSubject::question() {
 }
 
 void SweepSubject::check_orphans() const {
-    if (rules_.orphans != SubjectRules::Orphans::meant || !settings_.policies.empty()) return;
+    if (!rules_.orphans || !settings_.policies.empty()) return;
     throw support::Failure(ExitCode::usage,
                            "counters without an expiry half are known by a policy's template, and there is no policy",
                            "give --key, for example --key 'core:{client}'");
@@ -87,36 +84,19 @@ bool SweepSubject::counted(Part part) {
     return part == Part::meant;
 }
 
-bool SweepSubject::takes(const domain::WindowLook& look, const KeyMeaning& meaning) {
-    if (!counted(is_half(look) ? Part::unknown : part_of(meaning))) return false;
-    if (rules_.orphans != SubjectRules::Orphans::counted) return true;
-    if (!domain::is_there(stored_used(look)) || domain::is_there(stored_reset(look))) return true;
-    leave_out(domain::judge(look, {}, std::nullopt).state);
-    return false;
-}
-
 void SweepSubject::leave_out(domain::WindowState state) {
     if (state != domain::WindowState::absent) ++left_out_[state];  // it went between its name and the look
 }
 
-std::uint64_t SweepSubject::left_out() const {
-    std::uint64_t keys = 0;
-    for (const auto& [state, count] : left_out_) keys += count;
-    return keys;
-}
-
 std::string SweepSubject::left_out_words() const {
     std::string words;
-    for (const auto& [state, count] : left_out_)
+    std::uint64_t keys = 0;
+    for (const auto& [state, count] : left_out_) {
         words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, name_of(state));
+        keys += count;
+    }
     if (words.empty()) return words;
-    return fmt::format("{} key{} left out: {}", left_out(), left_out() == 1 ? "" : "s", words);
-}
-
-std::string SweepSubject::left_out_states() const {
-    std::string states;
-    for (const auto& [state, count] : left_out_) states.append(states.empty() ? "" : ",").append(name_of(state));
-    return states;
+    return fmt::format("{} key{} left out: {}", keys, keys == 1 ? "" : "s", words);
 }
 
 std::string unknown_keys_are(std::uint64_t keys, std::string_view what) {

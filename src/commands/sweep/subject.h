@@ -22,10 +22,8 @@ struct SubjectRules {
 
     std::optional<std::string> glob;  // whatever matches it is meant; null: what some policy's template matches
     Others others = Others::unlisted;
-    /// Counters without an expiry half that a policy matches: not listed, counted among what is left out (unless
-    /// --state says what is wanted, or there is no policy), or meant, as --state orphan-counter has it.
-    enum class Orphans { unlisted, counted, meant };
-    Orphans orphans = Orphans::unlisted;
+    /// Counters without an expiry half that a policy matches, too; --state orphan-counter means them as well.
+    bool orphans = false;
     bool halves = false;  // without GLOB and policies one half is enough, and not only whole pairs are meant
 };
 
@@ -54,8 +52,10 @@ public:
     Part part_of(const KeyMeaning& meaning) const;
     /// Whether it is meant, by its name or by a look at it; counted if not.
     bool takes(const KeyMeaning& meaning) { return counted(part_of(meaning)); }
-    bool takes(const domain::WindowLook& look, const KeyMeaning& meaning);
-    /// One that would be meant is not shown for its state.
+    bool takes(const domain::WindowLook& look, const KeyMeaning& meaning) {
+        return counted(is_half(look) ? Part::unknown : part_of(meaning));
+    }
+    /// One that was meant is not shown for its state.
     void leave_out(domain::WindowState state);
     /// A look has shown that this one is not meant, which no policy knows.
     void pass_over() { ++unknown_; }
@@ -67,11 +67,8 @@ public:
 
     std::uint64_t unknown() const { return unknown_; }
     std::uint64_t passed_over() const { return unknown_ + excluded_; }
-    /// How many are not shown for their state; `3 keys left out: 1 corrupt, 2 orphan-counter`, and the --state that
-    /// shows them: empty where there are none.
-    std::uint64_t left_out() const;
+    /// `3 keys left out: 1 corrupt, 2 closed`, of those that were not shown for their state; empty: none.
     std::string left_out_words() const;
-    std::string left_out_states() const;
 
 private:
     std::string common_pattern() const;

@@ -106,8 +106,7 @@ private:
 
     /// A window of one key is looked at in one go.
     bool can_pass_over() const {
-        const bool counts_orphans = question_.orphans == SubjectRules::Orphans::counted;  // by a look at each
-        const bool two_steps = limiter_.parts().size() > 1 && !counts_orphans;
+        const bool two_steps = limiter_.parts().size() > 1;
         return two_steps && question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
     }
 
@@ -206,12 +205,7 @@ private:
                             rest == 1 ? "1 key matches" : fmt::format("{} keys match", rest), rest == 1 ? "is" : "are"),
                 "--match '*' shows them too");
         }
-        if (subject_.left_out() > 0) {
-            context_.messages().notice(subject_.left_out_words(), "--state " + subject_.left_out_states() +
-                                                                      " shows them, and `ratectl doctor` says what is "
-                                                                      "wrong with each");
-        }
-        const bool nothing = report_.taken() + subject_.passed_over() + subject_.left_out() == 0;
+        const bool nothing = report_.taken() + subject_.passed_over() == 0;
         if (nothing && !finder_ && !report_.outcome().has_failures() && question_.glob &&
             !domain::has_wildcard(*question_.glob)) {
             say_no_such_window(*question_.glob, context_);
@@ -236,7 +230,7 @@ private:
         }
         return report_.outcome().close(text, {{"shown", count(report_.shown())},
                                               {"windows", count(report_.taken())},
-                                              {"left_out", count(subject_.unknown() + subject_.left_out())},
+                                              {"left_out", count(subject_.unknown())},
                                               {"shards", count(shards)},
                                               {"incomplete_shards", count(incomplete.size())}});
     }

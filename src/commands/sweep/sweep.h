@@ -24,7 +24,7 @@ struct SweepQuestion {
         glob;  // null: windows that some policy's template matches; without policies: whole pairs
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
-    SubjectRules::Orphans orphans = SubjectRules::Orphans::unlisted;
+    bool orphans = false;                         // counters without an expiry half too
     bool duplicates = false;                      // only keys that are on several shards
     std::chrono::microseconds max_latency{1000};  // what a page may cost the servers' other clients
     std::optional<std::uint64_t> ops;             // commands a second to each server

@@ -31,7 +31,8 @@ void bind_top(CLI::App& app, TopRequest& request) {
         ->type_name("COLUMN");
     app.add_flag("--reverse", request.reverse, "the other way round");
     app.add_option("-N,--rows", request.rows,
-                   "how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere)")
+                   "how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere); a counter "
+                   "without an expiry half is no window: `scan --orphans` lists it")
         ->type_name("N");
     app.add_option(
            "--every", request.every,
@@ -85,8 +86,7 @@ ExitCode run_top(const TopRequest& request, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
     say_limit_is_no_count(context, "--rows N ranks N windows");
     const auto depth = look_depth(request.sweep.look, filter.needs_full_look(), columns_need_full_look(context, {}));
-    SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
-    question.orphans = SubjectRules::Orphans::counted;
+    const SweepQuestion question = question_of(request.sweep, selection, depth, context, nullptr);
     if (question.from.which == domain::ReadFrom::Which::all) {
         throw support::Failure(ExitCode::usage, "top reads one node of each shard",
                                "--from primary, replica or a node");

@@ -92,9 +92,9 @@ TEST_CASE("a ranking that is old says how old and how far the next sweep is") {
 
 TEST_CASE("what is left out of the ranking for its state stands in the second line as far as there is room") {
     Picture picture = sample_picture();
-    picture.sweep.left_out = "3 keys left out: 1 corrupt, 2 orphan-counter";
+    picture.sweep.left_out = "3 keys left out: 1 corrupt, 2 closed";
     const auto second = [&](std::size_t width) { return text_of({lines_of(picture, {width, 16}).at(1)}); };
-    CHECK(second(80).ends_with("  3 keys left out: 1 corrupt, 2 orphan-counter\n"));
+    CHECK(second(80).ends_with("  3 keys left out: 1 corrupt, 2 closed\n"));
     for (const std::size_t width : {std::size_t{40}, std::size_t{60}, std::size_t{70}})
         CHECK(output::display_width(second(width)) <= width + 1);
 }
