@@ -257,7 +257,7 @@ complete -c ratectl -n '__ratectl_in top' -l resets-within -d 'only open windows
 complete -c ratectl -n '__ratectl_in top' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in top' -l sort -d 'rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are seen more than once' -x -a 'used percent rate reset key'
 complete -c ratectl -n '__ratectl_in top' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere)' -x
+complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere); a counter without an expiry half is no window: `scan --orphans` lists it' -x
 complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or twice what a sweep takes)' -x
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x

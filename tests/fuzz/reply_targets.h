@@ -86,7 +86,6 @@ inline void look(std::string_view bytes) {
 }
 
 inline void write_answer(std::string_view bytes) {
-    const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     for (const auto& reply : parsed(bytes, redis::RespReader::kMaxFeed).replies) {
         const std::vector<std::string_view> keys{"core:1", "core:2"};
         for (const std::size_t windows : {std::size_t{1}, std::size_t{2}}) {
