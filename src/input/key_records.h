@@ -75,11 +75,11 @@ protected:
         const auto used = by_finding ? kCounter : kStoredUsed;
         const auto reset = by_finding ? kExpiry : kStoredResetAt;
         if (!has(used) || !has(reset)) return;
-        const auto half = [&](KeyRowField field) {
+        const auto bytes_of = [&](KeyRowField field) {
             const auto base64 = text(KeyRowField(field + 1));
             return base64 && !base64->empty() ? bytes_of_base64(KeyRowField(field + 1), *base64) : text(field);
         };
-        seen.stored = domain::StoredWindow{half(used), half(reset), {}};
+        seen.stored = domain::StoredWindow{bytes_of(used), bytes_of(reset), {}};
     }
     /// bad() when the row has neither a key nor a client.
     void check(const KeyRow& row) const;

@@ -63,7 +63,7 @@ public:
         return decoded ? std::optional{*decoded} : wrong<std::string>(name);
     }
     /// `NAME` where it is an integer, or else `NAME_b64`.
-    std::optional<std::string> half(const std::string& name) {
+    std::optional<std::string> stored(const std::string& name) {
         const auto number =
             integer(name.c_str(), std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
         return number ? std::optional{std::to_string(*number)} : bytes((name + "_b64").c_str());
@@ -105,8 +105,8 @@ PlanRow row_of(Members& members) {
     row.row = members.count("row");
     row.slice = members.count("slice");
     row.shard = members.text("shard").value_or("");
-    row.used = members.half("used");
-    row.reset_at = members.half("reset_at");
+    row.used = members.stored("used");
+    row.reset_at = members.stored("reset_at");
     row.state = members.text("state").value_or("");
     row.amount = members.integer("amount");
     row.period_s = members.integer("period_s", 1, kLongestPeriod);

@@ -173,3 +173,12 @@ TEST_CASE("a scheme that is not there is named with those that are") {
     CHECK(contains(result.err, "no scheme is called 'bucket'"));
     CHECK(contains(result.err, "window"));
 }
+
+TEST_CASE("a dump file shows a scheme's windows as its server did") {
+    CounterDeployment box;
+    const auto end = seconds_from_now(600);
+    for (int i = 1; i <= 50; ++i) box.set("core:" + std::to_string(i), std::to_string(i), end);
+    box.server().command({"SAVE"});
+    const auto file = box.server().folder() + "/dump.rdb";
+    CHECK(box.rows({"scan", "--rdb", "alpha=" + file, "--min-used", "41"}).size() == 10);
+}

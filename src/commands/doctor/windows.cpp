@@ -21,7 +21,7 @@ SubjectRules rules_for(const WindowQuestion& question) {
     SubjectRules rules;
     rules.glob = question.glob;
     rules.others = SubjectRules::Others::counted;
-    rules.halves = true;  // if they hold a number; judged later
+    rules.parts = true;  // if they hold a number; judged later
     return rules;
 }
 

@@ -1,4 +1,4 @@
-// Reads a dump file's windows: each is shown once its second half is read, lone halves at the end of the file.
+// Reads a dump file's windows: each is shown once its second part is read, lone parts at the end of the file.
 #include "commands/dumps/rdb_picture.h"
 
 #include <algorithm>
@@ -29,10 +29,11 @@ RdbPicture::RdbPicture(std::unique_ptr<input::ByteSource> source, PictureOptions
       reader_(*source_),
       options_(std::move(options)),
       question_(question),
+      in_pairs_(options_.limiter.parts().size() > 1),
       full_(question.depth == domain::LookDepth::full),
       glob_prefix_(domain::literal_prefix(question.glob)),
       prefix_is_all_(question.glob == domain::escape_glob(glob_prefix_) + "*"),
-      halves_(options_.secret),
+      pairs_(options_.secret),
       arrivals_(kArrivals),
       db_(options_.db.value_or(0)) {}
 
@@ -42,7 +43,7 @@ std::size_t RdbPicture::fill(std::vector<domain::WindowLook>& looks) {
         if (join(arrivals_[joined_++], looks[filled_])) ++filled_;
     }
     while (filled_ < looks.size()) {
-        const auto window = halves_.next_incomplete();
+        const auto window = pairs_.next_incomplete();
         if (!window) break;
         if (take_incomplete(*window, looks[filled_])) ++filled_;
     }
@@ -58,14 +59,14 @@ bool RdbPicture::read_arrivals() {
             if (key == nullptr) {
                 read_to_end_ = true;
             } else if (is_ours(*key) && arrive(*key, arrivals_[arrived_])) {
-                halves_.fetch_slot(arrivals_[arrived_++].hash);
+                pairs_.fetch_slot(arrivals_[arrived_++].hash);
             }
         }
     } catch (const support::Failure& failure) {
         if (arrived_ == 0) throw;
         failure_ = failure;
     }
-    for (std::size_t i = 0; i < arrived_; ++i) halves_.fetch_node(arrivals_[i].hash);
+    for (std::size_t i = 0; i < arrived_; ++i) pairs_.fetch_node(arrivals_[i].hash);
     return arrived_ > 0;
 }
 
@@ -81,12 +82,12 @@ bool RdbPicture::is_ours(const input::RdbReader::Key& key) {
 bool RdbPicture::is_of_our_db(const input::RdbReader::Key& key) {
     if (key.db == db_) return true;
     if (!options_.db && anchors_ == 0) {
-        halves_.clear();
+        pairs_.clear();
         arrived_ = 0;
         db_ = key.db;
         return true;
     }
-    if (!other_db_ && is_expiry_half(key.key)) other_db_ = key.db;
+    if (!other_db_ && (is_second_name(key.key) || !in_pairs_)) other_db_ = key.db;
     return false;
 }
 
@@ -96,32 +97,33 @@ bool RdbPicture::wants(std::string_view window) const {
 }
 
 bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
-    arrived.is_expiry = is_expiry_half(key.key);
-    if (arrived.is_expiry) ++anchors_;
-    arrived.wanted = wants(arrived.is_expiry ? without_suffix(key.key) : key.key);
-    // K:exp is also the counter of K:exp:exp, should there be such a key.
-    if (!arrived.wanted && !(arrived.is_expiry && wants(key.key))) return false;
-    if (!full_ && !key.is_string && !arrived.is_expiry) return false;
+    arrived.is_second = is_second_name(key.key);
+    if (arrived.is_second || !in_pairs_) ++anchors_;
+    arrived.wanted = wants(arrived.is_second ? window_named_in(key.key) : key.key);
+    // The second key of one window may be the first of another one.
+    if (!arrived.wanted && !(arrived.is_second && wants(key.key))) return false;
+    if (!full_ && !key.is_string && !arrived.is_second) return false;
     arrived.key.assign(key.key);
     arrived.is_string = key.is_string;
     arrived.expires_at_ms = key.expires_at_ms;
     const auto value = reader_.read_value();
     arrived.value.assign(value.bytes);
     arrived.type = full_ ? number_of(value.type) : std::uint8_t{0};
-    arrived.hash = halves_.hash_of(window_of(arrived));
+    arrived.hash = pairs_.hash_of(window_of(arrived));
     return true;
 }
 
 bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
     const std::string_view window = window_of(arrived);
-    Half half{std::nullopt, arrived.type, arrived.expires_at_ms};
-    if (arrived.is_string) half.value = arrived.value;
-    Half other;
-    switch (halves_.add(window, arrived.hash, arrived.is_expiry ? Which::expiry : Which::counter, half, other)) {
-        case RdbHalves::Added::second:
+    Part part{std::nullopt, arrived.type, arrived.expires_at_ms};
+    if (arrived.is_string) part.value = arrived.value;
+    if (!in_pairs_) return arrived.wanted && show(window, part, std::nullopt, look);
+    Part other;
+    switch (pairs_.add(window, arrived.hash, arrived.is_second ? Which::second : Which::first, part, other)) {
+        case RdbPairs::Added::second:
             return arrived.wanted &&
-                   (arrived.is_expiry ? show(window, other, half, look) : show(window, half, other, look));
-        case RdbHalves::Added::twice:
+                   (arrived.is_second ? show(window, other, part, look) : show(window, part, other, look));
+        case RdbPairs::Added::twice:
             throw support::Failure(support::ExitCode::local_io,
                                    fmt::format("{}: unreadable before byte {}: the key {} occurs twice",
                                                source_->name(), reader_.offset(), support::quoted(arrived.key)),
@@ -131,36 +133,36 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
     }
 }
 
-bool RdbPicture::take_incomplete(const RdbHalves::Window& window, domain::WindowLook& look) const {
+bool RdbPicture::take_incomplete(const RdbPairs::Window& window, domain::WindowLook& look) const {
     if (!wants(window.key)) return false;
-    if (!window.expiry) {
+    if (!window.second) {
         return question_.orphan_counters && question_.orphan_counters(window.key) &&
-               show(window.key, window.counter, window.expiry, look);
+               show(window.key, window.first, window.second, look);
     }
-    if (!is_expiry_half(window.key)) return show(window.key, window.counter, window.expiry, look);
-    return show(window.key, halves_.find(without_suffix(window.key), Which::expiry), window.expiry, look);
+    if (!is_second_name(window.key)) return show(window.key, window.first, window.second, look);
+    return show(window.key, pairs_.find(window_named_in(window.key), Which::second), window.second, look);
 }
 
-bool RdbPicture::show(std::string_view key, const std::optional<Half>& counter, const std::optional<Half>& expiry,
+bool RdbPicture::show(std::string_view key, const std::optional<Part>& first, const std::optional<Part>& second,
                       domain::WindowLook& look) const {
-    const bool has_counter = counter && counter->value;
+    const bool has_first = first && first->value;
     if (!full_) {
-        if (!has_counter && !(expiry && expiry->value)) return false;
-        if (question_.worth_a_look && !question_.worth_a_look(key, has_counter ? *counter->value : std::string_view{}))
+        if (!has_first && !(second && second->value)) return false;
+        if (question_.worth_a_look && !question_.worth_a_look(key, has_first ? *first->value : std::string_view{}))
             return false;
     }
     look.key.assign(key);
     look.depth = question_.depth;
     look.limiter = &options_.limiter;
-    look.parts.resize(2);
-    put(counter, look.parts[0]);
-    put(expiry, look.parts[1]);
+    look.parts.resize(options_.limiter.parts().size());
+    put(first, look.parts.front());
+    if (look.parts.size() > 1) put(second, look.parts.back());
     return true;
 }
 
-void RdbPicture::put(const std::optional<Half>& half, domain::StoredKey& look) const {
-    if (half && half->value) {
-        assign(look.value, *half->value);
+void RdbPicture::put(const std::optional<Part>& part, domain::StoredKey& look) const {
+    if (part && part->value) {
+        assign(look.value, *part->value);
     } else {
         look.value.reset();
     }
@@ -170,11 +172,11 @@ void RdbPicture::put(const std::optional<Half>& half, domain::StoredKey& look) c
         look.ttl_ms.reset();
         return;
     }
-    assign(look.type, half ? std::string_view(types_[half->type]) : kNoType);
-    look.ttl_ms = half ? domain::kNoTtl : domain::kAbsent;
-    if (!half || !half->expires_at_ms) return;
-    look.ttl_ms = std::max<std::int64_t>(*half->expires_at_ms - moment_ms_, 0);
-    look.expires_at_ms = half->expires_at_ms;
+    assign(look.type, part ? std::string_view(types_[part->type]) : kNoType);
+    look.ttl_ms = part ? domain::kNoTtl : domain::kAbsent;
+    if (!part || !part->expires_at_ms) return;
+    look.ttl_ms = std::max<std::int64_t>(*part->expires_at_ms - moment_ms_, 0);
+    look.expires_at_ms = part->expires_at_ms;
 }
 
 std::uint8_t RdbPicture::number_of(std::string_view type) {

@@ -1,4 +1,4 @@
-// One dump file as the windows that a server holding it would show: both halves joined, of one db, at the moment of the
+// One dump file as the windows that a server holding it would show: both parts joined, of one db, at the moment of the
 // picture.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/dumps/rdb_halves.h"
+#include "commands/dumps/rdb_pairs.h"
 #include "domain/limiter.h"
 #include "domain/window.h"
 #include "input/rdb/reader.h"
@@ -21,7 +21,7 @@ namespace ratectl::commands {
 struct PictureOptions {
     const domain::Limiter& limiter;   // of the windows in it
     std::optional<std::uint64_t> db;  // null: the first one that has windows
-    std::string secret;               // for the table of halves
+    std::string secret;               // for the table of parts
 };
 
 class RdbPicture {
@@ -49,23 +49,23 @@ public:
     std::uint64_t keys_too_long() const { return keys_too_long_; }
     bool has_checksum() const { return reader_.has_checksum(); }
     bool has_more() { return reader_.has_more(); }
-    std::size_t memory() const { return halves_.memory(); }
+    std::size_t memory() const { return pairs_.memory(); }
 
 private:
-    using Half = RdbHalves::Half;
-    using Which = RdbHalves::Which;
+    using Part = RdbPairs::Part;
+    using Which = RdbPairs::Which;
 
     bool is_ours(const input::RdbReader::Key& key);
     bool is_of_our_db(const input::RdbReader::Key& key);
-    bool is_expiry_half(std::string_view key) const { return options_.limiter.part_of(key).has_value(); }
-    std::string_view without_suffix(std::string_view key) const { return options_.limiter.part_of(key)->key; }
+    bool is_second_name(std::string_view key) const { return options_.limiter.part_of(key).has_value(); }
+    std::string_view window_named_in(std::string_view key) const { return options_.limiter.part_of(key)->key; }
     bool wants(std::string_view window) const;
     /// A key on its way from the file to the table, where several are looked up at once.
     struct Arrived {
         std::string key;
         std::string value;
         bool is_string = false;
-        bool is_expiry = false;
+        bool is_second = false;
         bool wanted = false;
         std::uint8_t type = 0;
         std::optional<std::int64_t> expires_at_ms;
@@ -74,29 +74,30 @@ private:
 
     /// False at the end of the file.
     bool read_arrivals();
-    /// True when the key may be half of a wanted window, and is kept.
+    /// True when the key may be part of a wanted window, and is kept.
     bool arrive(const input::RdbReader::Key& key, Arrived& arrived);
     std::string_view window_of(const Arrived& arrived) const {
-        return arrived.is_expiry ? without_suffix(arrived.key) : std::string_view(arrived.key);
+        return arrived.is_second ? window_named_in(arrived.key) : std::string_view(arrived.key);
     }
     /// True when `look` now holds a window.
     bool join(const Arrived& arrived, domain::WindowLook& look);
-    bool take_incomplete(const RdbHalves::Window& window, domain::WindowLook& look) const;
-    bool show(std::string_view key, const std::optional<Half>& counter, const std::optional<Half>& expiry,
+    bool take_incomplete(const RdbPairs::Window& window, domain::WindowLook& look) const;
+    bool show(std::string_view key, const std::optional<Part>& first, const std::optional<Part>& second,
               domain::WindowLook& look) const;
-    void put(const std::optional<Half>& half, domain::StoredKey& look) const;
+    void put(const std::optional<Part>& part, domain::StoredKey& look) const;
     std::uint8_t number_of(std::string_view type);
 
     std::unique_ptr<input::ByteSource> source_;
     input::RdbReader reader_;
     PictureOptions options_;
     const store::ScanQuestion& question_;
+    bool in_pairs_;  // a window is two keys
     bool full_;
     std::string glob_prefix_;
     bool prefix_is_all_;  // the glob is that prefix and a star
     std::int64_t moment_ms_ = 0;
 
-    RdbHalves halves_;
+    RdbPairs pairs_;
     std::vector<Arrived> arrivals_;
     std::size_t arrived_ = 0;                  // of arrivals_
     std::size_t joined_ = 0;                   // of those

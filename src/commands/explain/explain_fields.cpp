@@ -131,7 +131,7 @@ Cell of_change(const ExplainRow& r, Get get) {
 
 Cell bytes_unless_empty(const std::string& bytes) { return bytes.empty() ? Cell{Null{}} : Cell{BytesView{bytes}}; }
 
-Cell stored(const std::optional<std::string>& half) { return half ? Cell{BytesView{*half}} : Cell{Null{}}; }
+Cell stored(const std::optional<std::string>& bytes) { return bytes ? Cell{BytesView{*bytes}} : Cell{Null{}}; }
 
 // clang-format off
 const std::array<Field<ExplainRow>, 41> kExplainFields{{

@@ -250,8 +250,8 @@ private:
         key.seen = row.seen;
         key.is_request = row.seen == input::SeenWindow{};
         if (row.escaped && key.seen.stored) {
-            for (auto* half : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
-                if (*half) undo(output::KeyFormat::escaped, **half);
+            for (auto* text : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
+                if (*text) undo(output::KeyFormat::escaped, **text);
             }
         }
         if (row.key) {

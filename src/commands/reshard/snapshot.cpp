@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::int64_t kSlackMs = 2000;
 
-std::optional<std::int64_t> expiry_of(const domain::StoredKey& half, std::optional<std::int64_t> usual_ms,
-                                      support::WallTime read_at, bool& exact) {
-    if (half.expires_at_ms) return half.expires_at_ms;
-    if (!half.value || !half.ttl_ms || *half.ttl_ms <= domain::kNoTtl) return std::nullopt;
+std::optional<std::int64_t> expires_at(const domain::StoredKey& part, std::optional<std::int64_t> usual_ms,
+                                       support::WallTime read_at, bool& exact) {
+    if (part.expires_at_ms) return part.expires_at_ms;
+    if (!part.value || !part.ttl_ms || *part.ttl_ms <= domain::kNoTtl) return std::nullopt;
     exact = false;
-    const std::int64_t reckoned = read_at.time_since_epoch().count() + *half.ttl_ms;
+    const std::int64_t reckoned = read_at.time_since_epoch().count() + *part.ttl_ms;
     return usual_ms && std::abs(reckoned - *usual_ms) <= kSlackMs ? usual_ms : reckoned;
 }
 
@@ -34,7 +34,7 @@ Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) 
     const auto usual = domain::right_expiry_ms(look);
     for (std::size_t i = 0; i < domain::kMostParts && !look.parts.empty(); ++i) {
         const auto& part = look.parts[std::min(i, look.parts.size() - 1)];
-        snapshot.window.expires[i] = expiry_of(part, usual, read_at, snapshot.exact_expiry);
+        snapshot.window.expires[i] = expires_at(part, usual, read_at, snapshot.exact_expiry);
     }
     snapshot.strings = !domain::has_wrong_type(look);
     return snapshot;

@@ -152,8 +152,8 @@ void KeySpool::store(const PlannedKey& key) {
     if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
     file_.append(bytes_of(&record, 1));
     file_.append(key.key);
-    for (const auto* half : {&stored.used, &stored.reset_at})
-        if (*half) file_.append(**half);
+    for (const auto* text : {&stored.used, &stored.reset_at})
+        if (*text) file_.append(**text);
     file_.append(bytes_of(key.homes.data(), key.homes.size()));
     ++in_file_;
 }
@@ -167,15 +167,15 @@ PlannedKey KeySpool::load() {
     PlannedKey key;
     std::memcpy(&record, reader_->take(sizeof record).data(), sizeof record);
     key.key = reader_->take(record.key_length);
-    const auto half = [this](std::int64_t length) {
+    const auto text_of = [this](std::int64_t length) {
         std::optional<std::string> text;
         if (length != kNoHalf) text = reader_->take(static_cast<std::size_t>(length));
         return text;
     };
     if (record.has_stored) {
         key.if_stored.emplace();
-        key.if_stored->used = half(record.used_length);
-        key.if_stored->reset_at = half(record.reset_length);
+        key.if_stored->used = text_of(record.used_length);
+        key.if_stored->reset_at = text_of(record.reset_length);
     }
     key.shard = record.shard;
     if (record.has_amount) key.amount = record.amount;

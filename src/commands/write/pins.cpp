@@ -17,8 +17,8 @@ std::optional<support::Instant> window_end(const domain::StoredWindow& seen) {
     return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
 }
 
-std::optional<std::string> enough_of(const std::optional<std::string>& half) {
-    return half ? std::optional{half->substr(0, kEnough)} : std::nullopt;
+std::optional<std::string> enough_of(const std::optional<std::string>& bytes) {
+    return bytes ? std::optional{bytes->substr(0, kEnough)} : std::nullopt;
 }
 
 }  // namespace

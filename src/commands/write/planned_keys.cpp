@@ -148,13 +148,13 @@ private:
 
     /// All that the row says.
     static std::string words_of(const PlannedKey& key) {
-        const auto half = [](const std::optional<std::string>& text) {
+        const auto text_of = [](const std::optional<std::string>& text) {
             return text ? fmt::format("{}:{}", text->size(), *text) : std::string("-");
         };
         const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
         const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
-        const auto stored = key.if_stored ? half(key.if_stored->used) + half(key.if_stored->reset_at) : "";
-        return fmt::format("{} {} {} {}", half(key.key), number(key.amount), number(reset), stored);
+        const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) : "";
+        return fmt::format("{} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored);
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {

@@ -46,16 +46,16 @@ bool differ_in_expiry(const StoredKey& a, const SeenAt& at_a, const StoredKey& b
     return Milliseconds{std::abs(difference_of(x->at_ms, y->at_ms))} > tolerance;
 }
 
-std::string expiry_words(std::string_view half, const StoredKey& here, const SeenAt& at_here, const StoredKey& there,
+std::string expiry_words(std::string_view part, const StoredKey& here, const SeenAt& at_here, const StoredKey& there,
                          const SeenAt& at_there, std::string_view name) {
     if (never_expires(here) != never_expires(there)) {
-        return never_expires(here) ? fmt::format("the {} has no TTL, on {} it has one", half, name)
-                                   : fmt::format("the {} has a TTL, on {} it has none", half, name);
+        return never_expires(here) ? fmt::format("the {} has no TTL, on {} it has one", part, name)
+                                   : fmt::format("the {} has a TTL, on {} it has none", part, name);
     }
     const auto x = expires_at(here, at_here.read_at, at_here.facts);
     const auto y = expires_at(there, at_there.read_at, at_there.facts);
     if (!x || !y) return {};
-    return fmt::format("the {} expires at {}, on {} at {}", half, moment(x->at_ms), name, moment(y->at_ms));
+    return fmt::format("the {} expires at {}, on {} at {}", part, moment(x->at_ms), name, moment(y->at_ms));
 }
 
 /// The first part whose expiry differs; null: none.

@@ -50,7 +50,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         ++named;
         if (!is_asked_about(key, *window, scan_key)) continue;
-        if (pairs_up && halves_.pairs(*window) && !scan_key) continue;  // its scan key has been found
+        if (pairs_up && pairs_.pairs(*window) && !scan_key) continue;  // its scan key has been found
         key.resize(window->size());
         if (page.size != i) std::swap(page.keys[page.size], key);
         page.scan_key[page.size++] = scan_key ? 1 : 0;

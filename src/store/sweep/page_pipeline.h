@@ -132,7 +132,7 @@ private:
     redis::Reply clock_reply_;
     redis::Reply counters_reply_;
     redis::Reply partners_reply_;
-    PairFilter halves_;
+    PairFilter pairs_;
     redis::Reply values_reply_;
     std::vector<redis::Reply> look_replies_;
     std::chrono::microseconds clock_before_{};

@@ -24,8 +24,8 @@ using Shown = output::Column::Shown;
 using Stored = std::optional<std::string>;
 
 /// A half of the window before or after; null where it is not known.
-const Stored& half(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
-                   Stored domain::StoredWindow::*part) {
+const Stored& stored(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
+                     Stored domain::StoredWindow::*part) {
     static const Stored kNone;
     return row.outcome ? (*row.outcome).*window.*part : kNone;
 }
@@ -88,13 +88,13 @@ const std::array<Field<HistoryRow>, 30> kHistoryFields{{
     {{"status", CellType::word, "STATUS", "what became of it; no-outcome: it was about to be sent, and nothing more is recorded"}, status_word},
     {{"source", CellType::word, "SOURCE", "who knows that: the journal, or the server's operation key", Shown::wide}, [](const HistoryRow& r) -> Cell { return r.source.empty() ? Cell{Null{}} : Cell{Word{r.source}}; }},
     {{"change", CellType::bytes, "USED", "requests used before and after, or when the halves expired and expire, for people"}, change},
-    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kBefore, &StoredWindow::used)); }},
-    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kBefore, &StoredWindow::reset_at)); }},
-    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return stored_integer(half(r, kAfter, &StoredWindow::used)); }},
-    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return stored_time(half(r, kAfter, &StoredWindow::reset_at)); }},
+    {{"before_used", CellType::integer, "USED BEFORE", "requests used before; null where there was no number", Shown::machine}, [](const HistoryRow& r) { return stored_integer(stored(r, kBefore, &StoredWindow::used)); }},
+    {{"before_reset_at", CellType::time, "RESET BEFORE", "when the window ended that was there before", Shown::machine}, [](const HistoryRow& r) { return stored_time(stored(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"after_used", CellType::integer, "USED AFTER", "requests used afterwards; null where there was no window", Shown::machine}, [](const HistoryRow& r) { return stored_integer(stored(r, kAfter, &StoredWindow::used)); }},
+    {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ended that was there afterwards", Shown::machine}, [](const HistoryRow& r) { return stored_time(stored(r, kAfter, &StoredWindow::reset_at)); }},
     {{"taken", CellType::integer, "TAKEN", "how many a refund gave back", Shown::machine}, [](const HistoryRow& r) { return wrote(r) && r.head.kind == domain::WriteKind::refund ? Cell{r.outcome->taken} : Cell{Null{}}; }},
-    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::used)); }},
-    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(half(r, kBefore, &StoredWindow::reset_at)); }},
+    {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(stored(r, kBefore, &StoredWindow::used)); }},
+    {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(stored(r, kBefore, &StoredWindow::reset_at)); }},
     {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expires[0]) : Cell{Null{}}; }},
     {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expires[1]) : Cell{Null{}}; }},
     {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word", Shown::table, 1}, why_not},

@@ -63,7 +63,7 @@ Cell beside_shard(const LocateRow& row) {
         row, [&row](const S& s) { return s.*Side ? Cell{TextView{row.shards[(s.*Side)->shard].name}} : Cell{Null{}}; });
 }
 
-Cell expiry_key(const LocateRow& row) {
+Cell reset_key(const LocateRow& row) {
     return of_steps(row, [&row](const S&) -> Cell {
         const Cell key = key_cell(row.key, row.match);
         const auto part = row.limiter.reset_part();
@@ -90,7 +90,7 @@ const std::array<Field<LocateRow>, 26> kLocateFields{{
     {{"bucket", CellType::integer, "BUCKET", "without a ring: the bucket or slot, from 0"}, [](const LocateRow& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket); }); }},
     {{"buckets", CellType::integer, "BUCKETS", "without a ring: how many buckets there are", Shown::wide}, [](const LocateRow& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket_count); }); }},
     {{"runner_up", CellType::text, "RUNNER-UP", "the shard that would have the key without this one"}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.runner_up); }); }},
-    {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: only the first is hashed, both live together", Shown::machine}, expiry_key},
+    {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: only the first is hashed, both live together", Shown::machine}, reset_key},
     {{"hashed", CellType::bytes, "HASHED", "the bytes that were hashed: the tag, or the key without a stripped prefix", Shown::machine}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return part_cell(r, s.hashed); }); }},
     {{"before_point", CellType::text, "POINT BEFORE", "the ring's next lower point", Shown::machine}, beside_point<&S::before>},
     {{"before_label", CellType::bytes, "LABEL BEFORE", "the label it comes from", Shown::machine}, beside_label<&S::before>},

@@ -90,12 +90,12 @@ std::string change_words(const domain::StoredWindow& before, const domain::Store
     return before.used.value_or("none") + " -> " + after.used.value_or("none");
 }
 
-output::Cell stored_integer(const std::optional<std::string>& half) {
-    return half ? output::or_null(support::parse_decimal(*half)) : output::Null{};
+output::Cell stored_integer(const std::optional<std::string>& stored) {
+    return stored ? output::or_null(support::parse_decimal(*stored)) : output::Null{};
 }
 
-output::Cell stored_time(const std::optional<std::string>& half) {
-    const auto seconds = half ? support::parse_decimal(*half) : std::nullopt;
+output::Cell stored_time(const std::optional<std::string>& stored) {
+    const auto seconds = stored ? support::parse_decimal(*stored) : std::nullopt;
     return seconds ? output::Cell{support::from_epoch(*seconds)} : output::Null{};
 }
 

@@ -22,8 +22,8 @@ std::string change_words(const domain::StoredWindow& before, const domain::Store
 std::string expiry_words(const domain::StoredWindow& window);
 
 /// A half of a StoredWindow as a number, and as a time; null where it is none: what it holds is in the column of bytes.
-output::Cell stored_integer(const std::optional<std::string>& half);
-output::Cell stored_time(const std::optional<std::string>& half);
+output::Cell stored_integer(const std::optional<std::string>& stored);
+output::Cell stored_time(const std::optional<std::string>& stored);
 
 /// The status words of result rows. Only `applied` was written (`already-applied`: by an earlier command); `unknown`
 /// may have been.

@@ -81,7 +81,7 @@ store::ScanQuestion with_orphans(domain::LookDepth depth = domain::LookDepth::li
 
 }  // namespace
 
-TEST_CASE("windows of a dump are joined whatever stands between their halves") {
+TEST_CASE("windows of a dump are joined whatever stands between their parts") {
     RdbMaker made;
     made.db(0).string("core:a", "17").string("core:b:exp", "100").key(1, "a list").length(1).texts(1);
     made.string("core:c", "3").string("core:b", "5").string("core:a:exp", "200").string("core:c:exp", "300");
@@ -129,7 +129,7 @@ TEST_CASE("a light look takes a wrong type for absence as the answer of a server
     CHECK(take(made.ended(), full()).keys() == Keys{"core:both", "core:list", "core:odd"});
 }
 
-TEST_CASE("lone halves come at the end and counters only where they are asked for") {
+TEST_CASE("lone parts come at the end and counters only where they are asked for") {
     RdbMaker made;
     made.db(0)
         .string("core:counter", "1")
@@ -185,7 +185,7 @@ TEST_CASE("only windows that match the pattern are taken") {
     CHECK(keys("core:a*p").empty());
 }
 
-TEST_CASE("a window whose own key ends like an expiry half is joined too") {
+TEST_CASE("a window whose own key ends like an expiry part is joined too") {
     for (const bool longer_first : {false, true}) {
         RdbMaker made;
         made.db(0);
@@ -233,7 +233,7 @@ TEST_CASE("a window is joined only if its counter is worth a look") {
     CHECK(asked == Keys{"core:a", "core:b", "core:c"});
 }
 
-TEST_CASE("what was joined before the damage is given and lone halves are not") {
+TEST_CASE("what was joined before the damage is given and lone parts are not") {
     RdbMaker made;
     made.db(0);
     for (int i = 0; i < 100; ++i) made.window("core:" + std::to_string(i), "1", kNow);

@@ -1,4 +1,4 @@
-// The halves of windows as a dump file brings them, joined by the window's key: a compact table in memory.
+// The parts of windows as a dump file brings them, joined by the window's key: a compact table in memory.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace ratectl::commands {
 
-/// Takes 20 bytes, the key and the value for a window, 20 and the value more when its expiry half comes second, and a
-/// slot of 8 bytes that is half to three quarters used: about 75 bytes for a key of 20.
-class RdbHalves {
+/// Takes 20 bytes, the key and the value for a window, 20 and the value more when its second key comes behind the
+/// first, and a slot of 8 bytes that is half to three quarters used: about 75 bytes for a key of 20.
+class RdbPairs {
 public:
-    enum class Which : std::uint8_t { counter, expiry };
-    struct Half {
+    enum class Which : std::uint8_t { first, second };
+    struct Part {
         std::optional<std::string_view> value;  // null: no string
         std::uint8_t type = 0;                  // whatever number the caller gave the type
         std::optional<std::int64_t> expires_at_ms;
@@ -23,17 +23,17 @@ public:
     /// A window's key and what is known of it. Views stay until the table is cleared.
     struct Window {
         std::string_view key;
-        std::optional<Half> counter;
-        std::optional<Half> expiry;
+        std::optional<Part> first;
+        std::optional<Part> second;
     };
     enum class Added : std::uint8_t {
-        first,   // its other half has not come yet
+        first,   // its other part has not come yet
         second,  // `first` holds the one that came before
-        twice,   // this half was there already
+        twice,   // this part was there already
     };
 
     /// The secret: anything that cannot be foreseen, so that no client can choose keys that all hash alike.
-    explicit RdbHalves(std::string_view secret);
+    explicit RdbPairs(std::string_view secret);
 
     std::uint32_t hash_of(std::string_view key) const;
     /// Memory is what joining waits for: a caller with several keys tells all their hashes to the one, then to the
@@ -41,11 +41,11 @@ public:
     void fetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
     void fetch_node(std::uint32_t hash) const;
 
-    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the half that came before. A
-    /// counter that comes second is not kept: it is not asked for again.
-    Added add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other);
-    std::optional<Half> find(std::string_view key, Which which) const;
-    /// The windows one after the other as they came, those excepted whose both halves came; null at the end. Begins
+    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the part that came before. A
+    /// first key that comes second is not kept: it is not asked for again.
+    Added add(std::string_view key, std::uint32_t hash, Which which, const Part& part, Part& other);
+    std::optional<Part> find(std::string_view key, Which which) const;
+    /// The windows one after the other as they came, those excepted whose both parts came; null at the end. Begins
     /// anew after clear().
     std::optional<Window> next_incomplete();
 
@@ -64,7 +64,7 @@ private:
     };
 
     const Slot* find_slot(std::string_view key, std::uint32_t hash) const;
-    Ref store(std::string_view key, Which which, const Half& half, bool begins_window);
+    Ref store(std::string_view key, Which which, const Part& part, bool begins_window);
     void grow();
     Node* at(Ref ref) const;
 

@@ -1,7 +1,7 @@
-// The table that joins the halves of windows, by key.
+// The table that joins the parts of windows, by key.
 // Nodes lie in blocks in the order in which they came; slots hold 32 bits of each key's hash, so that growing touches
 // no node.
-#include "commands/dumps/rdb_halves.h"
+#include "commands/dumps/rdb_pairs.h"
 
 #include <cstring>
 
@@ -16,7 +16,7 @@ constexpr std::size_t kUnitsPerBlock = std::size_t{1} << kUnitBits;  // a megaby
 constexpr std::size_t kMostBlocks = std::size_t{1} << (32 - kUnitBits);
 constexpr int kFirstSlotBits = 10;
 
-/// The two halves of a 128-bit product folded together.
+/// The two parts of a 128-bit product folded together.
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(a) * b;
@@ -42,10 +42,10 @@ std::uint64_t hash_bytes(std::uint64_t seed, std::uint64_t other, std::string_vi
 }  // namespace
 
 /// Behind it lie the key (only where a window begins) and the value.
-struct RdbHalves::Node {
-    enum Flag : std::uint8_t { begins_window = 1, is_expiry = 2, complete = 4, has_value = 8, expires = 16 };
+struct RdbPairs::Node {
+    enum Flag : std::uint8_t { begins_window = 1, is_second = 2, complete = 4, has_value = 8, expires = 16 };
 
-    Ref other = 0;  // the window's expiry half, when it came second
+    Ref other = 0;  // the window's second key, when it came behind the first
     std::uint16_t key_size = 0;
     std::uint16_t value_size = 0;
     std::uint32_t expires_low = 0;
@@ -57,22 +57,22 @@ struct RdbHalves::Node {
     const char* bytes() const { return reinterpret_cast<const char*>(this + 1); }
     std::string_view key() const { return {bytes(), key_size}; }
     std::size_t units() const { return (sizeof(Node) + key_size + value_size + kUnit - 1) / kUnit; }
-    Which which() const { return has(is_expiry) ? Which::expiry : Which::counter; }
-    Half half() const {
-        Half half;
-        if (has(has_value)) half.value = std::string_view(bytes() + key_size, value_size);
-        half.type = type;
+    Which which() const { return has(is_second) ? Which::second : Which::first; }
+    Part part() const {
+        Part part;
+        if (has(has_value)) part.value = std::string_view(bytes() + key_size, value_size);
+        part.type = type;
         if (has(expires))
-            half.expires_at_ms = static_cast<std::int64_t>(std::uint64_t{expires_high} << 32 | expires_low);
-        return half;
+            part.expires_at_ms = static_cast<std::int64_t>(std::uint64_t{expires_high} << 32 | expires_low);
+        return part;
     }
 };
 
-RdbHalves::RdbHalves(std::string_view secret) : secret_{hash_bytes(kOdd, 3, secret), hash_bytes(kOdd, 5, secret) | 1} {
+RdbPairs::RdbPairs(std::string_view secret) : secret_{hash_bytes(kOdd, 3, secret), hash_bytes(kOdd, 5, secret) | 1} {
     clear();
 }
 
-void RdbHalves::clear() {
+void RdbPairs::clear() {
     slots_.assign(std::size_t{1} << kFirstSlotBits, {});
     shift_ = 32 - kFirstSlotBits;
     used_ = 0;
@@ -83,36 +83,36 @@ void RdbHalves::clear() {
     walk_unit_ = 1;
 }
 
-std::size_t RdbHalves::memory() const {
+std::size_t RdbPairs::memory() const {
     return slots_.capacity() * sizeof(Slot) + blocks_.size() * kUnitsPerBlock * kUnit;
 }
 
-RdbHalves::Node* RdbHalves::at(Ref ref) const {
+RdbPairs::Node* RdbPairs::at(Ref ref) const {
     return reinterpret_cast<Node*>(blocks_[ref >> kUnitBits].get() + (ref & (kUnitsPerBlock - 1)) * kUnit);
 }
 
-std::uint32_t RdbHalves::hash_of(std::string_view key) const {
+std::uint32_t RdbPairs::hash_of(std::string_view key) const {
     return static_cast<std::uint32_t>(hash_bytes(secret_[0], secret_[1], key) >> 32);
 }
 
 /// The key's slot, or the empty one where it belongs.
-const RdbHalves::Slot* RdbHalves::find_slot(std::string_view key, std::uint32_t hash) const {
+const RdbPairs::Slot* RdbPairs::find_slot(std::string_view key, std::uint32_t hash) const {
     for (std::size_t place = hash >> shift_;; place = (place + 1) & (slots_.size() - 1)) {
         const Slot& slot = slots_[place];
         if (slot.node == 0 || (slot.hash == hash && at(slot.node)->key() == key)) return &slot;
     }
 }
 
-void RdbHalves::fetch_node(std::uint32_t hash) const {
+void RdbPairs::fetch_node(std::uint32_t hash) const {
     const Slot& slot = slots_[hash >> shift_];
     if (slot.hash == hash && slot.node != 0) __builtin_prefetch(at(slot.node));
 }
 
-RdbHalves::Added RdbHalves::add(std::string_view key, std::uint32_t hash, Which which, const Half& half, Half& other) {
+RdbPairs::Added RdbPairs::add(std::string_view key, std::uint32_t hash, Which which, const Part& part, Part& other) {
     if ((used_ + 1) * 4 > slots_.size() * 3) grow();
     const Slot* found = find_slot(key, hash);
     if (found->node == 0) {
-        slots_[static_cast<std::size_t>(found - slots_.data())] = {hash, store(key, which, half, true)};
+        slots_[static_cast<std::size_t>(found - slots_.data())] = {hash, store(key, which, part, true)};
         ++used_;
         return Added::first;
     }
@@ -120,23 +120,23 @@ RdbHalves::Added RdbHalves::add(std::string_view key, std::uint32_t hash, Which 
     if (node.has(Node::complete) || node.which() == which) return Added::twice;
     node.flags |= Node::complete;
     // Blocks never move, so the node stays where it is.
-    if (which == Which::expiry) node.other = store({}, which, half, false);
-    other = node.half();
+    if (which == Which::second) node.other = store({}, which, part, false);
+    other = node.part();
     return Added::second;
 }
 
-RdbHalves::Ref RdbHalves::store(std::string_view key, Which which, const Half& half, bool begins_window) {
+RdbPairs::Ref RdbPairs::store(std::string_view key, Which which, const Part& part, bool begins_window) {
     Node node;
     node.key_size = static_cast<std::uint16_t>(key.size());
-    node.value_size = half.value ? static_cast<std::uint16_t>(half.value->size()) : std::uint16_t{0};
-    node.type = half.type;
-    const auto expires = static_cast<std::uint64_t>(half.expires_at_ms.value_or(0));
+    node.value_size = part.value ? static_cast<std::uint16_t>(part.value->size()) : std::uint16_t{0};
+    node.type = part.type;
+    const auto expires = static_cast<std::uint64_t>(part.expires_at_ms.value_or(0));
     node.expires_low = static_cast<std::uint32_t>(expires);
     node.expires_high = static_cast<std::uint32_t>(expires >> 32);
     if (begins_window) node.flags |= Node::begins_window;
-    if (which == Which::expiry) node.flags |= Node::is_expiry;
-    if (half.value) node.flags |= Node::has_value;
-    if (half.expires_at_ms) node.flags |= Node::expires;
+    if (which == Which::second) node.flags |= Node::is_second;
+    if (part.value) node.flags |= Node::has_value;
+    if (part.expires_at_ms) node.flags |= Node::expires;
     if (block_used_ + node.units() > kUnitsPerBlock) {
         if (blocks_.size() == kMostBlocks)
             throw support::Failure(support::ExitCode::local_io, "more than 16 GiB of keys in one file", {});
@@ -149,13 +149,13 @@ RdbHalves::Ref RdbHalves::store(std::string_view key, Which which, const Half& h
     std::memcpy(to, &node, sizeof node);
     to += sizeof node;
     to += key.copy(to, key.size());
-    if (half.value) half.value->copy(to, half.value->size());
+    if (part.value) part.value->copy(to, part.value->size());
     const auto ref = static_cast<Ref>(block << kUnitBits | block_used_);
     block_used_ += node.units();
     return ref;
 }
 
-void RdbHalves::grow() {
+void RdbPairs::grow() {
     std::vector<Slot> before(slots_.size() * 2);
     before.swap(slots_);
     --shift_;
@@ -167,15 +167,15 @@ void RdbHalves::grow() {
     }
 }
 
-std::optional<RdbHalves::Half> RdbHalves::find(std::string_view key, Which which) const {
+std::optional<RdbPairs::Part> RdbPairs::find(std::string_view key, Which which) const {
     const Slot* slot = find_slot(key, hash_of(key));
     if (slot->node == 0) return std::nullopt;
     const Node* node = at(slot->node);
-    if (node->which() == which) return node->half();
-    return which == Which::expiry && node->other != 0 ? std::optional{at(node->other)->half()} : std::nullopt;
+    if (node->which() == which) return node->part();
+    return which == Which::second && node->other != 0 ? std::optional{at(node->other)->part()} : std::nullopt;
 }
 
-std::optional<RdbHalves::Window> RdbHalves::next_incomplete() {
+std::optional<RdbPairs::Window> RdbPairs::next_incomplete() {
     while (walk_block_ < blocks_.size()) {
         const std::size_t end = walk_block_ < ends_.size() ? ends_[walk_block_] : block_used_;
         if (walk_unit_ == end) {
@@ -187,7 +187,7 @@ std::optional<RdbHalves::Window> RdbHalves::next_incomplete() {
         walk_unit_ += node.units();
         if (!node.has(Node::begins_window) || node.has(Node::complete)) continue;
         Window window{node.key(), {}, {}};
-        (node.which() == Which::expiry ? window.expiry : window.counter) = node.half();
+        (node.which() == Which::second ? window.second : window.first) = node.part();
         return window;
     }
     return std::nullopt;
