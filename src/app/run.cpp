@@ -57,7 +57,7 @@ Ending execute(cli::Invocation invocation, Host& host, output::Diagnostics& mess
     fill_from_environment(invocation.options, &Host::env);
     messages.configure(choose_messages(invocation.options, host.terminal(), &Host::env));
     ProgramContext context(std::move(invocation.options), host, messages);
-    const Ending ending = ending_of([&] { return Ending{invocation.run(context), std::nullopt}; });
+    Ending ending = ending_of([&] { return Ending{invocation.run(context), std::nullopt}; });
     if (!ending.error) return ending;
     const Ending unprinted = ending_of([&] {
         context.print_ending(*ending.error);

@@ -169,6 +169,7 @@ Result<void> assign(const Scope& scope, const Grammar& globals, std::span<const 
     for (const Word& word : flags) {
         if (auto ok = assign_flag(scope, word); !ok) return ok;
     }
+    if (scope.command() == nullptr) return store_values(globals);
     const Grammar& target = scope.child() != nullptr ? *scope.child() : *scope.command();
     if (auto ok = assign_arguments(target, arguments); !ok) return ok;
     if (auto ok = store_values(globals); !ok) return ok;

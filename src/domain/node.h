@@ -110,8 +110,12 @@ inline constexpr std::string_view kClusterNode = "cluster-node";
 
 /// Where a key lives: what users call a shard, and on a cluster the key's slot, which another shard may have tomorrow.
 struct Place {
-    std::size_t shard = 0;
-    std::optional<std::uint16_t> slot = {};
+    /// Where there are no slots, a shard is a place.
+    constexpr Place(std::size_t shard_in = 0, std::optional<std::uint16_t> slot_in = {})
+        : shard(shard_in), slot(slot_in) {}
+
+    std::size_t shard;
+    std::optional<std::uint16_t> slot;
 
     auto operator<=>(const Place&) const = default;
 };

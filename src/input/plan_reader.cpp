@@ -155,9 +155,8 @@ void PlanReader::verify(const support::Patience& patience) {
     checksum.add(line_ + '\n');
     std::string before;
     std::uint64_t lines = 0;
-    bool more = read_line();
-    if (!more) bad("it breaks off after its head");
-    for (before = line_; (more = read_line()); before = line_) {
+    if (!read_line()) bad("it breaks off after its head");
+    for (before = line_; read_line(); before = line_) {
         patience.require(kReadingPlan);
         checksum.add(before + '\n');
         ++lines;

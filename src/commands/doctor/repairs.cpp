@@ -18,7 +18,6 @@
 namespace ratectl::commands::doctor {
 namespace {
 
-using domain::FindingClass;
 using domain::Repair;
 
 /// The two changes that repairs consist of. Each judges the window anew, right before it is written, and spares what is

@@ -152,6 +152,7 @@ std::vector<Lag> find_lags(std::span<const store::NodeReport> reports, Context& 
         for (auto& runner : runners) runner.lag.seen = context.wall_clock() - began;
     }
     std::vector<Lag> lags;
+    lags.reserve(runners.size());
     for (auto& runner : runners) lags.push_back(std::move(runner.lag));
     return lags;
 }

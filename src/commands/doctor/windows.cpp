@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "commands/sweep/sweep_progress.h"
+#include "store/limiters.h"
 
 namespace ratectl::commands::doctor {
 namespace {
@@ -88,11 +89,12 @@ void WindowSurvey::set_quotas() {
             quotas_[shard] = (*windows + chosen - 1) / chosen;
             continue;
         }
-        // A window is two keys; what else is in the db makes the sample larger, never smaller.
+        // What else is in the db makes the sample larger, never smaller.
+        const auto parts = static_cast<double>(store::limiter_of(settings_.layout).parts().size());
         for (const auto& report : servers_.reports()) {
             if (report.node.shard != directory_.name_of(shard) || !report.facts || !report.facts->keys) continue;
-            const auto windows = static_cast<double>(*report.facts->keys) / 2 * *question_.sample->percent / 100;
-            quotas_[shard] = std::max<std::uint64_t>(quotas_[shard], std::llround(std::ceil(windows)));
+            const auto windows = static_cast<double>(*report.facts->keys) / parts * *question_.sample->percent / 100;
+            quotas_[shard] = std::max(quotas_[shard], static_cast<std::uint64_t>(std::ceil(windows)));
         }
     }
 }

@@ -164,6 +164,7 @@ private:
 
     std::string names(const std::vector<std::size_t>& servers) const {
         std::vector<std::string> shown_names;
+        shown_names.reserve(servers.size());
         for (const auto server : servers) shown_names.push_back(shown(facts_.servers[server].name));
         return listed(shown_names);
     }

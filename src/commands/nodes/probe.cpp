@@ -283,6 +283,7 @@ private:
     void remove(const std::vector<Target*>& targets, store::Store& store) {
         if (targets.empty()) return;
         std::vector<domain::ResetItem> items;
+        items.reserve(targets.size());
         for (const auto* target : targets) items.push_back({{target->key, target->shard}, {}, {}});
         std::vector<store::WriteResult> results;
         try {

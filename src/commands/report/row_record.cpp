@@ -180,7 +180,7 @@ void append_record(std::string& out, const KeptRow& row) {
     put_order(out, row.order);
     put_text(out, std::string_view(row.look.key));
     put(out, row.look.depth);
-    put(out, row.look.limiter);
+    put(out, reinterpret_cast<std::uintptr_t>(row.look.limiter));
     put(out, static_cast<std::uint8_t>(row.look.parts.size()));
     for (const auto& part : row.look.parts) put_part(out, part);
     put(out, row.place);
@@ -204,7 +204,8 @@ void read_record(std::string_view record, KeptRow& row) {
     row.order = output::Null{};
     row.look.key = reader.text();
     row.look.depth = reader.get<domain::LookDepth>();
-    row.look.limiter = reader.get<const domain::Limiter*>();  // records do not outlive the process
+    // Records do not outlive the process.
+    row.look.limiter = reinterpret_cast<const domain::Limiter*>(reader.get<std::uintptr_t>());
     row.look.parts.resize(reader.get<std::uint8_t>());
     for (auto& part : row.look.parts) reader.read(part);
     row.place = reader.get<std::uint32_t>();

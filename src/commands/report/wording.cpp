@@ -1,6 +1,8 @@
 // Builds small parts of sentences, among them keys that can be pasted into a shell.
 #include "commands/report/wording.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "output/printable.h"

@@ -30,8 +30,8 @@ std::optional<OperationRef> parse_operation_ref(std::string_view text) {
 bool looks_made(const OperationRef& ref) {
     std::string_view id = ref.id;
     if (id.ends_with(kUndoSuffix)) id.remove_suffix(kUndoSuffix.size());
-    constexpr std::string_view kAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    return id.size() == kUlidLength && id.front() <= '7' && id.find_first_not_of(kAlphabet) == std::string_view::npos;
+    constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    return id.size() == kUlidLength && id.front() <= '7' && id.find_first_not_of(alphabet) == std::string_view::npos;
 }
 
 support::Error unknown_operation(const std::string& id, Context& context, bool to_undo) {

@@ -14,7 +14,7 @@ void refuse_flags(CLI::App& app, const std::vector<std::string>& flags, const st
                   const std::string& hint) {
     for (const auto& flag : flags) {
         const auto refuse = [=](const std::string&) {
-            support::throw_usage(flag + " has no meaning here: " + why, hint);
+            support::throw_usage(fmt::format("{} has no meaning here: {}", flag, why), hint);
         };
         app.add_option_function<std::string>(flag, refuse, "refused, with the reason")->type_name("VALUE")->group("");
     }

@@ -284,8 +284,8 @@ ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context
     // Each by its own name, so that a refusal says whose rule it is.
     DeploymentContext from(context, deployments.from.settings, deployments.from.store->directory());
     DeploymentContext to(context, deployments.to.settings, deployments.to.store->directory());
-    Consent(request.consent, from);
-    Consent(request.consent, to);
+    const Consent rules_from(request.consent, from);
+    const Consent rules_to(request.consent, to);
     if (request.op_id && !context.options().dry_run) check_fresh_id(*request.op_id, context);
     return Apply(request, deployments, context).run();
 }

@@ -29,11 +29,11 @@ std::vector<Given> urls_of_input(Context& context) {
     while (const auto line = reader.next()) {
         if (line->starts_with('#')) continue;
         const std::string place = fmt::format("standard input, line {}", reader.line());
-        constexpr std::string_view kBetween = ", \t\r";
-        for (auto at = line->find_first_not_of(kBetween); at != std::string_view::npos;) {
-            const auto end = std::min(line->find_first_of(kBetween, at), line->size());
+        constexpr std::string_view between = ", \t\r";
+        for (auto at = line->find_first_not_of(between); at != std::string_view::npos;) {
+            const auto end = std::min(line->find_first_of(between, at), line->size());
             urls.push_back({std::string{line->substr(at, end - at)}, place, {Origin::Kind::file, place}});
-            at = line->find_first_not_of(kBetween, end);
+            at = line->find_first_not_of(between, end);
         }
     }
     if (urls.empty()) support::throw_usage("standard input holds no URL");

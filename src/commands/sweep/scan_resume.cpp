@@ -40,10 +40,10 @@ void ScanResume::check(const input::ResumeState& there, const Question& question
     for (const auto& [name, value] : question) {
         const std::string* before = value_of(there.question, name);
         if (before == nullptr || *before != value)
-            refuse(name + " was " + as_given(before) + " and is '" + value + "'");
+            refuse(fmt::format("{} was {} and is '{}'", name, as_given(before), value));
     }
     for (const auto& [name, value] : there.question) {
-        if (value_of(question, name) == nullptr) refuse(name + " was '" + value + "' and is not given");
+        if (value_of(question, name) == nullptr) refuse(fmt::format("{} was '{}' and is not given", name, value));
     }
 }
 

@@ -83,7 +83,7 @@ std::string length_text(support::Milliseconds length) {
 
 /// `used`; turned round `used, least first`.
 std::string order_text(const Order& order) {
-    const std::string name(name_of(order.by));
+    std::string name(name_of(order.by));
     if (!order.reversed) return name;
     if (order.by == SortKey::key) return name + ", Z to A";
     return name + (order.by == SortKey::reset ? ", last first" : ", least first");

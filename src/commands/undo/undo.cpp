@@ -84,11 +84,11 @@ Meant meant_by(const std::vector<std::string>& operations) {
 /// The same for every user and machine that takes this operation back, so that it happens once; of a long id, its
 /// beginning and a digest of all of it.
 std::string undo_id(const std::string& operation) {
-    constexpr std::string_view kEnd = "-undo";
-    constexpr std::size_t kKept = 40;
-    std::string id = operation + std::string(kEnd);
+    constexpr std::string_view end = "-undo";
+    constexpr std::size_t kept = 40;
+    std::string id = operation + std::string(end);
     if (domain::check_operation_id(id)) return id;
-    return fmt::format("{}-{:016x}{}", operation.substr(0, kKept), support::fnv1a_64(operation), kEnd);
+    return fmt::format("{}-{:016x}{}", operation.substr(0, kept), support::fnv1a_64(operation), end);
 }
 
 std::string verb_for(domain::WriteKind kind) {

@@ -150,19 +150,19 @@ void UndoSource::name_people() {
 }
 
 std::string UndoSource::missing_calls() const {
-    constexpr std::size_t kShown = 3;
+    constexpr std::size_t shown = 3;
     if (in_journal_ || !on_servers_.failures.empty()) return {};
     std::string words;
     std::uint64_t gaps = 0;
     std::uint64_t next = 1;
     for (const auto number : calls_) {
-        if (number > next && ++gaps <= kShown) {
+        if (number > next && ++gaps <= shown) {
             words += (words.empty() ? "" : ", ") + std::to_string(next);
             if (number > next + 1) words += " to " + std::to_string(number - 1);
         }
         next = number + 1;
     }
-    return words + (gaps > kShown ? " ..." : "");
+    return words + (gaps > shown ? " ..." : "");
 }
 
 void UndoSource::check_head(bool force) const {

@@ -49,6 +49,7 @@ using Records = std::vector<std::optional<domain::OperationRecord>>;
 
 std::vector<domain::SliceId> ids_of(const std::string& operation, const std::set<std::uint64_t>& numbers) {
     std::vector<domain::SliceId> ids;
+    ids.reserve(numbers.size());
     for (const auto number : numbers) ids.push_back({operation, number});
     return ids;
 }

@@ -18,7 +18,6 @@
 namespace ratectl::commands::watch {
 namespace {
 
-using domain::WindowEvent;
 using std::chrono::steady_clock;
 using support::Failure;
 

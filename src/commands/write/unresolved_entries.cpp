@@ -79,6 +79,7 @@ OperationsOnServers operations_on_servers(Context& context, const std::optional<
         if (!fresh) first->second = std::min(first->second, record.at);
     }
     std::vector<std::pair<support::WallTime, std::string>> oldest;
+    oldest.reserve(began.size());
     for (const auto& [id, at] : began) oldest.emplace_back(at, id);
     std::ranges::sort(oldest);
     OperationsOnServers result;
@@ -175,6 +176,7 @@ void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, st
     for (const auto i : open) by_slice[rows[i].intent.slice].push_back(i);
     const std::string& operation = rows[open.front()].head.operation.id;
     std::vector<domain::SliceId> ids;
+    ids.reserve(by_slice.size());
     for (const auto& [number, indices] : by_slice) ids.push_back({operation, number});
     const auto records = context_.store().recall(shard, ids);
     if (!records) {

@@ -352,9 +352,9 @@ void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
 }
 
 void ChunkWriter::send(Chunk& chunk, std::span<const PlannedSlice> slices) {
-    constexpr auto kNotSent = static_cast<std::size_t>(-1);
+    constexpr auto not_sent = static_cast<std::size_t>(-1);
     const auto& keys = chunk.written.keys;
-    std::vector<std::size_t> item_of(keys.size(), kNotSent);
+    std::vector<std::size_t> item_of(keys.size(), not_sent);
     std::vector<RecordedItem> recorded;
     recorded.reserve(chunk.taken.size());
     for (std::size_t item = 0; item < chunk.taken.size(); ++item) {
@@ -366,7 +366,7 @@ void ChunkWriter::send(Chunk& chunk, std::span<const PlannedSlice> slices) {
     for (const auto& slice : slices) {
         store::Slice call{slice.number, slice.fingerprint, {}};
         for (const auto i : slice.keys) {
-            if (item_of[i] != kNotSent) call.items.push_back(item_of[i]);
+            if (item_of[i] != not_sent) call.items.push_back(item_of[i]);
         }
         if (!call.items.empty()) calls.push_back(std::move(call));
     }

@@ -17,7 +17,6 @@ using output::Field;
 using output::Null;
 using output::or_null;
 using output::text_or_null;
-using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
@@ -26,8 +25,8 @@ using Stored = std::optional<std::string>;
 /// A half of the window before or after; null where it is not known.
 const Stored& stored(const HistoryRow& row, domain::StoredWindow journal::Outcome::*window,
                      Stored domain::StoredWindow::*part) {
-    static const Stored kNone;
-    return row.outcome ? (*row.outcome).*window.*part : kNone;
+    static const Stored none;
+    return row.outcome ? (*row.outcome).*window.*part : none;
 }
 
 bool wrote(const HistoryRow& row) {
