@@ -92,7 +92,7 @@ std::size_t choose(const TableView& top, const std::vector<DeploymentDraft>& dra
         if (index_of(wanted->text) == names.size()) {
             std::string hint = support::did_you_mean(wanted->text, names);
             if (hint.empty()) hint = fmt::format("deployments: {}", fmt::join(names, ", "));
-            wanted->fail(fmt::format("there is no deployment '{}' in {}", wanted->text, top.file()), std::move(hint));
+            wanted->fail(fmt::format("there is no deployment '{}' in {}", wanted->text, top.file()), hint);
         }
         return index_of(wanted->text);
     }

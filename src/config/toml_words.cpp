@@ -31,7 +31,7 @@ std::string toml_key(const std::string& name) {
 }
 
 bool fits_toml(std::string_view text) {
-    constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i++]);
         const unsigned more = lead < 0x80   ? 0
@@ -47,7 +47,7 @@ bool fits_toml(std::string_view text) {
             if ((next & 0xc0) != 0x80) return false;
             code = (code << 6) | (next & 0x3fu);
         }
-        if (code < kLeast[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
     }
     return true;
 }

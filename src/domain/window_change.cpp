@@ -5,6 +5,7 @@
 #include <array>
 
 #include "domain/diagnosis/look_difference.h"
+#include "domain/write.h"
 
 namespace ratectl::domain {
 namespace {

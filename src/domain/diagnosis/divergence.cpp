@@ -11,6 +11,7 @@
 
 #include "domain/diagnosis/difference_causes.h"
 #include "domain/diagnosis/look_difference.h"
+#include "domain/write.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {
