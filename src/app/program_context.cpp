@@ -53,6 +53,18 @@ std::string described(const config::Settings& settings) {
                        config::name_of(settings.writes), support::format_duration(settings.timeout));
 }
 
+/// One that is not there is told before anything is done, with the line that names it.
+void check_scheme(const config::Settings& settings) {
+    try {
+        store::limiter_of(settings.layout);
+    } catch (const support::Failure& failure) {
+        auto error = failure.error();
+        const auto origin = settings.origins.find("scheme");
+        if (origin != settings.origins.end()) error.message = origin->second.text + ": " + error.message;
+        throw support::Failure(std::move(error));
+    }
+}
+
 store::Topology topology_of(const config::Settings& settings) {
     return {commands::directory_of(settings), settings.tls, settings.layout};
 }
@@ -85,7 +97,7 @@ config::World ProgramContext::world() const {
 
 config::Settings ProgramContext::taken(config::Settings settings) {
     if (config::holds_secret(settings)) Host::protect_memory();
-    store::limiter_of(settings.layout);  // an unknown one is told before anything is done
+    check_scheme(settings);
     mask_->learn(settings);
     return settings;
 }

@@ -170,7 +170,7 @@ TEST_CASE("a scheme that is not there is named with those that are") {
     WrittenDeployment box("scheme = \"bucket\"");
     const auto result = box.run({"check", "core:1"});
     CHECK(result.code == 3);
-    CHECK(contains(result.err, "no scheme is called 'bucket'"));
+    CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'bucket'"));
     CHECK(contains(result.err, "window"));
 }
 
