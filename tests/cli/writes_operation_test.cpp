@@ -57,6 +57,90 @@ TEST_CASE("an operation id that belongs to another operation is refused") {
     CHECK(box.stored("core:2") == "(nil)");
 }
 
+// It was refused as somebody else's: its rows had come in another order.
+TEST_CASE("a sweep that is repeated under its operation id is refused for what it is") {
+    WrittenDeployment box(kFree, 3);
+    std::string keys;
+    for (int i = 0; i < 60; ++i) keys += "core:" + std::to_string(i) + "\n";
+    REQUIRE(box.run_with_input({"increment", "-", "-o", "name"}, keys).code == 0);
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    const std::vector<std::string> sweep{"increment", "--policy", "core", "--op-id", "sw", "-o", "json"};
+    REQUIRE(box.run(sweep).code == 0);
+    const auto used = [&box] { return box.run({"scan", "-o", "csv", "--columns", "used", "--no-header"}).out; };
+    const auto before = used();
+    for (const auto& machine : {RunOptions{}, elsewhere}) {
+        for (const auto* only : {"-y", "-n"}) {
+            auto again = sweep;
+            again.emplace_back(only);
+            const auto refused = box.run(again, machine);
+            INFO(refused.err);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err, "cannot be resumed under its id"));
+            CHECK_FALSE(contains(refused.err, "another operation"));
+            CHECK(contains(refused.err, "`ratectl undo sw` takes it back"));
+            CHECK(contains(refused.err, "`--plan FILE`, then `ratectl apply FILE`"));
+            const bool here = machine.environment.empty();
+            CHECK(contains(refused.err, here ? "`ratectl history sw`" : "`ratectl history --on-servers sw`"));
+            CHECK(json::parse(refused.out).at("complete") == false);
+        }
+        const auto other = box.run({"reset", "--policy", "core", "-y", "--op-id", "sw"}, machine);
+        CHECK(other.code == 7);
+        CHECK(contains(other.err, "belongs to another operation"));
+    }
+    CHECK(used() == before);
+    // Once nothing is left to be found the id is taken all the same.
+    REQUIRE(box.run({"reset", "--policy", "core", "-y", "--op-id", "all"}).code == 0);
+    CHECK(box.run({"reset", "--policy", "core", "-y", "--op-id", "all"}).code == 7);
+    CHECK(box.run({"reset", "--policy", "core", "-y", "--op-id", "fresh"}).code == 1);
+}
+
+TEST_CASE("rows that come in another order under their operation id are told that this may be why they are refused") {
+    WrittenDeployment box(kFree);
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    const std::vector<std::string> piped{"increment", "-", "--op-id", "piped", "-o", "json", "--messages", "json"};
+    REQUIRE(box.run_with_input(piped, "core:1\ncore:2\n").code == 0);
+    CHECK(box.run_with_input(piped, "core:1\ncore:2\n").code == 0);
+    for (auto machine : {RunOptions{}, elsewhere}) {
+        machine.input = "core:2\ncore:1\n";
+        const auto refused = box.run(piped, machine);
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "its rows come in another order than before"));
+        CHECK(summary_of(refused).at("not_attempted") == 2);
+        CHECK(json::parse(refused.out).at("not_attempted") == 2);  // it had no such count
+    }
+    CHECK(box.stored("core:1") == "1");
+}
+
+// It said that the same command again would do the rest.
+TEST_CASE("what an interrupted sweep is told to do next is true") {
+    WrittenDeployment box(kFree);
+    std::string keys;
+    for (int i = 0; i < 12'000; ++i) keys += "core:" + std::to_string(i) + "\n";
+    REQUIRE(box.run_with_input({"increment", "-", "-q"}, keys).code == 0);
+    RunOptions options;
+    options.environment = {{"RATECTL_CONFIG", box.config_file()}, {"XDG_STATE_HOME", box.file("state")}};
+    options.folder = box.file("");
+    const auto interrupted = run_program(
+        "/bin/bash",
+        {"-c", "exec 3> >(while [ ! -e told ]; do sleep 0.05; done; cat >/dev/null); '" + ratectl_binary() +
+                   "' reset --policy core -y --op-id swept -o ndjson >&3 & p=$!; exec 3>&-; sleep 2; kill -TERM $p; "
+                   "touch told; wait $p; code=$?; wait; exit $code"},
+        options);
+    INFO(interrupted.err);
+    REQUIRE(interrupted.code == 143);
+    REQUIRE(contains(interrupted.err, "stopped before the end"));
+    CHECK_FALSE(contains(interrupted.err, "the same command again"));
+    CHECK(contains(interrupted.err, "`ratectl history swept` tells what was changed"));
+    CHECK(contains(interrupted.err, "`ratectl undo swept` takes it back"));
+    CHECK(contains(interrupted.err, "`--plan FILE`, then `ratectl apply FILE`"));
+    REQUIRE(box.halves() != "0");
+    CHECK(box.run({"undo", "swept", "-y", "-q"}).code == 0);
+    CHECK(box.halves() == "24000");
+}
+
 // It said `planned`, whatever stood under the id.
 TEST_CASE("a dry run under an operation id says what the real one would") {
     WrittenDeployment box(kFree);

@@ -110,6 +110,7 @@ Orders orders_for(const UndoRequest& request, const journal::OperationHead& undo
     auto orders = orders_of(flags, request.consent, opposite_of(undone.kind), "undo", context);
     orders.head.undoes = undone.operation.id;
     orders.repeatable = request.order.op_id.has_value();
+    orders.resumable = true;
     return orders;
 }
 

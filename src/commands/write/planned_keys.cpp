@@ -96,6 +96,7 @@ public:
         repeats_ = 0;
     }
     bool may_wait() const override { return from_input_ && !context_.in().ready(); }
+    bool are_chosen_by_look() const override { return looks_; }
 
 private:
     bool wanted(const std::string& key) {

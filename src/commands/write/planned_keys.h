@@ -76,6 +76,8 @@ public:
     virtual void tell_left_out(Outcome&) {}
     /// Found by looking around rather than named.
     virtual bool is_sweep() const { return false; }
+    /// What was found decides which they are: they are others, or come in another order, when the command is repeated.
+    virtual bool are_chosen_by_look() const { return is_sweep(); }
 };
 
 /// A window is named once, however often its key comes: rows that say the same of it are one, unless

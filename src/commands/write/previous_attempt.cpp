@@ -18,15 +18,78 @@ using domain::WriteStatus;
 /// As kSurelyThere, where the window lasts so long.
 constexpr support::Seconds kAtMostThere{23 * 60 * 60};
 
+/// Every operation begins with the same numbers; calls that changed nothing are not on record.
+constexpr std::uint64_t kFirstCalls = 20;
+
 bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
+
+std::string history_of(const std::string& id, bool in_journal) {
+    return "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + id + "` tells ";
+}
+
+/// Of the same kind: so it may be this very operation, and only its rows have changed places.
+[[noreturn]] void refuse_other_rows(const std::string& id, const std::string& where, bool in_journal = false) {
+    throw support::Failure(
+        ExitCode::guard,
+        "operation id '" + id + "' belongs to another operation, " + where +
+            ", or is this one's, and its rows come in another order than before; nothing was written",
+        history_of(id, in_journal) +
+            "which; leave --op-id out for a new one, or give all rows in the order that they had");
+}
+
+[[noreturn]] void refuse_other_rows_on(const std::string& id, const std::string& shard, bool same_kind) {
+    const std::string where = "on shard '" + shard + "'";
+    if (same_kind) refuse_other_rows(id, where);
+    refuse_used_id(id, where);
+}
+
+[[noreturn]] void refuse_sweep(const std::string& id, const std::string& where, bool in_journal) {
+    throw support::Failure(
+        ExitCode::guard,
+        "operation '" + id + "' has been begun before, " + where +
+            ": it changed what its sweep found then, and a sweep finds other windows, in another order, when it is "
+            "repeated, so it cannot be resumed under its id; nothing was written",
+        history_of(id, in_journal) + "what was changed, `ratectl undo " + id +
+            "` takes it back; leave --op-id out to change what is there now; " + std::string(kPlanResumes));
+}
+
+/// What the journal has under this id; throws where that is something else.
+std::optional<journal::OperationHead> own_head(journal::Journal* journal, const std::string& id, WriteKind kind,
+                                               const std::string& deployment) {
+    auto head = journal == nullptr ? std::nullopt : journal->find(id);
+    if (head && (head->kind != kind || head->deployment != deployment))
+        refuse_used_id(id, "in the journal: " + head->command + " in deployment '" + head->deployment + "'", true);
+    return head;
+}
 
 }  // namespace
 
 void refuse_used_id(const std::string& id, const std::string& where, bool in_journal) {
     throw support::Failure(ExitCode::guard,
                            "operation id '" + id + "' belongs to another operation, " + where + "; nothing was written",
-                           "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + id +
-                               "` tells which; leave --op-id out for a new one");
+                           history_of(id, in_journal) + "which; leave --op-id out for a new one");
+}
+
+void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context& context) {
+    if (!orders.repeatable) return;
+    const std::string& id = orders.id();
+    if (own_head(context.existing_journal(), id, kind, context.settings().deployment))
+        refuse_sweep(id, "as the journal knows", true);
+    if (!orders.op_keys) return;
+    std::vector<domain::SliceId> calls;
+    calls.reserve(kFirstCalls);
+    for (std::uint64_t number = 1; number <= kFirstCalls; ++number) calls.push_back({id, number});
+    const auto& places = context.directory().places();
+    for (std::size_t shard = 0; shard < places.size() && !context.stop(); ++shard) {
+        const auto records = context.store().recall(shard, calls);
+        if (!records) continue;  // the sweep will tell what is wrong with that server
+        for (const auto& record : *records) {
+            if (!record) continue;
+            const std::string where = "shard '" + places[shard].name + "'";
+            if (record->kind != kind) refuse_used_id(id, "on " + where);
+            refuse_sweep(id, "as " + where + " knows", false);
+        }
+    }
 }
 
 PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context)
@@ -35,12 +98,7 @@ PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, C
       context_(context),
       journal_(orders.dry ? context.existing_journal() : &context.journal()),
       servers_(context) {
-    const auto head = journal_ == nullptr ? std::nullopt : journal_->find(orders_.id());
-    if (!head) return;
-    if (head->kind != kind_ || head->deployment != context_.settings().deployment) {
-        refuse_used_id(orders_.id(), "in the journal: " + head->command + " in deployment '" + head->deployment + "'",
-                       true);
-    }
+    own_head(journal_, orders_.id(), kind_, context_.settings().deployment);
 }
 
 PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
@@ -63,8 +121,8 @@ void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) con
         if (ids.empty()) continue;
         const auto records = context_.store().recall(shard, ids);
         if (!records) continue;  // a shard that is not written to need not answer
-        if (std::ranges::any_of(*records, [](const auto& record) { return record.has_value(); }))
-            refuse_used_id(orders_.id(), "on shard '" + places[shard].name + "'");
+        for (const auto& record : *records)
+            if (record) refuse_other_rows_on(orders_.id(), places[shard].name, record->kind == kind_);
     }
 }
 
@@ -87,7 +145,7 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
 void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                                   const domain::OperationRecord& record, Known& known) const {
     if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
-        refuse_used_id(orders_.id(), "on shard '" + context_.directory().name_of(slice.shard) + "'");
+        refuse_other_rows_on(orders_.id(), context_.directory().name_of(slice.shard), record.kind == kind_);
     }
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& answer : record.windows) by_key[answer.key] = &answer;
@@ -111,7 +169,7 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
     journal_->entries(question, [&](const journal::Entry& entry) {
         const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
         if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
-            refuse_used_id(orders_.id(), "in the journal: its row " + std::to_string(entry.intent.row), true);
+            refuse_other_rows(orders_.id(), "in the journal: its row " + std::to_string(entry.intent.row), true);
         auto& one = known[i];
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;

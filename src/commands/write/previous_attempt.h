@@ -30,6 +30,9 @@ struct EarlierWrite {
 /// Throws Failure (guard): the id stands for something else, `where`: in the journal of this machine, or on a server.
 [[noreturn]] void refuse_used_id(const std::string& id, const std::string& where, bool in_journal = false);
 
+/// A sweep whose id was named, and is known to the journal or the servers, cannot be resumed. Throws Failure (guard).
+void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context& context);
+
 class PreviousAttempt {
 public:
     /// Orders and context outlive it. For a dry run it reads only.

@@ -121,7 +121,7 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
     if (flags.wait_timeout && !flags.wait_replicas) {
         throw Failure(ExitCode::usage, "--wait-timeout says how long, but nothing waits", "--wait-replicas N");
     }
-    orders.repeatable = flags.op_id.has_value();
+    orders.repeatable = orders.resumable = flags.op_id.has_value();
     orders.op_keys = orders.head.op_keys = !flags.no_op_key;
     if (flags.wait_replicas) orders.wait_replicas = replicas_of(*flags.wait_replicas);
     if (flags.wait_timeout) orders.wait_timeout = support::duration_of("--wait-timeout", *flags.wait_timeout);

@@ -19,6 +19,10 @@ class App;
 
 namespace ratectl::commands {
 
+/// Of changes that cannot be.
+inline constexpr std::string_view kPlanResumes =
+    "what can be resumed is a plan: `--plan FILE`, then `ratectl apply FILE`";
+
 /// As given.
 struct OrderFlags {
     std::optional<std::string> op_id;             // --op-id ID
@@ -58,6 +62,7 @@ struct Guards {
 struct Orders {
     journal::OperationHead head;
     bool repeatable = false;  // the id was named: an earlier attempt may have done some of it
+    bool resumable = false;   // repeated under its id, it does what was left
     bool op_keys = true;
     int wait_replicas = 0;
     support::Milliseconds wait_timeout{1000};

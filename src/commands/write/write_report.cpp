@@ -106,7 +106,8 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
         const bool has_rows = tally_.rows() > 0;
         settle(known);
         complete_ = false;
-        if (has_rows) end_output();
+        const bool has_counts = tally_.rows() > 0 && writer_.options().format == output::Format::json;
+        if (has_rows || has_counts) end_output();
         if (tally_.rows() > 0) say_summary();
         throw Failure(error);
     }
@@ -171,10 +172,15 @@ std::string WriteReport::summary_words() const {
 }
 
 void WriteReport::say_stopped(bool all_known) {
-    const bool goes_on = orders_.repeatable || orders_.head.command == "apply" || orders_.head.command == "undo";
-    std::string hint = goes_on ? "the same command again does the rest, and repeats nothing" : "";
-    if (only_counted_)
-        hint += (hint.empty() ? "" : "; ") + ("ratectl history " + orders_.id()) + " lists what was done";
+    std::string hint = "the same command again does the rest, and repeats nothing";
+    if (!orders_.resumable) {
+        hint = kPlanResumes;
+        if (tally_.wrote())
+            hint = fmt::format("`ratectl history {0}` tells what was changed, `ratectl undo {0}` takes it back; {1}",
+                               orders_.id(), kPlanResumes);
+    } else if (only_counted_) {
+        hint += "; ratectl history " + orders_.id() + " lists what was done";
+    }
     std::string text = "stopped before the end; what was begun is finished";
     if (only_counted_) text += ", what was not attempted is only counted";
     if (!all_known) text += "; how many more keys would have come is unknown, and they are not counted";

@@ -3,6 +3,7 @@
 
 #include "commands/request/refused_flags.h"
 #include "commands/write/key_spool.h"
+#include "commands/write/previous_attempt.h"
 #include "commands/write/write_chunk.h"
 #include "commands/write/write_report.h"
 
@@ -138,6 +139,8 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, con
     task.all = selection.all;
     const Consent before_anything(consent, context, task.orders.dry);
     task.keys = plan_keys(selection, change.rules(), context);
+    if (task.keys->are_chosen_by_look()) task.orders.resumable = false;
+    if (task.keys->is_sweep()) refuse_repeated_sweep(task.orders, change.kind(), context);
     return run_task(std::move(task), consent, change, context);
 }
 
