@@ -124,6 +124,22 @@ TEST_CASE("the last rows of a key are the newest ones and the newest comes last"
     CHECK(contains(told, "From this machine: none -> 5 in 5 steps by replay " + replay + ", run by "));
 }
 
+// It ended with 0 and said that the journal had nothing.
+TEST_CASE("no rows at all are no number of rows") {
+    RecordedBox box;
+    box.change({"increment", "core:1"});
+    for (const std::vector<std::string>& none : {std::vector<std::string>{"history", "--last", "0"},
+                                                 {"history", "--last", "few"},
+                                                 {"scan", "--first", "0"},
+                                                 {"scan", "--top", "0"}}) {
+        const auto refused = box.run(none);
+        INFO(refused.err);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.err, none[1] + " '" + none[2] + "' is not a number of "));
+        CHECK(contains(refused.err, "for example " + none[1] + " 10"));
+    }
+}
+
 TEST_CASE("history narrows to a client and to a pattern") {
     RecordedBox box;
     for (const std::string key : {"core:1", "core:12", "core:2"}) box.set_window(key, "7", seconds_from_now(1000));

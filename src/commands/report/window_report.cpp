@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "commands/report/cell_order.h"
+#include "commands/report/row_count.h"
 #include "domain/verdict.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -16,12 +17,8 @@ namespace {
 
 constexpr std::string_view kWindowsSchema = "ratectl.windows.v1";
 
-std::optional<std::uint64_t> parse_count(const std::optional<std::string>& text, const std::string& flag) {
-    if (!text) return std::nullopt;
-    const auto number = support::parse_unsigned(*text, UINT32_MAX);
-    if (number && *number > 0) return number;
-    throw support::Failure(ExitCode::usage, flag + " '" + *text + "' is not a number of windows",
-                           "for example " + flag + " 10");
+std::optional<std::uint64_t> windows_of(const std::optional<std::string>& text, std::string_view flag) {
+    return text ? std::optional{count_of(flag, *text, "windows")} : std::nullopt;
 }
 
 std::optional<output::Field<WindowRow>> order_of(const ReportOptions& options) {
@@ -65,8 +62,8 @@ WindowReport::WindowReport(Context& context, const Filter& filter, const ReportO
       count_(options.count),
       whole_pages_(options.whole_pages),
       descending_(options.top.has_value() != options.reverse),
-      top_(parse_count(options.top, "--top")),
-      first_(parse_count(options.first, "--first")),
+      top_(windows_of(options.top, "--top")),
+      first_(windows_of(options.first, "--first")),
       order_(order_of(options)),
       receiver_(options.receiver),
       outcome_(context) {

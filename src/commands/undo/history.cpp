@@ -8,13 +8,13 @@
 #include <deque>
 
 #include "commands/outcome.h"
+#include "commands/report/row_count.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/operation_ref.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
-#include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -73,12 +73,6 @@ journal::Question question_of(const HistoryRequest& request, Context& context) {
     return question;
 }
 
-std::uint64_t last_of(const HistoryRequest& request) {
-    if (!request.last) return kAll;
-    if (const auto last = support::parse_unsigned(*request.last)) return *last;
-    throw Failure(ExitCode::usage, "--last '" + *request.last + "' is not a number", "for example --last 20");
-}
-
 std::string decoded(const std::string& key, Context& context) {
     const auto& format = context.options().key_format;
     if (!format) return key;
@@ -91,7 +85,7 @@ public:
         : request_(request),
           context_(context),
           question_(question_of(request, context)),
-          last_(last_of(request)),
+          last_(request.last ? count_of("--last", *request.last, "rows") : kAll),
           keys_(request.clients, request.match, context),
           open_(context),
           writer_(context, history_fields(), "ratectl.history.v1", kHistoryTable, true, request.order),
