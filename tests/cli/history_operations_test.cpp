@@ -263,6 +263,26 @@ TEST_CASE("an operation whose id was chosen is found on the servers by its name 
     CHECK(contains(here.err, "`ratectl history inc1` tells which"));
 }
 
+// It said that the servers did not know it, and had not asked: the journal had its undo, whose name is like it.
+TEST_CASE("the servers are asked for an operation before it is said that they do not know it") {
+    RecordedBox box("writes = \"allow\"", 2);
+    box.change({"increment", "core:1", "--op-id", "HH"});
+    CHECK(box.rows({"history", "HH"}, 0, box.elsewhere()).at(0).at("key") == "core:1");  // no journal yet
+    REQUIRE(box.run({"undo", "HH"}, box.elsewhere()).code == 0);
+    const auto rows = box.rows({"history", "HH"}, 0, box.elsewhere());
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("op") == "HH");
+    CHECK(rows[0].at("source") == "server");
+    CHECK(box.rows({"history", "HH", "HH-undo"}, 0, box.elsewhere()).size() == 2);
+    const auto unknown = box.run({"history", "H"}, box.elsewhere());
+    CHECK(unknown.code == 1);
+    box.change({"increment", "plain", "--period", "1h"});
+    CHECK(box.rows({"history", "plain"}).at(0).at("key") == "plain");
+    box.server(1).kill();
+    const auto dead = box.run({"history", "HI"}, box.elsewhere());
+    CHECK(dead.code == 9);
+}
+
 TEST_CASE("a dead shard leaves the others' operations and a failure") {
     RecordedBox box("writes = \"allow\"", 2);
     for (int i = 0; i < 10; ++i) REQUIRE(box.run({"increment", RecordedBox::spread_key(i)}).code == 0);

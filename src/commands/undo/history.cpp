@@ -100,6 +100,7 @@ public:
     ExitCode run() {
         context_.page_output();
         for (const auto& subject : request_.subjects) sort_in(subject);
+        if (!request_.on_servers && !either_.empty()) sort_in_by(find_on_servers(either_));
         check_one_question();
         if (request_.on_servers) {
             print_servers();
@@ -119,14 +120,14 @@ private:
     }
 
     /// A key may be called anything; what the journal has under that name, or what we alone would name so, is an
-    /// operation.
+    /// operation. Of a name that it does not have the servers have to tell.
     void sort_in(const std::string& subject) {
         if (subject.empty()) throw_empty("key or operation");
-        const auto ref = parse_operation_ref(subject);
-        if (ref && !request_.op && looks_made(*ref)) return operations_.push_back(*ref);
-        if (ref && !request_.op && request_.on_servers) return either_.push_back(subject);
-        if (ref && !request_.op && recorded(ref->id)) return operations_.push_back(*ref);
-        name_key(subject);
+        const auto ref = request_.op ? std::nullopt : parse_operation_ref(subject);
+        if (ref && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id))))
+            return operations_.push_back(*ref);
+        const bool is_key = !ref || (!request_.on_servers && keys_.has_record_of(decoded(subject, context_), context_));
+        is_key ? name_key(subject) : either_.push_back(subject);
     }
 
     void name_key(const std::string& subject) {
@@ -134,14 +135,25 @@ private:
         if (const auto ref = parse_operation_ref(subject)) id_like_ = ref->id;
     }
 
-    /// The same, where the servers are asked and not the journal.
     void sort_in_by(const OperationsOnServers& found) {
+        take_failures(found.failures);
         for (const auto& subject : either_) {
             const auto ref = parse_operation_ref(subject);
             const auto is_of = [&](const HistoryRow& row) { return row.head.operation.id == ref->id; };
             std::ranges::any_of(found.rows, is_of) ? operations_.push_back(*ref) : name_key(subject);
         }
         check_one_question();
+    }
+
+    /// Nothing where it is not said which servers there are.
+    OperationsOnServers find_on_servers(const std::vector<std::string>& operations) {
+        const auto ref = operations.size() == 1 ? parse_operation_ref(operations.front()) : std::nullopt;
+        try {
+            return operations_on_servers(context_, ref ? std::optional{ref->id} : std::nullopt);
+        } catch (const Failure& failure) {
+            if (failure.error().code != ExitCode::configuration && failure.error().code != ExitCode::usage) throw;
+            return {};
+        }
     }
 
     /// Asking what was done leaves no journal behind where there was none.
@@ -249,14 +261,9 @@ private:
     }
 
     void print_from_servers(const OperationRef& ref) {
-        std::optional<OperationsOnServers> found;
-        try {
-            found = operations_on_servers(context_, ref.id);
-        } catch (const Failure& failure) {
-            if (failure.error().code != ExitCode::configuration && failure.error().code != ExitCode::usage) throw;
-        }
+        const auto found = find_on_servers({ref.id});
         const auto before = printed_;
-        const bool is_said = found && !print_found(*found, ref.row.has_value());
+        const bool is_said = !print_found(found, ref.row.has_value());
         if (printed_ == before && !is_said) unknown(ref.id);
     }
 
@@ -297,7 +304,7 @@ private:
     }
 
     void take_failures(const std::vector<store::NodeFailure>& failures) {
-        for (const auto& [node, error] : failures) outcome_.fail(node, error);
+        for (const auto& [node, error] : failures) outcome_.fail_once(node, error);
     }
 
     /// What was named and is not there. Once --last has its rows, nothing tells.

@@ -31,6 +31,18 @@ void RecordedKeys::name(const std::string& key) {
     recorded_otherwise_ = recorded_otherwise_ || !names_.contains(key);
 }
 
+bool RecordedKeys::has_record_of(const std::string& key, Context& context) const {
+    auto* journal = context.existing_journal();
+    if (journal == nullptr) return false;
+    bool found = false;
+    for (const auto& name : {key, as_recorded(key)}) {
+        journal::Question question;
+        question.key = name;
+        journal->entries(question, [&found](const journal::Entry&) { return !(found = true); });
+    }
+    return found;
+}
+
 std::optional<std::string> RecordedKeys::only() const {
     // What was recorded before its policy became secret has the key as it is.
     if (names_.size() != 1 || !clients_.empty() || recorded_otherwise_) return std::nullopt;

@@ -23,6 +23,8 @@ public:
     void name(const std::string& key);
     bool any_named() const { return !names_.empty(); }
     bool are_all() const { return names_.empty() && clients_.empty() && !match_; }
+    /// Whether the journal has a row of this key, named or not.
+    bool has_record_of(const std::string& key, Context& context) const;
     /// The only key that is accepted, where there is but one.
     std::optional<std::string> only() const;
     /// `key`: as it was recorded.
