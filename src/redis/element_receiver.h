@@ -11,7 +11,7 @@ namespace ratectl::redis {
 /// A text that is longer than its receiver wants: as much of it as is kept, however long it is.
 struct CutText {
     /// Of a longer one at most so much of the beginning is kept, and of the end.
-    static constexpr std::size_t kBeginning = 64u << 10;
+    static constexpr std::size_t kBeginning = (64u << 10) + 1;
     static constexpr std::size_t kEnd = 64;
     /// One that is longer than this is refused like any other reply that is too large: no server has such values.
     static constexpr std::size_t kLongest = 512u << 20;

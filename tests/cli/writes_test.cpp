@@ -202,6 +202,46 @@ TEST_CASE("values that are no counters stay as they are") {
     CHECK(box.stored("core:1") == "9007199254740991");
 }
 
+// A look showed no more than a window may have, so that a forecast said `planned` of what the script refuses.
+TEST_CASE("a value that is too large for a window is refused by forecasts as by the change") {
+    WrittenDeployment box(kFree);
+    const auto end = seconds_from_now(1000);
+    box.set_window("core:1", std::string(100'000, '7'), end);
+    box.set_window("core:2", std::string(65'536, '7'), end);
+    box.set_window("core:3", "5", end);
+    box.server().command({"SET", "core:3:exp", std::string(65'537, '1')});
+    for (const std::string key : {"core:1", "core:3"}) {
+        for (const auto& change : {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
+            const auto reason_of = [&](const std::vector<std::string>& more) {
+                auto arguments = change;
+                arguments.insert(arguments.end(), {key, "-o", "json"});
+                arguments.insert(arguments.end(), more.begin(), more.end());
+                const auto result = box.run(arguments);
+                INFO(result.err);
+                CHECK(result.code == 7);
+                return only_row(result).at("reason").get<std::string>();
+            };
+            INFO(change.front() << " " << key);
+            CHECK(reason_of({}) == "too-large");
+            CHECK(reason_of({"-n"}) == "too-large");
+            CHECK(reason_of({"--plan", box.file("large.plan")}) == "too-large");
+        }
+        const auto explained = box.run({"explain", key});
+        CHECK(contains(explained.out, "(more than 64 KiB)"));
+        CHECK_FALSE(contains(explained.out, "65536"));
+    }
+    CHECK(contains(box.run({"explain", "core:2"}).out, "(65536 bytes)"));
+    CHECK(only_row(box.run({"reset", "core:2", "-n", "-o", "json"})).at("status") == "planned");
+    CHECK(only_row(box.run({"reset", "core:2", "-o", "json"})).at("status") == "applied");
+    // A sweep, which looks at many at once, cuts no more off.
+    const auto swept = box.run({"reset", "--match", "core:1", "--state", "corrupt", "-n", "-o", "json"});
+    CHECK(only_row(swept).at("reason") == "too-large");
+    // More keys than a full look is for.
+    std::vector<std::string> many{"reset", "core:1", "-n", "-o", "json"};
+    for (int i = 10; i < 150; ++i) many.push_back("core:" + std::to_string(i));
+    CHECK(json::parse(box.run(many).out).at("rows").at(0).at("reason") == "too-large");
+}
+
 TEST_CASE("a dry run says what would be written and writes nothing even where nothing may be") {
     WrittenDeployment box("writes = \"deny\"\nrequire_reason = true");
     box.set_window("core:1", "50", seconds_from_now(1000));

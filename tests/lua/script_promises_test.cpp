@@ -203,7 +203,7 @@ TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never 
         CHECK_FALSE(counter_part(*looks[1]).value.has_value());
         CHECK(counter_part(*looks[2]).type == "none");
         CHECK(counter_part(*looks[2]).ttl_ms == -2);
-        CHECK(counter_part(*looks[3]).value == std::string(65536, '1'));
+        CHECK(counter_part(*looks[3]).value == std::string(65537, '1'));
     }
 }
 

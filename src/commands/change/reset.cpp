@@ -75,7 +75,7 @@ private:
     static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
         const auto& counter = domain::stored_used(subject.look);
         const auto end = domain::stored_window(subject.look).reset_at;
-        if (domain::has_wrong_type(subject.look)) return {refuse_corrupt(subject), {}, {}};
+        if (domain::has_wrong_type(subject.look) || is_too_large(subject)) return {refuse_corrupt(subject), {}, {}};
         const bool other_end = item.if_reset && end != std::to_string(support::epoch_seconds(*item.if_reset));
         if (other_end) return {another_window(subject.planned), {}, {}};
         if (!item.if_used_at_least) return {std::nullopt, {}, {}};

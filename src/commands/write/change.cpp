@@ -42,15 +42,18 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
     return guarded(subject.planned, "no-window", "has no open window, and the guard asks for one");
 }
 
+bool is_too_large(const Subject& subject) {
+    return std::ranges::any_of(subject.look.parts, [](const domain::StoredKey& part) {
+        return part.value.value_or("").size() > std::size_t{64} * 1024;
+    });
+}
+
 Refusal refuse_corrupt(const Subject& subject) {
     if (domain::has_wrong_type(subject.look)) {
         return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
                        "ratectl changes strings alone: what wrote it has to remove it");
     }
-    const auto is_too_large = [](const domain::StoredKey& part) {
-        return part.value.value_or("").size() > std::size_t{64} * 1024;
-    };
-    if (std::any_of(subject.look.parts.begin(), subject.look.parts.end(), is_too_large))
+    if (is_too_large(subject))
         return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
     return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
 }

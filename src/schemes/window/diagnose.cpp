@@ -46,6 +46,7 @@ bool is_absurd(Instant end, const Circumstances& around) { return end > around.n
 
 std::string shown(std::string_view bytes) {
     if (bytes.size() <= kShownBytes) return fmt::format("'{}'", bytes);
+    if (bytes.size() > kLongestValue) return fmt::format("'{}...' (more than 64 KiB)", bytes.substr(0, kShownBytes));
     return fmt::format("'{}...' ({} bytes)", bytes.substr(0, kShownBytes), bytes.size());
 }
 

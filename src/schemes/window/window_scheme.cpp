@@ -24,8 +24,8 @@ Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys, con
 namespace window {
 namespace {
 
-constexpr std::string_view kLastByteShown = "65535";
-static_assert(kMostOfValue == 65536);
+constexpr std::string_view kLastByteShown = "65536";
+static_assert(kMostOfValue == 65537);
 
 bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
 
