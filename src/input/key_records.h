@@ -64,8 +64,7 @@ protected:
     std::int64_t amount_of(std::string_view text) const;
     support::Instant reset_of(std::string_view text) const;
     std::string bytes_of_base64(KeyRowField field, std::string_view text) const;
-    /// What was seen by a row without a reset_at. `has(field)`: the row tells it; `text(field)`: what, null for
-    /// nothing.
+    /// What was seen beside a reset_at. `has(field)`: the row tells it; `text(field)`: what, null for nothing.
     template <class Has, class Text>
     void take_seen(SeenWindow& seen, Has has, Text text) const {
         seen.state = text(kState).value_or("");

@@ -84,16 +84,14 @@ private:
         if (auto client = cell(fields, kClient)) take_text(row, row.client, *std::move(client));
         if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
         if (const auto reset = cell(fields, kResetAt)) row.seen.reset_at = reset_of(*reset);
-        if (!row.seen.reset_at) {
-            const auto has = [this](KeyRowField column) { return places_[column].has_value(); };
-            const auto text = [&](KeyRowField column) {
-                std::optional<std::string> found;
-                if (row.escaped && kKeyRowNames[column].ends_with("_b64")) return found;  // the escaped text is exact
-                if (auto as_written = cell(fields, column)) take_text(row, found, *std::move(as_written));
-                return found;
-            };
-            take_seen(row.seen, has, text);
-        }
+        const auto has = [this](KeyRowField column) { return places_[column].has_value(); };
+        const auto text = [&](KeyRowField column) {
+            std::optional<std::string> found;
+            if (row.escaped && kKeyRowNames[column].ends_with("_b64")) return found;  // the escaped text is exact
+            if (auto as_written = cell(fields, column)) take_text(row, found, *std::move(as_written));
+            return found;
+        };
+        take_seen(row.seen, has, text);
         check(row);
         return row;
     }

@@ -155,7 +155,7 @@ private:
         const std::string* reset = integer_of(kResetAt);
         row.seen = {};
         if (reset != nullptr) row.seen.reset_at = reset_of(*reset);
-        if (!row.seen.reset_at) take_seen(row.seen);
+        take_seen(row.seen);
         check(row);
     }
 

@@ -209,6 +209,38 @@ TEST_CASE("a row that tells a state and nothing to compare it with is refused be
     CHECK(box.stored("core:1") == "5");
 }
 
+TEST_CASE("a row of an orphan expiry in a pipe is not taken for the window that came of it") {
+    // It has an end, which was compared alone, and the application's next request makes a window with that end of it.
+    for (const std::string format : {"ndjson", "json", "csv", "tsv"}) {
+        for (const std::vector<std::string>& look :
+             {std::vector<std::string>{"scan", "--state", "orphan-expiry"}, {"check", "core:8"}}) {
+            for (const auto& change : changes()) {
+                CAPTURE(format, look, change);
+                AskingBox box;
+                box.half("core:8:exp", std::to_string(seconds_from_now(kLater)));
+                const auto rows = box.run(joined(look, {"-o", format})).out;
+                box.server().command({"INCRBY", "core:8", "3"});
+                const auto result = box.run_with_input(joined(change, {"-", "-y"}), rows);
+                CHECK(result.code == 7);
+                CHECK(contains(result.out, "window-changed"));
+                CHECK(box.stored("core:8") == "3");
+            }
+            AskingBox box;
+            box.half("core:8:exp", std::to_string(seconds_from_now(kLater)));
+            const auto rows = box.run(joined(look, {"-o", format})).out;
+            CHECK(box.run_with_input({"reset", "-", "-y"}, rows).code == 0);
+            CHECK(box.halves() == "0");
+        }
+    }
+    AskingBox box;
+    box.half("core:8:exp", std::to_string(seconds_from_now(kLater)));
+    const auto rows = box.run({"scan", "--state", "orphan-expiry", "-o", "csv", "--columns", "key,state,reset_at"}).out;
+    const auto result = box.run_with_input({"reset", "-", "-y"}, rows);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "the row of key 'core:8' says orphan-expiry, but not what was stored"));
+    CHECK(box.halves() == "1");
+}
+
 TEST_CASE("guards of more keys than memory holds are kept as well") {
     WrittenDeployment box(std::string(kFree) + "\n");
     constexpr int kKeys = 20'100;

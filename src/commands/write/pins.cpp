@@ -21,6 +21,14 @@ std::optional<std::string> enough_of(const std::optional<std::string>& bytes) {
     return bytes ? std::optional{bytes->substr(0, kEnough)} : std::nullopt;
 }
 
+/// What was there has an end, and was a window all the same only where both halves made one.
+bool was_no_window(const input::SeenWindow& seen) {
+    using enum domain::WindowState;
+    const auto state = domain::window_state_from(seen.state);
+    if (state) return state == orphan_counter || state == orphan_expiry || state == corrupt;
+    return seen.stored && !window_end(*seen.stored);
+}
+
 }  // namespace
 
 void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const PlanRules& rules) {
@@ -41,7 +49,7 @@ void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant n
 }
 
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules) {
-    if (seen.reset_at) {
+    if (seen.reset_at && !was_no_window(seen)) {
         planned.if_reset = seen.reset_at;
         return;
     }

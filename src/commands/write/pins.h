@@ -11,7 +11,8 @@ namespace ratectl::commands {
 /// that. A window that was over is as good as none for a change that does not take such windows.
 void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const PlanRules& rules);
 void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules);
-/// To what an input row tells; a row that tells of no look is a name and nothing else. Throws Failure (usage) for one
+/// To what an input row tells; a row that tells of no look is a name and nothing else. The end alone is compared only
+/// of a whole window: an orphan expiry has one, too, and a window may have come of it. Throws Failure (usage) for a row
 /// that tells a state or a place, as commands print them, and nothing that could be compared.
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules);
 

@@ -96,7 +96,7 @@ TEST_CASE("a bad ndjson row is refused with its line") {
     CHECK(rows_of(R"({"key":"a","nested":{"key":"b"}})", RowFormat::ndjson) == std::vector<KeyRow>{key("a")});
 }
 
-TEST_CASE("a row without a reset says what was there as far as its fields tell") {
+TEST_CASE("a row says what was there as far as its fields tell") {
     const std::string ndjson = R"({"key":"a","state":"absent","reset_at":null,"stored_used":null,"stored_reset_at":null}
 {"key":"b","state":"corrupt","stored_used":"\\xff","stored_used_b64":"/w==","stored_reset_at":"soon"}
 {"key":"c","state":"orphan-counter","used":5}
@@ -114,7 +114,7 @@ TEST_CASE("a row without a reset says what was there as far as its fields tell")
     CHECK(rows[1].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"\xff", "soon", {}}});
     CHECK(rows[2].seen == SeenWindow{{}, "orphan-counter", {}});
     CHECK(rows[3].seen == SeenWindow{{}, "", domain::StoredWindow{std::nullopt, "1500", {}}});
-    CHECK(rows[4].seen == SeenWindow{from_epoch(1500), "", {}});
+    CHECK(rows[4].seen == SeenWindow{from_epoch(1500), "open", domain::StoredWindow{"5", "1500", {}}});
     CHECK(cells[0].seen == rows[0].seen);
     CHECK(cells[1].seen == rows[1].seen);
     CHECK(cells[2].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"", "-7", {}}});
