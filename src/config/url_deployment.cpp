@@ -70,7 +70,7 @@ std::vector<Given> given_urls(const Overrides& overrides, const World& world) {
 
 Settings settings_from_urls(const std::vector<Given>& urls, const World& world) {
     Settings settings;
-    settings.deployment = "url";
+    settings.deployment = kUrlDeployment;
     settings.origins["deployment"] = urls.front().origin;
     for (const auto& given_url : urls) {
         const Given url = looked_up(given_url, world);

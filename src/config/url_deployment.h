@@ -2,12 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "config/given.h"
 #include "config/settings.h"
 
 namespace ratectl::config {
+
+/// What every such deployment is called, whatever its servers.
+inline constexpr std::string_view kUrlDeployment = "url";
 
 /// The URLs of -u, else of RATECTL_URL (separated by blanks or commas); empty when neither is there or when flags ask
 /// for the file. Throws Failure (usage) when two sources contradict each other.

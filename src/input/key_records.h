@@ -31,13 +31,14 @@ enum KeyRowField : std::size_t {
     kExpiryBase64,
     kShard,
     kNode,
+    kDeployment,
     kKeyRowFields
 };
 inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
     "key",     "key_b64",     "client",          "amount",          "reset_at",
     "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
     "counter", "counter_b64", "expiry",          "expiry_b64",      "shard",
-    "node"};
+    "node",    "deployment"};
 
 /// What some editors begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";

@@ -35,14 +35,15 @@ struct KeyRow {
     bool key_exact = false;          // from key_b64: these are the bytes
     bool escaped = false;  // tsv: key, client and halves are as ratectl shows them on a screen; that comes undone first
     std::optional<std::string> client;
-    std::optional<std::int64_t> amount;  // |amount| <= 2^53 - 1
-    SeenWindow seen;                     // this row's guard
+    std::optional<std::int64_t> amount;     // |amount| <= 2^53 - 1
+    std::optional<std::string> deployment;  // whose window it is; null: not said
+    SeenWindow seen;                        // this row's guard
 
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, reset_at, state, shard, node and both halves (stored_used and
-/// stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be
+/// Fields by name: key, key_b64, client, amount, deployment, reset_at, state, shard, node and both halves (stored_used
+/// and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be
 /// read. key_b64 wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are
 /// strict decimals. CSV needs its header, and a guarding `'` before = + - @ is taken off again; tsv has its header,
 /// too. json is the document of -o json, or its rows as an array or one after the other, laid out in any way. Blank

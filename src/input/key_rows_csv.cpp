@@ -82,6 +82,7 @@ private:
             row.key_exact = true;
         }
         if (auto client = cell(fields, kClient)) take_text(row, row.client, *std::move(client));
+        if (auto name = cell(fields, kDeployment)) take_text(row, row.deployment, *std::move(name));
         if (const auto amount = cell(fields, kAmount)) row.amount = amount_of(*amount);
         if (const auto reset = cell(fields, kResetAt)) row.seen.reset_at = reset_of(*reset);
         const auto has = [this](KeyRowField column) { return places_[column].has_value(); };

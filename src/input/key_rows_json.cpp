@@ -150,6 +150,7 @@ private:
         row.key_exact = base64 != nullptr;
         if (base64 != nullptr) row.key = bytes_of_base64(kKeyBase64, *base64);
         set(row.client, text_of(kClient));
+        set(row.deployment, text_of(kDeployment));
         const std::string* amount = integer_of(kAmount);
         row.amount = amount != nullptr ? std::optional{amount_of(*amount)} : std::nullopt;
         const std::string* reset = integer_of(kResetAt);

@@ -241,6 +241,43 @@ TEST_CASE("a row of an orphan expiry in a pipe is not taken for the window that 
     CHECK(box.halves() == "1");
 }
 
+TEST_CASE("rows that another deployment has printed are refused by every command that reads them") {
+    // A window of the same name and the same end was removed in another deployment than the one that was looked at.
+    WrittenDeployment other(kFree);
+    WrittenDeployment box(kFree);
+    const auto end = seconds_from_now(kLater);
+    for (auto* each : {&other, &box}) each->set_window("core:1", "5", end);
+    for (const std::string format : {"ndjson", "json", "csv", "tsv"}) {
+        auto rows = other.run({"scan", "-o", format}).out;
+        CHECK(box.run_with_input({"check", "-", "-o", "name"}, rows).out == "core:1\n");  // both are called box
+        for (std::size_t at = 0; (at = rows.find("box", at)) != std::string::npos;) rows.replace(at, 3, "far");
+        for (const auto& command : std::vector<std::vector<std::string>>{{"reset", "-", "-y"},
+                                                                         {"increment", "-"},
+                                                                         {"refund", "-", "--amount", "1"},
+                                                                         {"check", "-"},
+                                                                         {"headers", "-"},
+                                                                         {"explain", "-"},
+                                                                         {"compare", "-"},
+                                                                         {"watch", "-", "--rounds", "1"},
+                                                                         {"locate", "-"}}) {
+            const auto result = box.run_with_input(command, rows);
+            INFO(format << " " << command.front() << ": " << result.err << result.out);
+            CHECK(result.code == 2);
+            CHECK(contains(result.err, "this row is of deployment 'far', and the one in use is 'box'"));
+            CHECK(contains(result.err, "-d 'far'"));
+        }
+        CHECK(box.stored("core:1") == "5");
+    }
+    CHECK(box.run_with_input({"check", "-"}, "{\"key\":\"core:1\",\"deployment\":\"far\"}\n").code == 2);
+    CHECK(box.run_with_input({"check", "-"}, "{\"key\":\"core:1\",\"deployment\":null}\n").code == 0);
+    const std::string url = box.server().endpoint().url();
+    RunOptions options;
+    options.input = run_ratectl({"scan", "-u", url, "-o", "ndjson"}).out;
+    CHECK(contains(box.run_with_input({"reset", "-", "-y"}, options.input).err, "its servers were named with -u"));
+    CHECK(run_ratectl({"reset", "-", "-y", "-u", url}, options).code == 0);
+    CHECK(box.halves() == "0");
+}
+
 TEST_CASE("guards of more keys than memory holds are kept as well") {
     WrittenDeployment box(std::string(kFree) + "\n");
     constexpr int kKeys = 20'100;

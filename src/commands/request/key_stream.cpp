@@ -9,6 +9,7 @@
 #include "commands/looks/meant_instead.h"
 #include "commands/report/key_mask.h"
 #include "commands/request/selection.h"
+#include "config/url_deployment.h"
 #include "input/key_rows.h"
 #include "output/row_sink.h"
 #include "support/quote.h"
@@ -244,8 +245,23 @@ private:
         return true;
     }
 
+    /// The same name in another deployment is another window.
+    void refuse_other_deployment(input::KeyRow& row) const {
+        if (!row.deployment) return;
+        if (row.escaped) undo(output::KeyFormat::escaped, *row.deployment);
+        if (*row.deployment == settings_.deployment) return;
+        bad_line(fmt::format("this row is of deployment {}, and the one in use is {}", support::quoted(*row.deployment),
+                             support::quoted(settings_.deployment)),
+                 fmt::format("{}; rows without a deployment are taken for any",
+                             *row.deployment == config::kUrlDeployment
+                                 ? "its servers were named with -u: name them so here"
+                                 : "-d " + support::shell_quoted(*row.deployment) + " names it"),
+                 ExitCode::usage);
+    }
+
     /// False when the row names a client, whose keys wait now.
     bool take(input::KeyRow& row, NamedKey& key) {
+        refuse_other_deployment(row);
         key.amount = row.amount;
         key.seen = row.seen;
         key.is_request = row.seen == input::SeenWindow{};
