@@ -76,6 +76,26 @@ bool names_a_key(std::string_view cell) {
     return cell == kKeyRowNames[kKey] || cell == kKeyRowNames[kKeyBase64] || cell == kKeyRowNames[kClient];
 }
 
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
+
+bool names_a_key_in_any_case(std::string_view cell) {
+    constexpr std::size_t longest = 9;  // "key_b64" in its quotes; cells of keys need not be short
+    if (cell.size() > longest) return false;
+    std::string text(cell);
+    std::ranges::transform(text, text.begin(), ascii_lower);
+    return names_a_key(text);
+}
+
+/// `core:\xff,Y29yZTr/`, as csv has a key that is no text.
+bool has_escaped_key_and_base64(std::string_view line) {
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos || line.substr(0, comma).find('\\') == std::string_view::npos) return false;
+    const std::string_view behind = line.substr(comma + 1);
+    const std::string_view base64 = behind.substr(0, behind.find(','));
+    return !base64.empty() && support::from_base64(base64).has_value();
+}
+
 bool is_table_title(std::string_view cell) {
     cell.remove_prefix(std::min(cell.find_first_not_of(' '), cell.size()));
     return cell == "KEY" || cell == "CLIENT";
@@ -174,12 +194,28 @@ bool reads_like_prose(std::string_view line) {
 
 std::string_view seen_instead_of_key(std::string_view line) {
     if (line.starts_with("{\"") && line.ends_with('}')) return "a row of ndjson";
-    if (any_cell(line, ",", names_a_key) || any_cell(line, "\t", names_a_key)) return "a header of csv or tsv";
+    for (const std::string_view separator : {",", ";", "\t"}) {
+        if (any_cell(line, separator, names_a_key_in_any_case)) return "a header of csv or tsv";
+    }
     if (line.find('\t') != std::string_view::npos) return "a row of tsv";
-    if (line.find(",,") != std::string_view::npos) return "a row of csv";
+    if (line.ends_with(',') || line.find(",,") != std::string_view::npos) return "a row of csv";
+    if (has_escaped_key_and_base64(line)) return "a row of csv";
     const std::size_t gap = line.find(kTableGap);
     const bool inside = gap != std::string_view::npos && gap > 0 && line.find_first_not_of(' ', gap) < line.size();
     if (inside || is_table_title(line)) return "a line of a table";
+    return {};
+}
+
+std::string_view seen_around_key(std::string_view line) {
+    if (line.size() < 2) return {};
+    if ((line.front() == '"' || line.front() == '\'') && line.back() == line.front()) return "a quoted text";
+    const std::size_t second = line.find_first_not_of(" \t", 1);
+    if (line.front() == '[' && second != std::string_view::npos && line[second] == '"') return "JSON";
+    if (line.front() == '<' && (is_letter(line[1]) || std::string_view("/?!").find(line[1]) != std::string_view::npos))
+        return "markup";
+    const std::size_t digits = line.find_first_not_of("0123456789");
+    if (digits > 0 && digits != std::string_view::npos && line.substr(digits).starts_with(") \""))
+        return "an answer of redis-cli";
     return {};
 }
 

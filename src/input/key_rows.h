@@ -80,7 +80,12 @@ inline constexpr std::size_t kRecognisable = std::size_t{64} * 1024;
 std::optional<RowFormat> recognise_rows(std::string_view beginning);
 /// Words with blanks between them, as a sentence has them. Keys seldom have one blank.
 bool reads_like_prose(std::string_view line);
-/// What a line of keys surely is instead of a key: "a row of tsv"; empty: a key, for all that can be seen.
+/// What a line of keys surely is instead of a key: "a row of tsv"; empty: a key, for all that can be seen. Rows of csv
+/// without a header are known by the empty cell behind a key, as ratectl prints one, or by the base64 of an escaped key
+/// there; headers also where they are in capitals or have `;` between their names.
 std::string_view seen_instead_of_key(std::string_view line);
+/// What stands around the keys in a line, as JSON, markup and redis-cli have it; a key may be written so as well, where
+/// its template is. Empty: nothing.
+std::string_view seen_around_key(std::string_view line);
 
 }  // namespace ratectl::input

@@ -94,6 +94,76 @@ TEST_CASE("what is printed in any format of rows is read back from a pipe and a 
     }
 }
 
+// Each of these made windows that were called like rows, or was answered with absent windows and 0.
+TEST_CASE("rows, JSON, quotes and markup are refused as keys unless lines of keys were asked for") {
+    using namespace ratectl::test;
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    std::vector<std::string> texts{"[\"core:1\"]\n",
+                                   "[\"core:1\",\"core:2\"]\n",
+                                   "[\n \"core:1\"\n]\n",
+                                   "{\"core:1\":4}\n",
+                                   "Key,Used\ncore:1,4\n",
+                                   "key;used\ncore:1;4\n",
+                                   "core:1,10\ncore:2,20\n",
+                                   "core:1,10\n",
+                                   "core:1;10\n",
+                                   "core:1 10\n",
+                                   "core:1,open,10\n",
+                                   "\"core:1\"\n",
+                                   "1) \"core:1\"\n",
+                                   "<xml/>\n"};
+    for (const std::string command : {"scan", "locate", "history"}) {
+        std::vector<std::string> words{command, "-o", "csv", "--no-header", "--columns", "key"};
+        if (command == "locate") words.emplace_back("core:1");
+        if (command == "history") box.run({"increment", "core:1"});
+        texts.push_back(box.run(words).out);
+        CHECK(contains(texts.back(), "core:1,"));
+    }
+    const auto before = box.stored("core:1");
+    for (const auto& text : texts) {
+        for (const std::vector<std::string>& command : {std::vector<std::string>{"increment", "-", "-y"},
+                                                        {"reset", "-", "-y"},
+                                                        {"check", "-"},
+                                                        {"locate", "-"}}) {
+            const auto result = box.run_with_input(command, text);
+            INFO(command.front() << " of " << text << ": " << result.err << result.out);
+            CHECK(result.code == 10);
+            CHECK(result.out.empty());
+            CHECK(contains(result.err, "line "));
+        }
+    }
+    CHECK(box.halves() == "2");
+    CHECK(box.stored("core:1") == before);
+    const auto told = box.run_with_input({"check", "-"}, "core:1,10\n");
+    CHECK(contains(told.err, "line 1: this is 'core:1' with a number behind it, as rows have it, and not a key"));
+    CHECK(contains(told.err, "--input keys takes every line as a key"));
+    // Keys may hold such things.
+    for (const std::string key :
+         {"core:a,b", "core:[::1]", "core:a b", "core:Smith, John", "core:52.5,13.4", "core:<a>"}) {
+        const auto result = box.run_with_input({"check", "-", "-o", "name"}, key + "\n");
+        INFO(key << ": " << result.err);
+        CHECK(result.code == 0);
+        CHECK(result.out == key + "\n");
+    }
+    for (const std::string key : {"core:1,10", "core:2,", "\"core:1\"", "<xml/>"}) {
+        CHECK(box.run_with_input({"check", "-", "--input", "keys", "-o", "name"}, key + "\n").out == key + "\n");
+        CHECK(box.run({"check", key, "-o", "name"}).out == key + "\n");
+    }
+}
+
+// A policy knows what its keys look like.
+TEST_CASE("keys that a template writes with quotes, markup or separators are keys all the same") {
+    using namespace ratectl::test;
+    WrittenDeployment box("writes = \"allow\"");
+    for (const std::string policy : {"<q>:{client}", "pair:{client},{id}"})
+        std::ofstream(box.config_file(), std::ios::app) << "[[deployments.box.policies]]\nname = \"p" << policy.size()
+                                                        << "\"\nkey = \"" << policy << "\"\nlimit = 5\n";
+    CHECK(box.run_with_input({"check", "-", "-o", "name"}, "<q>:1\n").out == "<q>:1\n");
+    CHECK(box.run_with_input({"check", "-", "-o", "name"}, "pair:1,10\n").out == "pair:1,10\n");
+    CHECK(box.run_with_input({"check", "-"}, "<q>:1,10\n").code == 10);
+}
+
 // `explain ... | increment - -y` made windows that were called like sentences.
 TEST_CASE("prose that is piped into a command is refused and never taken for keys") {
     using ratectl::test::WrittenDeployment;

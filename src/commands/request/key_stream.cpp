@@ -8,6 +8,7 @@
 
 #include "commands/looks/meant_instead.h"
 #include "commands/report/key_mask.h"
+#include "commands/request/plain_lines.h"
 #include "commands/request/selection.h"
 #include "config/url_deployment.h"
 #include "input/key_rows.h"
@@ -132,9 +133,6 @@ private:
 };
 
 constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
-constexpr std::string_view kTakesLines =
-    "-o name, json, ndjson, csv and tsv print what `-` reads; --input keys takes every line as a key";
-
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:
@@ -225,7 +223,9 @@ private:
     }
 
     void open_reader(input::RowFormat format, char separator) {
-        plain_lines_ = format == input::RowFormat::keys && separator != '\0';
+        if (format == input::RowFormat::keys && separator != '\0')
+            lines_.emplace(settings_, messages_,
+                           PlainLines::Kind{lines_are_clients_, format_said_, format_ == output::KeyFormat::raw});
         reader_.emplace(*source_, format, separator);
     }
 
@@ -250,13 +250,14 @@ private:
         if (!row.deployment) return;
         if (row.escaped) undo(output::KeyFormat::escaped, *row.deployment);
         if (*row.deployment == settings_.deployment) return;
-        bad_line(fmt::format("this row is of deployment {}, and the one in use is {}", support::quoted(*row.deployment),
-                             support::quoted(settings_.deployment)),
-                 fmt::format("{}; rows without a deployment are taken for any",
-                             *row.deployment == config::kUrlDeployment
-                                 ? "its servers were named with -u: name them so here"
-                                 : "-d " + support::shell_quoted(*row.deployment) + " names it"),
-                 ExitCode::usage);
+        throw_bad_line(reader_->line(),
+                       fmt::format("this row is of deployment {}, and the one in use is {}",
+                                   support::quoted(*row.deployment), support::quoted(settings_.deployment)),
+                       fmt::format("{}; rows without a deployment are taken for any",
+                                   *row.deployment == config::kUrlDeployment
+                                       ? "its servers were named with -u: name them so here"
+                                       : "-d " + support::shell_quoted(*row.deployment) + " names it"),
+                       ExitCode::usage);
     }
 
     /// False when the row names a client, whose keys wait now.
@@ -283,66 +284,25 @@ private:
 
     /// Into a string whose memory is used again.
     void decode(const input::KeyRow& row, std::string& key) {
-        if (plain_lines_) refuse_other_formats(*row.key);
-        if (plain_lines_) say_blank_at_end(*row.key);
+        if (lines_) lines_->check(*row.key, reader_->line());
         key.assign(*row.key);
         if (row.key_exact) return;
         if (row.escaped) undo(output::KeyFormat::escaped, key);
-        if (format_ != output::KeyFormat::raw) return undo(format_, key);
-        if (plain_lines_ && !format_said_ && !lines_are_clients_) refuse_prose(key);
-    }
-
-    /// It is part of the name, and in no editor to be seen. Once.
-    void say_blank_at_end(std::string_view line) {
-        if ((!line.starts_with(' ') && !line.ends_with(' ')) || std::exchange(said_blank_, true)) return;
-        messages_.notice(fmt::format("standard input, line {}: {} {} {} with a blank, which is part of its name",
-                                     reader_->line(), lines_are_clients_ ? "client" : "key", support::quoted(line),
-                                     line.ends_with(' ') ? "ends" : "begins"),
-                         "remove it where it is not meant; `sed 's/^ *//; s/ *$//'` does so on every line");
-    }
-
-    /// What explain says, or a message, would become the name of a window. Policies know what keys look like; without
-    /// them a few words may be a key.
-    void refuse_prose(std::string_view key) const {
-        if (key.find(' ') == std::string_view::npos) return;
-        const auto& policies = settings_.policies;
-        if (policies.empty() ? !input::reads_like_prose(key) : policies.match(key).has_value()) return;
-        bad_line(policies.empty() ? "this is a sentence, not a key"
-                                  : "there are blanks in it, and no policy has such a key: this is text for people",
-                 std::string(kTakesLines), ExitCode::usage);
+        if (format_ != output::KeyFormat::raw) undo(format_, key);
     }
 
     void undo(output::KeyFormat format, std::string& text) const {
         auto decoded = output::decode_key(format, text);
-        if (!decoded) bad_line(decoded.error().message, decoded.error().hint);
+        if (!decoded) throw_bad_line(reader_->line(), decoded.error().message, decoded.error().hint);
         text = *std::move(decoded);
-    }
-
-    /// What was surely not meant as a key: a write would make windows of it.
-    void refuse_other_formats(std::string_view line) const {
-        if (line.ends_with('\r') && format_ == output::KeyFormat::raw) {
-            bad_line("it ends with a carriage return",
-                     "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "
-                     "--key-format escaped");
-        }
-        if (format_said_) return;
-        const std::string_view seen = input::seen_instead_of_key(line);
-        if (seen.empty()) return;
-        bad_line(fmt::format("this is {}, not a key", seen), std::string(kTakesLines));
-    }
-
-    [[noreturn]] void bad_line(const std::string& what, std::string hint, ExitCode code = ExitCode::local_io) const {
-        throw support::Failure(code, fmt::format("standard input, line {}: {}", reader_->line(), what),
-                               std::move(hint));
     }
 
     const config::Settings& settings_;
     output::Diagnostics& messages_;
     output::KeyFormat format_;
-    bool said_blank_ = false;
     bool lines_are_clients_ = false;
     bool format_said_ = false;
-    bool plain_lines_ = false;
+    std::optional<PlainLines> lines_;  // where they are no rows
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;
     input::ByteSource* input_ = nullptr;

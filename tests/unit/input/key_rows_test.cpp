@@ -299,4 +299,30 @@ TEST_CASE("a line that is surely no key is told from one that may be") {
     CHECK(seen_instead_of_key("core:a\t\t3") == "a row of tsv");
     CHECK(seen_instead_of_key("core:a  open  3") == "a line of a table");
     CHECK(seen_instead_of_key("{\"key\":\"a\"}") == "a row of ndjson");
+    // What ratectl prints without a header was read back as other keys.
+    for (const char* line : {"core:2,", "\"core:a,b\",", "core:2,,", "core:\\xff,Y29yZTr/", "core:\\xff,Y29yZTr/,7"}) {
+        CAPTURE(line);
+        CHECK(seen_instead_of_key(line) == "a row of csv");
+    }
+    for (const char* line : {"Key,Used", "key;used", "\"CLIENT\";\"USED\"", "Shard\tKey", "used,KEY_B64"}) {
+        CAPTURE(line);
+        CHECK(seen_instead_of_key(line) == "a header of csv or tsv");
+    }
+    for (const char* line : {"core:a,b", "core:a;b", "core:\\xff", "a\\b,c d"}) {
+        CAPTURE(line);
+        CHECK(seen_instead_of_key(line).empty());
+    }
+}
+
+TEST_CASE("what stands around keys in JSON, markup and answers of redis-cli is seen") {
+    for (const char* line : {"\"core:1\"", "'core:1'", "\"\""}) CHECK(seen_around_key(line) == "a quoted text");
+    for (const char* line : {"[\"core:1\"]", "[ \"core:1\", \"core:2\" ]", "[\"core:1\","})
+        CHECK(seen_around_key(line) == "JSON");
+    for (const char* line : {"<xml/>", "<?xml version='1.0'?>", "</a>", "<!doctype html>"})
+        CHECK(seen_around_key(line) == "markup");
+    CHECK(seen_around_key("12) \"core:1\"") == "an answer of redis-cli");
+    for (const char* line : {"", "\"", "[::1]", "[a]", "<", "<1", "core:\"a\"", "1) a", "12", "\"a\":b"}) {
+        CAPTURE(line);
+        CHECK(seen_around_key(line).empty());
+    }
 }
