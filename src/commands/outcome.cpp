@@ -45,6 +45,12 @@ void Outcome::list(output::FailureRow row) {
         failures_.push_back(std::move(row));
 }
 
+void Outcome::cannot_tell(const support::Error& error) {
+    messages_.error(error);
+    list(failure_row(error));
+    add(error.code);
+}
+
 void Outcome::fail(ExitCode code) { failed_ = graver(failed_, code); }
 
 void Outcome::add(ExitCode code) { least_ = graver(least_, code); }

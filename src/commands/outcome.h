@@ -44,6 +44,8 @@ public:
     void fail(output::FailureRow row);
     /// The same of an error that is on its way to end the command, and alone says how.
     void list(output::FailureRow row);
+    /// What was asked cannot be told: said and listed, and the command ends no better, whatever was answered.
+    void cannot_tell(const support::Error& error);
     /// What is not listed.
     void fail(ExitCode code);
     /// Not all was done or seen, and no failure says so: partial, unless a signal asked for it.

@@ -182,6 +182,48 @@ TEST_CASE("the hint for a pattern with control bytes names no flag that does not
     CHECK(contains(odd.err, "--match takes it for a pattern, byte for byte: --key-format is for keys"));
 }
 
+TEST_CASE("the other half of a window given as a key is told the window's own key by every command that looks") {
+    // It looked like a client with nothing used, or with as many as the second of its window, and 0 was the answer.
+    for (const std::size_t shards : {1, 3}) {
+        WrittenDeployment box(kFree, shards);
+        for (std::size_t i = 0; i < shards; ++i) {
+            for (const std::string key : {"core:1", "core:1:exp"})
+                box.server(i).command({"SET", key, std::to_string(seconds_from_now(1000)), "EX", "1000"});
+        }
+        for (const std::vector<std::string>& command : {std::vector<std::string>{"check", "core:1:exp"},
+                                                        {"check", "core:absent:exp"},
+                                                        {"headers", "core:1:exp"},
+                                                        {"explain", "core:1:exp"},
+                                                        {"compare", "core:1:exp"},
+                                                        {"watch", "core:1:exp", "--rounds", "1"},
+                                                        {"locate", "core:1:exp"}}) {
+            const auto result = box.run(command);
+            const std::string window = contains(command[1], "absent") ? "'core:absent'" : "'core:1'";
+            INFO(command.front() << ": " << result.err << result.out);
+            CHECK(contains(result.err, "looks like the expiry half of " + window + ", and both halves live where " +
+                                           window + " does"));
+            CHECK(contains(result.err, "ask for " + window + " instead"));
+        }
+        for (const std::string command : {"check", "explain"}) {
+            for (const std::string key : {"core:1:exp", "core:absent:exp"}) {
+                const auto result = box.run({command, key, "--exit-status", "--json"});
+                INFO(command << " " << key << ": " << result.err << result.out);
+                CHECK(result.code == 7);
+                CHECK(contains(result.out, "\"complete\":false"));
+                CHECK(contains(result.out, "a key that was named is a half of a window"));
+            }
+        }
+    }
+    WrittenDeployment box(kFree);
+    box.set_window("core:1:exp", "7", seconds_from_now(1000));
+    for (const std::string command : {"check", "explain"}) {
+        const auto own = box.run({command, "core:1:exp", "--exit-status"});
+        INFO(own.err);
+        CHECK(own.code == 0);
+        CHECK_FALSE(contains(own.err, "half"));
+    }
+}
+
 TEST_CASE("a line that ends or begins with a blank is named once, since the blank is part of the key") {
     const WrittenDeployment box(kFree);
     for (const std::string text : {"core:1\ncore:2 \ncore:3 \n", "core:1\n core:2\ncore:3 \n"}) {

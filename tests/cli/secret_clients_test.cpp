@@ -290,3 +290,16 @@ TEST_CASE("A plan of a reshard shows no secret client of the windows that move")
     CHECK(contains(planned.out, "\"client\":\"sha256:"));
     CHECK_FALSE(contains(planned.out + planned.err, kSecret));
 }
+
+TEST_CASE("the hint for a pattern that was taken literally quotes no fingerprint as a pattern") {
+    // The pattern that it named found nothing.
+    SecretBox box;
+    for (const std::string command : {"reset", "check", "explain"}) {
+        const auto result = box.run({command, "core:" + kSecret + "*"});
+        INFO(command << ": " << result.err);
+        CHECK(contains(result.err, "was taken literally, and has no window"));
+        CHECK(contains(result.err, "--match with the same text takes it for a pattern"));
+        CHECK_FALSE(contains(result.err, "--match 'core:sha256"));
+        CHECK_FALSE(tells(result.err));
+    }
+}

@@ -103,7 +103,7 @@ public:
         PlacedKeys keys(request_.selection, filter, context_);
         keys.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
-            if (!keys.is_sweep() && window.state == domain::WindowState::absent) meant_.note_absent(key);
+            if (!keys.is_sweep() && meant_.note(key, window.state)) part_named_ = true;
             return keys.lets_through(key, window, now);
         };
         try {
@@ -165,6 +165,7 @@ private:
             fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
         }
         if (explainer_.any_answer()) outcome_.answer();
+        if (request_.exit_status && part_named_) outcome_.cannot_tell(part_for_exit_status());
         write_client(whole);
         outcome_.add(output_.end(outcome_.footer(whole)));
         say_rest(keys);
@@ -191,6 +192,7 @@ private:
     Explainer explainer_;
     MeantInstead meant_;
     SeenKeys brought_home_;
+    bool part_named_ = false;
     std::vector<WindowFacts> of_client_;  // one client's, until all are known
     Outcome outcome_;
     std::optional<std::string> unknown_limit_key_;

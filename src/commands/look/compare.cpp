@@ -9,6 +9,7 @@
 
 #include "commands/context.h"
 #include "commands/look/compare_report.h"
+#include "commands/looks/meant_instead.h"
 #include "commands/looks/node_views.h"
 #include "commands/looks/placed_keys.h"
 #include "commands/request/refused_flags.h"
@@ -69,7 +70,8 @@ public:
           min_delta_(min_delta_of(request)),
           keys_(request.selection, filter_, context, domain::ReadFrom{domain::ReadFrom::Which::all, {}}),
           report_(context, keys_.is_sweep() && !request.show_same, request.order),
-          duplicates_(context) {}
+          duplicates_(context),
+          meant_(context) {}
 
     ExitCode run() {
         keys_.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
@@ -100,6 +102,7 @@ private:
         for (std::size_t i = 0; i < windows.size(); ++i) {
             const auto end = std::find_if(first, strays.end(), [i](const StrayWindow& s) { return s.key != i; });
             const std::span<const StrayWindow> of_key(first, end);
+            if (!keys_.is_sweep()) note_part(windows[i], question.now);
             if (accepts(windows[i], of_key, question.now)) report_.take(windows[i], of_key, question.now);
             first = end;
         }
@@ -120,6 +123,12 @@ private:
                            [&](const domain::NodeView& view) { return !view.look || accepted(*view.look); }) ||
                std::any_of(strays.begin(), strays.end(),
                            [&](const StrayWindow& stray) { return accepted(stray.look); });
+    }
+
+    void note_part(const WindowViews& window, support::Instant now) {
+        const auto* shown = shown_look(window);
+        const auto state = shown == nullptr ? domain::WindowState::absent : domain::judge(*shown, now, {}).state;
+        meant_.note_if_part(window.key, state);
     }
 
     /// Every shard was asked: those that have the key are meant, or one in place of all where none has it.
@@ -186,6 +195,7 @@ private:
     PlacedKeys keys_;
     CompareReport report_;
     Duplicates duplicates_;
+    MeantInstead meant_;
 };
 
 ExitCode run_compare(const CompareRequest& request, Context& context) {

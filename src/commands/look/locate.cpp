@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/looks/meant_instead.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/property_sheet.h"
@@ -14,7 +15,6 @@
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "store/limiters.h"
-#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
@@ -89,11 +89,12 @@ public:
           filter_(request.selection, settings_, context.directory()),
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
+          meant_(context),
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
                   steps_ ? steps_of(map_) : std::string_view{}, true, request.order) {}
 
     void take(const std::string& key, LeftOut& left_out) {
-        notice_half(key);
+        meant_.note_part(key);  // the row shows where that name would live
         const auto match = settings_.policies.match(key);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return left_out.note(key, refused);
         if (!steps_) {
@@ -113,9 +114,6 @@ public:
     const sharding::ShardMap& map() const { return map_; }
 
 private:
-    /// An expiry half is not placed by its own name: said once, the row shows where that name would live.
-    void notice_half(std::string_view key);
-
     Context& context_;
     const config::Settings& settings_;
     const domain::Limiter& limiter_;
@@ -124,20 +122,10 @@ private:
     Filter filter_;
     bool steps_;
     bool upright_;
-    bool half_noticed_ = false;
+    MeantInstead meant_;
     RowWriter<LocateRow> writer_;
     std::optional<ExitCode> upright_code_;
 };
-
-void Locator::notice_half(std::string_view key) {
-    const auto part = half_noticed_ ? std::nullopt : limiter_.part_of(key);
-    if (!part) return;
-    half_noticed_ = true;
-    const std::string counter(part->key);
-    context_.messages().notice(fmt::format("{} looks like the expiry half of {}, and both halves live where {} does",
-                                           support::quoted(key), support::quoted(counter), support::quoted(counter)),
-                               fmt::format("ask for {} instead", support::quoted(counter)));
-}
 
 ExitCode run_locate(const LocateRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(step_fields()))) return ExitCode::done;

@@ -1,12 +1,15 @@
 // Guesses what was meant by a name that names nothing, from what policies say keys and clients look like.
 #include "commands/looks/meant_instead.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "commands/report/wording.h"
 #include "domain/key_template.h"
 #include "domain/policy.h"
 #include "output/printable.h"
+#include "store/limiters.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -22,7 +25,42 @@ std::string key_of_client(std::string_view client, const domain::PolicyBook& boo
     return {};
 }
 
+/// A fingerprint is no pattern of anything.
+std::string pattern_hint(std::string_view key, const domain::PolicyBook& book) {
+    const auto match = book.match(key);
+    if (match && match->policy->masked) return "--match with the same text takes it for a pattern";
+    if (!output::is_plain(key)) return "--match takes it for a pattern, byte for byte: --key-format is for keys";
+    return fmt::format("--match {} takes it for a pattern", as_argument(key));
+}
+
 }  // namespace
+
+support::Error part_for_exit_status() {
+    return {ExitCode::guard, "a key that was named is a half of a window, so --exit-status cannot tell of that window",
+            "name the window's own key"};
+}
+
+bool MeantInstead::note(std::string_view key, domain::WindowState state) {
+    if (note_if_part(key, state)) return true;
+    if (state == domain::WindowState::absent) note_absent(key);
+    return false;
+}
+
+bool MeantInstead::note_if_part(std::string_view key, domain::WindowState state) {
+    using enum domain::WindowState;
+    return (state == absent || state == orphan_counter || state == corrupt) && note_part(key);
+}
+
+bool MeantInstead::note_part(std::string_view key) {
+    const domain::Limiter& limiter = store::limiter_of(context_.settings().layout);
+    const auto part = limiter.part_of(key);
+    if (!part || std::exchange(said_part_, true)) return part.has_value();
+    const auto window = support::quoted(part->key);
+    context_.messages().notice(fmt::format("{} looks like the {} of {}, and both halves live where {} does",
+                                           support::quoted(key), limiter.parts()[part->part].name, window, window),
+                               fmt::format("ask for {} instead", window));
+    return true;
+}
 
 void MeantInstead::note_absent(std::string_view key) {
     if (said_) return;
@@ -30,9 +68,7 @@ void MeantInstead::note_absent(std::string_view key) {
     if (domain::has_wildcard(key)) {
         said_ = true;
         context_.messages().notice("key " + support::quoted(key) + " was taken literally, and has no window",
-                                   output::is_plain(key)
-                                       ? fmt::format("--match {} takes it for a pattern", as_argument(key))
-                                       : "--match takes it for a pattern, byte for byte: --key-format is for keys");
+                                   pattern_hint(key, book));
         return;
     }
     if (book.match(key) || !output::is_plain(key)) return;

@@ -10,6 +10,7 @@
 #include "commands/context.h"
 #include "commands/looks/meant_instead.h"
 #include "commands/sweep/duplicates.h"
+#include "domain/limiter.h"
 
 namespace ratectl::commands {
 namespace {
@@ -118,7 +119,6 @@ private:
     void deliver_key(std::span<const store::LookView> views) {
         const store::LookView* absent = nullptr;
         bool found = false;
-        bool there = false;
         bool failed = false;
         for (const store::LookView& view : views) {
             if (view.look == nullptr) {
@@ -128,15 +128,23 @@ private:
                 absent = &view;
             } else {
                 found = true;
-                there = there || !domain::is_absent(*view.look);
                 take(view, view.node);
             }
         }
-        if (!there && !failed) meant_.note_absent(views.front().look->key);
+        if (!failed) note_meant(views);
         if (failed && !found && !context_.stop()) ++missing_;
         // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
         if (!directory_.knows_homes() && found) report_duplicate(views);
+    }
+
+    /// A key with anything on one of several shards is what it is there.
+    void note_meant(std::span<const store::LookView> views) {
+        const auto there = std::ranges::find_if(views, [](const auto& view) { return !domain::is_absent(*view.look); });
+        const auto& look = *(there == views.end() ? views.front() : *there).look;
+        if (!domain::is_absent(look) && !look.limiter->part_of(look.key)) return;
+        const auto state = domain::judge(look, context_.now(), std::nullopt).state;
+        if (meant_.note(look.key, state) && receiver_.part) receiver_.part();
     }
 
     /// One error a node does not tell how much of the answer it took with it.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/looks/meant_instead.h"
 #include "commands/report/fields/watch_fields.h"
 #include "commands/request/selection.h"
 #include "domain/burn_rate.h"
@@ -99,6 +100,7 @@ private:
     Context& context_;
     const config::Settings& settings_;
     std::function<void(const WatchRow&)> print_;
+    MeantInstead meant_;
     bool home_unknown_;
     std::unordered_map<std::string, Places> windows_;  // by key
     bool any_joined_ = false;
