@@ -164,6 +164,33 @@ TEST_CASE("keys that a template writes with quotes, markup or separators are key
     CHECK(box.run_with_input({"check", "-"}, "<q>:1,10\n").code == 10);
 }
 
+// A list that had come to nothing looked like windows that are all well.
+TEST_CASE("an empty list of keys is told and is no success where the exit code says what was found") {
+    using namespace ratectl::test;
+    const WrittenDeployment box("writes = \"allow\"");
+    for (const std::string text : {"", "\n", "[]\n", "key,used\n", "key\tused\n", "{\"rows\":[]}\n"}) {
+        const auto check = [&](const std::vector<std::string>& arguments, int code) {
+            const auto result = box.run_with_input(arguments, text);
+            INFO(arguments.front() << " of '" << text << "': " << result.err << result.out);
+            CHECK(result.code == code);
+            CHECK(contains(result.err, "standard input names no "));
+        };
+        check({"check", "-"}, 0);
+        check({"headers", "-"}, 0);
+        check({"locate", "-"}, 0);
+        check({"check", "-", "--exit-status"}, 2);
+        check({"explain", "-", "--exit-status"}, 2);
+        check({"reset", "-", "-y"}, 1);
+        check({"increment", "-"}, 1);
+        check({"refund", "-", "--amount", "1"}, 1);
+    }
+    CHECK(box.run_with_input({"check", "--client", "-", "--exit-status"}, "").code == 2);
+    CHECK(box.run_with_input({"check", "-", "--exit-status", "-q"}, "").code == 2);
+    const auto document = box.run_with_input({"check", "-", "--exit-status", "--json"}, "").out;
+    CHECK(contains(document, "\"complete\":false"));
+    CHECK(contains(document, "nothing was named"));
+}
+
 // `explain ... | increment - -y` made windows that were called like sentences.
 TEST_CASE("prose that is piped into a command is refused and never taken for keys") {
     using ratectl::test::WrittenDeployment;

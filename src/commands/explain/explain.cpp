@@ -165,6 +165,7 @@ private:
             fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
         }
         if (explainer_.any_answer()) outcome_.answer();
+        if (request_.exit_status && keys.named_nothing()) outcome_.cannot_tell(nothing_for_exit_status());
         if (request_.exit_status && part_named_) outcome_.cannot_tell(part_for_exit_status());
         write_client(whole);
         outcome_.add(output_.end(outcome_.footer(whole)));

@@ -48,6 +48,7 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         throw;
     }
     keys.left_out().tell(report.outcome());
+    if (request.report.exit_status && keys.named_nothing()) report.outcome().cannot_tell(nothing_for_exit_status());
     if (request.report.exit_status && part_named) report.outcome().cannot_tell(part_for_exit_status());
     return report.finish(true);
 }

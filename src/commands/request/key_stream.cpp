@@ -184,6 +184,9 @@ public:
         return count;
     }
 
+    /// Standard input was read to its end, and there was nothing in it.
+    bool named_nothing() const { return said_nothing_; }
+
     bool ready() {
         if (!waiting_.empty() || !reads_input_ || broke_off_) return true;
         return reader_ ? reader_->ready() : input_->ready();
@@ -234,7 +237,11 @@ private:
             if (!reads_input_) return false;
             if (!reader_) open_();
             input::KeyRow* row = reader_->next();
-            if (row == nullptr) return false;
+            if (row == nullptr) {
+                say_nothing_named();
+                return false;
+            }
+            any_row_ = true;
             if (!take(*row, key)) continue;
             refuse_fingerprint(key.key, settings_);
             return true;
@@ -258,6 +265,12 @@ private:
                                        ? "its servers were named with -u: name them so here"
                                        : "-d " + support::shell_quoted(*row.deployment) + " names it"),
                        ExitCode::usage);
+    }
+
+    void say_nothing_named() {
+        if (any_row_ || std::exchange(said_nothing_, true)) return;
+        messages_.notice(fmt::format("standard input names no {}", lines_are_clients_ ? "client" : "key"),
+                         "a command before the pipe that failed prints nothing, either: `set -o pipefail` shows it");
     }
 
     /// False when the row names a client, whose keys wait now.
@@ -305,6 +318,8 @@ private:
     std::optional<PlainLines> lines_;  // where they are no rows
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;
+    bool any_row_ = false;
+    bool said_nothing_ = false;
     input::ByteSource* input_ = nullptr;
     std::function<void()> open_;
     std::unique_ptr<input::ByteSource> source_;
@@ -322,6 +337,7 @@ KeyStream::KeyStream(const Selection& selection, Context& context) : left_out_(s
     count_ = source->count();
     pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
     ready_ = [source] { return source->ready(); };
+    named_nothing_ = [source] { return source->named_nothing(); };
 }
 
 std::vector<NamedKey> KeyStream::next(std::size_t most) {
@@ -337,5 +353,11 @@ std::span<NamedKey> KeyStream::next(std::size_t most, std::vector<NamedKey>& mem
 }
 
 bool KeyStream::ready() { return ready_(); }
+
+bool KeyStream::named_nothing() const { return named_nothing_(); }
+
+support::Error nothing_for_exit_status() {
+    return {ExitCode::usage, "nothing was named, so --exit-status has nothing to tell of", ""};
+}
 
 }  // namespace ratectl::commands

@@ -139,6 +139,8 @@ public:
     std::span<NamedKey> next(std::size_t most, std::vector<NamedKey>& memory);
     /// True when next() need not wait for standard input.
     bool ready();
+    /// Standard input has ended, and named nothing, which has been said.
+    bool named_nothing() const;
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
     /// The keys of this stream that filters leave out, to be noted by the caller that asks the filter.
@@ -147,10 +149,13 @@ public:
 private:
     std::function<std::size_t(std::size_t, std::vector<NamedKey>&)> pull_;
     std::function<bool()> ready_;
+    std::function<bool()> named_nothing_;
     std::optional<std::size_t> count_;
     std::shared_ptr<LeftOut> left_out_;
 };
 
+/// Where an empty list would otherwise look like windows that are all well.
+support::Error nothing_for_exit_status();
 /// Whether the filter lets this look at a named key through, which is noted. Throws Failure as Filter::refused_by().
 bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
                   support::Instant now);
