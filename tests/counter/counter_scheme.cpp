@@ -153,7 +153,7 @@ void CounterScheme::ask_looks(redis::Request& request, std::span<const std::stri
     for (const auto& key : keys) {
         request.add({"MULTI"});
         request.add({"TYPE", key});
-        request.add({"GETRANGE", key, "0", "65535"});
+        request.add({"GETRANGE", key, "0", "65536"});
         request.add({"PTTL", key});
         request.add({"PEXPIRETIME", key});
         request.add({"EXEC"});

@@ -2,7 +2,7 @@
 local reply = {}
 for i, key in ipairs(KEYS) do
     local kind = redis.call('TYPE', key).ok
-    reply[i] = { kind, kind == 'string' and redis.call('GETRANGE', key, 0, 65535), redis.call('PTTL', key),
+    reply[i] = { kind, kind == 'string' and redis.call('GETRANGE', key, 0, 65536), redis.call('PTTL', key),
         redis.call('PEXPIRETIME', key) }
 end
 return reply
