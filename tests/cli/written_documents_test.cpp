@@ -155,5 +155,8 @@ TEST_CASE("rows and counts of an interrupted document add up to the plan") {
     CHECK(document.at("not_attempted") == summary.at("not_attempted"));
     CHECK(listed("applied") == summary.at("applied"));
     CHECK(listed("not-attempted") <= summary.at("not_attempted"));
-    CHECK(summary.at("applied").get<int>() + summary.at("not_attempted").get<int>() == 30'000);
+    // What was still to be read is not counted, and that is said.
+    const int counted = summary.at("applied").get<int>() + summary.at("not_attempted").get<int>();
+    CHECK(counted <= 30'000);
+    if (counted < 30'000) CHECK(contains(result.err, "they are not counted"));
 }

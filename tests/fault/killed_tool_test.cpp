@@ -22,15 +22,15 @@ TEST_CASE("an undo while a killed reset is still on its way to the server never 
     // The server knows the script, so that the first write is the call itself.
     REQUIRE(all.box.run({"increment", "core:elsewhere"}).code == 0);
     REQUIRE(all.box.run({"reset", "core:elsewhere"}).code == 0);
-    const std::vector<std::string> reset{"reset", "-", "-y", "-q", "--op-id", "mine", "--timeout", "3s"};
+    const std::vector<std::string> reset{"reset", "-", "-y", "-q", "--op-id", "mine", "--timeout", "8s"};
     // It arrives long after the tool has died, but within the time it may take.
-    const KillPoint point{KillPoint::At::held, 1, std::chrono::milliseconds(900)};
+    const KillPoint point{KillPoint::At::held, 1, std::chrono::milliseconds(4000)};
     REQUIRE(all.kill_at(point, reset, all.keys_file()));
     const auto early = all.box.run({"undo", "mine", "-y", "-o", "ndjson"});
     INFO(early.err.substr(0, 1000));
     CHECK(early.code != 0);
     CHECK(all.is_as_it_was());
-    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(4400));
     CHECK_FALSE(all.is_as_it_was());
     all.check_account("mine", "arrived after an undo");
     all.check_taken_back("mine", "arrived after an undo", true);
