@@ -4,7 +4,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 
@@ -137,22 +139,29 @@ bool InterruptedBulk::interrupt_once() {
     const auto before = stored();
     RunOptions options;
     options.input = input;
-    const bool measured = whole_.count() > 0;
-    if (measured) {
-        options.signal_number = dice_() % 2 == 0 ? SIGINT : SIGTERM;
-        options.signal_once_caught = true;
-        options.signal_after = milliseconds(dice_() % static_cast<std::uint64_t>(whole_.count()));
-    }
-    const auto pause = milliseconds(1 + dice_() % 4);
-    box_.proxy.choose([pause](const LinkRequest&) { return LinkFault{FaultMode::delay_reply, pause}; });
+    // A moment of its work and not of a clock: a machine that is busy at one time has nothing else to do at another.
+    const auto moment = requests_ > 0 ? 1 + dice_() % requests_ : 0;
+    const int number = dice_() % 2 == 0 ? SIGINT : SIGTERM;
+    const bool carried_out = dice_() % 2 == 0;
+    const auto pause = milliseconds(dice_() % 5);
+    const auto pid = std::make_shared<std::atomic<int>>(0);
+    options.started = [pid](int started) { *pid = started; };
+    const auto first = box_.proxy.counts().requests;
+    box_.proxy.choose([=, met = std::uint64_t{0}](const LinkRequest&) mutable {
+        LinkFault fault{FaultMode::delay_reply, pause};
+        const auto stop = [pid, number] { ::kill(*pid, number); };
+        if (++met == moment && carried_out) fault.at_reply = stop;
+        if (met == moment && !carried_out) stop();
+        return fault;
+    });
     const auto result = box_.run(arguments, options);
     box_.proxy.choose({});
-    const auto words = fmt::format("{}, run {}, signal {} after {} ms, replies after {} ms", name_of(kind_), number_,
-                                   options.signal_number, options.signal_after.count(), pause.count());
+    const auto words =
+        fmt::format("{}, run {}, signal {} at request {} of {} ({}), replies after {} ms", name_of(kind_), number_,
+                    number, moment, requests_, carried_out ? "carried out" : "on its way", pause.count());
     compare(before, result, words);
-    // As long as it takes just now: the machine may have other work to do at one time, and none at another.
-    if (result.code == 0) whole_ = std::max(result.wall_time, milliseconds(20));
-    return measured && result.code != 0;
+    if (result.code == 0) requests_ = box_.proxy.counts().requests - first;
+    return moment > 0 && result.code != 0;
 }
 
 void InterruptedBulk::compare(const Windows& before, const RunResult& result, const std::string& words) {
@@ -228,7 +237,7 @@ void InterruptedBulk::compare_replay(const Windows& before, const RunResult& res
 }
 
 int InterruptedBulk::interrupt(int runs) {
-    interrupt_once();  // nothing is said: how long it takes
+    interrupt_once();  // nothing is said: how many requests it takes
     int interrupted = 0;
     for (int i = 0; i < runs; ++i) {
         interrupted += interrupt_once() ? 1 : 0;

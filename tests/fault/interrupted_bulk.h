@@ -2,7 +2,6 @@
 // and what the server has must agree.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -52,7 +51,7 @@ private:
     std::mt19937_64 dice_;
     std::string prefix_;
     LinkedDeployment box_;
-    std::chrono::milliseconds whole_{0};
+    std::uint64_t requests_ = 0;  // of a run that came to its end
     int number_ = 0;
 };
 
