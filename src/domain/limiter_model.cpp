@@ -2,7 +2,9 @@
 #include "domain/limiter_model.h"
 
 #include <algorithm>
+#include <string>
 
+#include "domain/write.h"
 #include "support/number_text.h"
 
 namespace ratectl::domain {
@@ -16,6 +18,20 @@ bool is_exact(std::int64_t n) { return n >= -support::kMaxExactInteger && n <= s
 ModelAnswer refused(ModelRefusal why, const Stored& window) { return {why, window, window, 0}; }
 
 }  // namespace
+
+Stored model_of(const StoredWindow& stored) {
+    const auto used = support::parse_decimal(stored.used.value_or(""));
+    const auto reset_at = support::parse_decimal(stored.reset_at.value_or(""));
+    if (!used || !reset_at) return std::nullopt;
+    return ModelWindow{*used, support::from_epoch(*reset_at)};
+}
+
+Stored model_of(const WindowLook& look) { return model_of(stored_window(look)); }
+
+StoredWindow stored_of(const Stored& window) {
+    if (!window) return {};
+    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}};
+}
 
 Stored check(const Stored& window, support::Instant now) {
     return window && window->reset_at >= now ? window : std::nullopt;

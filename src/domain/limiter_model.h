@@ -18,6 +18,14 @@ struct ModelWindow {
     bool operator==(const ModelWindow&) const = default;
 };
 
+struct StoredWindow;
+struct WindowLook;
+/// What is stored, in numbers; null where one is missing or no integer.
+std::optional<ModelWindow> model_of(const StoredWindow& stored);
+std::optional<ModelWindow> model_of(const WindowLook& look);
+/// As it would be stored, without expiries.
+StoredWindow stored_of(const std::optional<ModelWindow>& window);
+
 enum class ModelRefusal { none, no_window, window_changed, below_zero, overflow, used_too_low };
 
 struct ModelAnswer {

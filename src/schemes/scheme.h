@@ -111,8 +111,4 @@ public:
     virtual bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const = 0;
 };
 
-/// The answers to one of those calls about the windows with these keys, in their order. An error means that the reply
-/// is none of our script's.
-support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys, const redis::Reply& reply);
-
 }  // namespace ratectl::schemes

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "domain/operation.h"
 #include "domain/write.h"
+#include "redis/reply.h"
 #include "schemes/packed.h"
 #include "support/error.h"
 
@@ -60,5 +62,9 @@ struct PackedAnswer {
 
 /// The next answer of the reader; null when it is not exactly what a script writes.
 std::optional<PackedAnswer> next_answer(PackedReader& reader);
+
+/// The answers to a call of a write script about the windows with these keys, in their order. An error means that the
+/// reply is none of our script's.
+support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> keys, const redis::Reply& reply);
 
 }  // namespace ratectl::schemes

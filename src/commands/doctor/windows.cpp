@@ -22,7 +22,7 @@ SubjectRules rules_for(const WindowQuestion& question) {
     SubjectRules rules;
     rules.glob = question.glob;
     rules.others = SubjectRules::Others::counted;
-    rules.parts = true;  // if they hold a number; judged later
+    rules.lone_keys = true;  // if they hold a number; judged later
     return rules;
 }
 

@@ -67,20 +67,12 @@ private:
     Recorder refunds_;
 };
 
-domain::StoredWindow stored_window(const Stored& window) {
-    domain::StoredWindow stored;
-    if (!window) return stored;
-    stored.used = std::to_string(window->used);
-    stored.reset_at = std::to_string(support::epoch_seconds(window->reset_at));
-    return stored;
-}
-
 store::WriteResult result_of(const domain::ModelAnswer& answer) {
     store::WriteResult result;
     result.status =
         answer.refusal == domain::ModelRefusal::none ? domain::WriteStatus::applied : domain::WriteStatus::refused;
-    result.before = stored_window(answer.before);
-    result.after = stored_window(answer.after);
+    result.before = stored_of(answer.before);
+    result.after = stored_of(answer.after);
     result.taken = answer.taken;
     return result;
 }
@@ -92,7 +84,7 @@ public:
     std::vector<store::LookAnswer> look(std::span<const domain::KeyAt> keys) override {
         std::vector<store::LookAnswer> answers;
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            const auto stored = stored_window(windows_[keys[i].key]);
+            const auto stored = stored_of(windows_[keys[i].key]);
             answers.push_back({i, {}, limiter_.look_at(keys[i].key, stored), {}, false});
         }
         return answers;

@@ -75,7 +75,7 @@ SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
 // Nothing but the pair itself says that they are a window.
 bool SweepSubject::is_half(const domain::WindowLook& look) const {
     if (rules_.glob || !settings_.policies.empty() || !filter_.states().empty()) return false;
-    return rules_.parts ? !stored_used(look).value && !stored_reset(look).value : lacks_a_value(look);
+    return rules_.lone_keys ? !stored_used(look).value && !stored_reset(look).value : lacks_a_value(look);
 }
 
 bool SweepSubject::counted(Part part) {

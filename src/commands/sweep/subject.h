@@ -24,7 +24,8 @@ struct SubjectRules {
     Others others = Others::unlisted;
     /// Counters without an expiry half that a policy matches, too; --state orphan-counter means them as well.
     bool orphans = false;
-    bool parts = false;  // without GLOB and policies one key of a window is enough, and not only whole pairs are meant
+    /// Without GLOB and policies one key of a window is enough, and not only whole windows are meant.
+    bool lone_keys = false;
 };
 
 /// All who sweep decide here. What a name tells is known before its values are asked for: an account that may not read

@@ -58,24 +58,11 @@ Refusal refuse_corrupt(const Subject& subject) {
     return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
 }
 
-std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look) {
-    const auto stored = domain::stored_window(look);
-    const auto used = support::parse_decimal(stored.used.value_or(""));
-    const auto reset_at = support::parse_decimal(stored.reset_at.value_or(""));
-    if (!used || !reset_at) return std::nullopt;
-    return domain::ModelWindow{*used, support::from_epoch(*reset_at)};
-}
-
 bool is_still_stored(const Subject& subject) {
     const auto& seen = *subject.planned.if_stored;
     if (domain::same_bytes(domain::stored_window(subject.look), seen)) return true;
     const auto window = model_of(subject.look);
     return !seen.used && !seen.reset_at && window && window->reset_at < subject.now;
-}
-
-domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window) {
-    if (!window) return {};
-    return {std::to_string(window->used), std::to_string(support::epoch_seconds(window->reset_at)), {}};
 }
 
 }  // namespace ratectl::commands

@@ -81,10 +81,7 @@ Refusal fewer_used(const PlannedKey& planned);
 Refusal refuse_corrupt(const Subject& subject);
 /// A part of it is longer than any that the scripts change.
 bool is_too_large(const Subject& subject);
-/// The window of a look in numbers; null where a half is missing or no integer.
-std::optional<domain::ModelWindow> model_of(const domain::WindowLook& look);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
 bool is_still_stored(const Subject& subject);
-domain::StoredWindow stored_of(const std::optional<domain::ModelWindow>& window);
 
 }  // namespace ratectl::commands

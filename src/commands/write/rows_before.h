@@ -8,25 +8,22 @@
 
 #include "commands/sweep/seen_keys.h"
 #include "commands/write/planned_keys.h"
+#include "domain/limiter_model.h"
 #include "domain/write.h"
-#include "support/number_text.h"
 
 namespace ratectl::commands {
 
 class RowsBefore {
 public:
     struct Left {
-        std::int64_t used = 0;
-        std::int64_t reset_at = 0;
+        domain::ModelWindow window;
         bool opened = false;  // by one of the rows: before it there was no window that another look could name
     };
 
     /// The secret: as SeenKeys has it.
     explicit RowsBefore(std::string_view secret) : hash_(secret) {}
     void note(const PlannedKey& row, const domain::StoredWindow& after, bool opened) {
-        const auto used = after.used ? support::parse_decimal(*after.used) : std::nullopt;
-        const auto reset_at = after.reset_at ? support::parse_decimal(*after.reset_at) : std::nullopt;
-        if (used && reset_at) left_[hash_(row.shard, row.key)] = {*used, *reset_at, opened};
+        if (const auto window = domain::model_of(after)) left_[hash_(row.shard, row.key)] = {*window, opened};
     }
     /// What the last row of this key leaves; null: none was noted.
     const Left* of(const PlannedKey& row) const {

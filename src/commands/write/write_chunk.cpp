@@ -316,9 +316,9 @@ std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLoo
     if (left == nullptr && planned.follows)
         return guarded(planned, "window-changed", "was to go into a window that a row before it did not open");
     if (left == nullptr) return std::nullopt;
-    look = look.limiter->look_at(look.key, {std::to_string(left->used), std::to_string(left->reset_at), {}});
+    look = look.limiter->look_at(look.key, stored_of(left->window));
     planned.follows = left->opened;
-    if (left->opened) planned.if_reset = support::from_epoch(left->reset_at);
+    if (left->opened) planned.if_reset = left->window.reset_at;
     return std::nullopt;
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("without policies whole pairs are meant and halves only where they are
     const auto takes = [&](bool halves, const Selection& selection, bool counter, bool expiry) {
         const Filter filter(selection, settings, context.directory());
         SubjectRules rules;
-        rules.parts = halves;
+        rules.lone_keys = halves;
         SweepSubject subject(rules, filter, settings);
         return subject.takes(look("a", counter, expiry), commands::KeyMeaning{});
     };
