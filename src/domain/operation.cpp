@@ -7,11 +7,11 @@
 namespace ratectl::domain {
 
 support::Result<void> check_operation_id(std::string_view id) {
-    constexpr std::size_t kLongest = 64;
+    constexpr std::size_t longest = 64;
     const auto allowed = [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     };
-    if (!id.empty() && id.size() <= kLongest && std::all_of(id.begin(), id.end(), allowed)) return {};
+    if (!id.empty() && id.size() <= longest && std::all_of(id.begin(), id.end(), allowed)) return {};
     return support::failure(support::ExitCode::usage,
                             "'" + std::string(id) + "' is not an operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -",
                             "leave --op-id out to have one made");
@@ -39,11 +39,11 @@ std::string to_string(const SliceId& id) { return id.operation + "." + std::to_s
 
 // 130 bits, the first two of them zero, five a character.
 std::string make_ulid(support::WallTime now, const std::array<std::uint8_t, 10>& randomness) {
-    constexpr std::string_view kAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    constexpr int kTimeCharacters = 10;
+    constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    constexpr int time_characters = 10;
     std::string text;
     const auto milliseconds = static_cast<std::uint64_t>(now.time_since_epoch().count());
-    for (int i = kTimeCharacters - 1; i >= 0; --i) text += kAlphabet[(milliseconds >> (5 * i)) & 31U];
+    for (int i = time_characters - 1; i >= 0; --i) text += alphabet[(milliseconds >> (5 * i)) & 31U];
     std::uint32_t bits = 0;
     unsigned held = 0;
     for (const std::uint8_t byte : randomness) {
@@ -51,7 +51,7 @@ std::string make_ulid(support::WallTime now, const std::array<std::uint8_t, 10>&
         held += 8;
         while (held >= 5) {
             held -= 5;
-            text += kAlphabet[(bits >> held) & 31U];
+            text += alphabet[(bits >> held) & 31U];
         }
     }
     return text;

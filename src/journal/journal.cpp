@@ -135,7 +135,7 @@ void Journal::Impl::insert(std::int64_t operation, std::span<const Intent* const
 }
 
 /// A row that an earlier run left open stays open when nothing comes of the new one, either: `again` remembers that.
-void Journal::Impl::replace(std::int64_t operation, std::vector<StoredSlice> there,
+void Journal::Impl::replace(std::int64_t operation, const std::vector<StoredSlice>& there,
                             std::span<const Intent* const> intents) {
     std::map<std::uint64_t, const Intent*> fresh;
     for (const Intent* intent : intents) fresh[intent->row] = intent;
@@ -154,6 +154,7 @@ void Journal::Impl::replace(std::int64_t operation, std::vector<StoredSlice> the
         take_out(slice, gone, outcomes);
     }
     std::vector<const Intent*> first_time;
+    first_time.reserve(fresh.size());
     for (const auto& [row, intent] : fresh) first_time.push_back(intent);
     insert(operation, again, true);
     insert(operation, first_time, false);

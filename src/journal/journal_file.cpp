@@ -126,7 +126,7 @@ std::string prepare_file(const std::string& path) {
     const auto above = given.has_parent_path() ? given.parent_path() : std::filesystem::path(".");
     make_folders(above, path);
     const std::string folder = real_folder(above.string(), path);
-    const std::string file = (folder == "/" ? "" : folder) + "/" + given.filename().string();
+    std::string file = (folder == "/" ? "" : folder) + "/" + given.filename().string();
     struct stat facts {};
     if (::lstat(file.c_str(), &facts) != 0 && errno == ENOENT) make_file(file, folder);
     check_file(file);

@@ -31,7 +31,7 @@ public:
 
 private:
     void insert(std::int64_t operation, std::span<const Intent* const> intents, bool again);
-    void replace(std::int64_t operation, std::vector<StoredSlice> there, std::span<const Intent* const> intents);
+    void replace(std::int64_t operation, const std::vector<StoredSlice>& there, std::span<const Intent* const> intents);
     void take_out(const StoredSlice& slice, const std::vector<bool>& gone,
                   std::span<const std::optional<Outcome>> outcomes);
 };

@@ -253,11 +253,11 @@ Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view comm
 std::optional<Redirect> redirect_in(ReplyClass kind, std::string_view text) {
     if (kind == ReplyClass::read_only) return Redirect{Redirect::Kind::read_only};
     if (kind != ReplyClass::moved && kind != ReplyClass::ask) return std::nullopt;
-    constexpr std::uint64_t kLastSlot = 16'383;
+    constexpr std::uint64_t last_slot = 16'383;
     const auto from = text.find(' ');
     if (from == std::string_view::npos) return std::nullopt;
     const auto to = text.find(' ', from + 1);
-    const auto slot = support::parse_unsigned(text.substr(from + 1, to - from - 1), kLastSlot);
+    const auto slot = support::parse_unsigned(text.substr(from + 1, to - from - 1), last_slot);
     if (to == std::string_view::npos || !slot) return std::nullopt;
     const auto address = text.substr(to + 1);
     return Redirect{kind == ReplyClass::moved ? Redirect::Kind::moved : Redirect::Kind::ask,

@@ -23,10 +23,10 @@ constexpr std::size_t kMostReady = 4096;
 
 #if HIREDIS_MAJOR >= 1
 using ElementCount = std::size_t;
-const redisReadTask& current_task(const redisReader& reader) { return *reader.task[reader.ridx]; }
+const redisReadTask& current_task(const redisReader& from) { return *from.task[from.ridx]; }
 #else
 using ElementCount = int;
-const redisReadTask& current_task(const redisReader& reader) { return reader.rstack[reader.ridx]; }
+const redisReadTask& current_task(const redisReader& from) { return from.rstack[from.ridx]; }
 #endif
 
 }  // namespace
@@ -34,14 +34,16 @@ const redisReadTask& current_task(const redisReader& reader) { return reader.rst
 // hiredis calls back into this while it parses; replies are built in place, without its own reply objects.
 struct RespReader::Parser {
     struct FreeReader {
-        void operator()(redisReader* reader) const { redisReaderFree(reader); }
+        void operator()(redisReader* it) const { redisReaderFree(it); }
     };
 
     explicit Parser(ReplyCaps limits);
 
     Reply* slot(const redisReadTask* task, Kind kind);
     /// Its array's elements are not stored.
-    bool is_received(const redisReadTask* task) const { return received != nullptr && task->parent->obj == received; }
+    bool is_received(const redisReadTask* task) const {
+        return received != nullptr && task->parent != nullptr && task->parent->obj == received;
+    }
     void refuse(std::string why) {
         if (refusal.empty()) refusal = std::move(why);
     }

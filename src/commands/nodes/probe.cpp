@@ -13,7 +13,7 @@
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/write/key_homes.h"
-#include "commands/write/write_record.h"
+#include "commands/write/operation_writer.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
@@ -72,8 +72,8 @@ public:
           reason_(flags.consent.reason),
           rounds_(kRounds),
           consent_(flags.consent, context, dry_),
-          counts_(context, head(domain::WriteKind::count)),
-          removals_(context, head(domain::WriteKind::reset)),
+          counts_(orders(domain::WriteKind::count), {}, context),
+          removals_(orders(domain::WriteKind::reset), {}, context),
           order_(flags.order),
           outcome_(context) {
         if (flags.count) {
@@ -106,10 +106,13 @@ public:
     }
 
 private:
-    journal::OperationHead head(domain::WriteKind kind) {
-        auto head = start_operation(context_, kind, kCommand, {}, reason_);
-        head.op_keys = false;
-        return head;
+    /// Nothing is to be left behind, an operation key neither.
+    Orders orders(domain::WriteKind kind) {
+        Orders orders;
+        orders.op_keys = false;
+        orders.head = start_operation(context_, kind, kCommand, {}, reason_);
+        orders.head.op_keys = false;
+        return orders;
     }
 
     /// Throws where it is not said how keys are shared out, as every other write does.
@@ -179,7 +182,8 @@ private:
     }
 
     bool anything_left() const {
-        return !counts_.failure() && std::ranges::any_of(targets_, [](const Target& target) { return !target.failed; });
+        return !counts_.record_failure() &&
+               std::ranges::any_of(targets_, [](const Target& target) { return !target.failed; });
     }
 
     /// The time on the clock of a shard's servers.
@@ -211,27 +215,25 @@ private:
             counts.push_back({{target.key, target.shard}, std::to_string(target.used + 1)});
         }
         const auto watch = context_.store().watch_replicas(counts);
-        Timed timed(counts_, *watch);
-        const auto results = context_.store().count(items, order(counts_, targets, 1, timed));
+        auto order = order_of(counts_, targets, 1);
+        Timed timed(counts_.record(), *watch);
+        order.observer = &timed;
+        const auto results = context_.store().count(items, order);
         take_results(targets, results);
         for (auto& sighting : watch->await(settings_.timeout)) take(std::move(sighting));
     }
 
     support::Seconds life() const { return kLife + std::chrono::ceil<support::Seconds>(settings_.timeout); }
 
-    store::WriteOrder order(WriteRecord& record, const std::vector<Target*>& targets,
-                            std::optional<std::int64_t> amount, store::WriteObserver& observer) {
-        store::WriteOrder order;
-        order.operation = record.operation();
-        order.operation.id.clear();  // nothing is to be left behind, an operation key neither
-        order.observer = &observer;
+    store::WriteOrder order_of(OperationWriter& writer, const std::vector<Target*>& targets,
+                               std::optional<std::int64_t> amount) {
         std::vector<RecordedItem> items;
+        std::vector<store::Slice> slices;
         for (std::size_t i = 0; i < targets.size(); ++i) {
             items.push_back({++writes_, targets[i]->key, amount});
-            order.slices.push_back({writes_, std::string(kCommand), {i}});
+            slices.push_back({writes_, std::string(kCommand), {i}});
         }
-        record.expect(std::move(items));
-        return order;
+        return writer.order(std::move(items), std::move(slices));
     }
 
     void take_results(const std::vector<Target*>& targets, std::span<const store::WriteResult> results) {
@@ -287,7 +289,7 @@ private:
         for (const auto* target : targets) items.push_back({{target->key, target->shard}, {}, {}});
         std::vector<store::WriteResult> results;
         try {
-            results = store.reset(items, order(removals_, targets, std::nullopt, removals_));
+            results = store.reset(items, order_of(removals_, targets, std::nullopt));
         } catch (const Failure& failure) {
             for (const auto* target : targets) say_left(*target, failure.error());
             return;
@@ -322,8 +324,8 @@ private:
             }
         }
         outcome_.add(writer.end(outcome_.footer()));
-        if (counts_.failure()) throw Failure(*counts_.failure());
-        if (removals_.failure()) throw Failure(*removals_.failure());
+        if (counts_.record_failure()) throw Failure(*counts_.record_failure());
+        if (removals_.record_failure()) throw Failure(*removals_.record_failure());
         return outcome_.code();
     }
 
@@ -334,8 +336,8 @@ private:
     std::uint64_t rounds_;
     Milliseconds every_ = kEvery;
     Consent consent_;
-    WriteRecord counts_;
-    WriteRecord removals_;
+    OperationWriter counts_;
+    OperationWriter removals_;
     std::uint64_t writes_ = 0;  // so far: each has a row of its own in the journal
     const ColumnOrder& order_;
     std::vector<Target> targets_;

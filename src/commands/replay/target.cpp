@@ -4,8 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "commands/write/planned_slices.h"
-#include "commands/write/write_record.h"
+#include "commands/write/operation_writer.h"
 #include "domain/limiter_model.h"
 
 namespace ratectl::commands::replay {
@@ -14,36 +13,28 @@ namespace {
 
 using Stored = std::optional<domain::ModelWindow>;
 
-/// One operation: its script calls are numbered on, its rows too.
+/// One operation: its rows are numbered on.
 class Recorder {
 public:
     Recorder(const Orders& orders, Context& context)
-        : orders_(orders), slicer_(std::string(domain::name_of(orders.head.kind))), record_(context, orders.head) {}
+        : writer_(orders, std::string(domain::name_of(orders.head.kind)), context) {}
 
     template <class Item>
     store::WriteOrder order(std::span<const Item> items) {
-        if (record_.failure()) throw support::Failure(*record_.failure());
-        std::vector<PlannedKey> keys;
-        std::vector<RecordedItem> recorded;
-        for (const Item& item : items) {
-            PlannedKey key;
-            key.key = item.at.key;
-            key.shard = item.at.place.shard;
-            key.amount = item.amount;
-            keys.push_back(std::move(key));
-            recorded.push_back({++rows_, item.at.key, item.amount});
+        std::vector<PlannedKey> keys(items.size());
+        std::vector<std::uint64_t> rows;
+        rows.reserve(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            keys[i].key = items[i].at.key;
+            keys[i].shard = items[i].at.place.shard;
+            keys[i].amount = items[i].amount;
+            rows.push_back(++rows_);
         }
-        std::vector<store::Slice> slices;
-        for (auto& slice : slicer_.cut(keys))
-            slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
-        record_.expect(std::move(recorded));
-        return orders_.order(std::move(slices), &record_);
+        return writer_.order(keys, rows);
     }
 
 private:
-    Orders orders_;
-    Slicer slicer_;
-    WriteRecord record_;
+    OperationWriter writer_;
     std::uint64_t rows_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Records a reshard's moves: one Slicer and one WriteRecord for each step of each round.
+// Records a reshard's moves: one operation for each step of each round.
 #include "commands/reshard/move_records.h"
 
 #include <fmt/format.h>
@@ -28,36 +28,27 @@ std::string id_of(const std::string& id, Step step, int round) {
 
 }  // namespace
 
-MoveRecords::Entry& MoveRecords::entry(Step step, int round) {
-    if (const auto found = entries_.find({step, round}); found != entries_.end()) return found->second;
-    DeploymentContext& context = step == Step::remove ? from_ : to_;
-    const auto kind = step == Step::copy ? domain::WriteKind::restore : domain::WriteKind::reset;
-    auto head = start_operation(context, kind, kReshardCommand, id_of(orders_.id, step, round), orders_.reason);
-    head.op_keys = orders_.op_keys;
-    Entry made{Slicer(std::string(word_for(step))), WriteRecord(context, std::move(head))};
-    return entries_.emplace(std::pair{step, round}, std::move(made)).first->second;
-}
-
 store::WriteOrder MoveRecords::order(Step step, int round, std::span<const PlannedKey> keys,
                                      std::span<const std::uint64_t> rows) {
-    Entry& mine = entry(step, round);
-    std::vector<RecordedItem> items;
-    for (std::size_t i = 0; i < keys.size(); ++i) items.push_back({rows[i], keys[i].key, std::nullopt});
-    mine.record.expect(std::move(items));
-    store::WriteOrder order;
-    order.operation = mine.record.operation();
-    if (!orders_.op_keys) order.operation.id.clear();
-    for (auto& slice : mine.slicer.cut(keys)) {
-        order.slices.push_back(
-            {slice.number, fmt::format("{}{}", kReshardFingerprint, slice.fingerprint), std::move(slice.keys)});
+    auto found = writers_.find({step, round});
+    if (found == writers_.end()) {
+        DeploymentContext& context = step == Step::remove ? from_ : to_;
+        const auto kind = step == Step::copy ? domain::WriteKind::restore : domain::WriteKind::reset;
+        Orders orders;
+        orders.op_keys = orders_.op_keys;
+        orders.head = start_operation(context, kind, kReshardCommand, id_of(orders_.id, step, round), orders_.reason);
+        orders.head.op_keys = orders_.op_keys;
+        found = writers_
+                    .emplace(std::pair{step, round}, OperationWriter(std::move(orders), std::string(word_for(step)),
+                                                                     context, kReshardFingerprint))
+                    .first;
     }
-    order.observer = &mine.record;
-    return order;
+    return found->second.order(keys, rows);
 }
 
 std::optional<support::Error> MoveRecords::failure() const {
-    for (const auto& [step, each] : entries_) {
-        if (each.record.failure()) return each.record.failure();
+    for (const auto& [step, writer] : writers_) {
+        if (writer.record_failure()) return writer.record_failure();
     }
     return std::nullopt;
 }

@@ -10,8 +10,7 @@
 
 #include "commands/deployment_context.h"
 #include "commands/reshard/deployment_pair.h"
-#include "commands/write/planned_slices.h"
-#include "commands/write/write_record.h"
+#include "commands/write/operation_writer.h"
 
 namespace ratectl::commands::reshard {
 
@@ -37,16 +36,10 @@ public:
     std::optional<support::Error> failure() const;
 
 private:
-    struct Entry {
-        Slicer slicer;
-        WriteRecord record;
-    };
-    Entry& entry(Step step, int round);
-
     const MoveOrders& orders_;
     DeploymentContext& from_;
     DeploymentContext& to_;
-    std::map<std::pair<Step, int>, Entry> entries_;
+    std::map<std::pair<Step, int>, OperationWriter> writers_;
 };
 
 /// Throws Failure: usage for an id that leaves no room for what is appended, guard for one that was used before: what

@@ -86,7 +86,7 @@ UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms t
       undone_(undone),
       context_(context),
       limiter_(store::limiter_of(context.settings().layout)),
-      record_(context, orders.head),
+      writer_(orders, {}, context),
       servers_(context) {}
 
 std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
@@ -319,9 +319,14 @@ void UndoWriter::forecast(Tasks& tasks) {
 void UndoWriter::send(Tasks& tasks) {
     std::vector<RecordedItem> items;
     for (const auto& task : tasks) items.push_back({task.entry->intent.row, task.row->key, task.row->amount});
-    record_.expect(std::move(items));
-    auto results = call(tasks, orders_.order(cut(tasks), &record_));
-    for (std::size_t i = 0; i < tasks.size(); ++i) take_result(*tasks[i].row, std::move(results[i]));
+    auto results = call(tasks, writer_.order(std::move(items), cut(tasks)));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        auto& row = *tasks[i].row;
+        const auto& node = results[i].node;
+        if (!node.endpoint.host.empty() || !node.shard.empty()) row.node = node.name();
+        take_result(row, std::move(results[i]), opposite_of(undone_.kind),
+                    [this](std::string_view reason) { return undo_hint(reason, terms_.merge); });
+    }
 }
 
 /// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an
@@ -376,24 +381,6 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
                                             }),
                                             order);
     }
-}
-
-void UndoWriter::take_result(WriteRow& row, store::WriteResult result) const {
-    row.status = row_status(result.status);
-    if (!result.node.endpoint.host.empty() || !result.node.shard.empty()) row.node = result.node.name();
-    row.reason = std::move(result.reason);
-    row.error = std::move(result.error);
-    if (row.error && row.error->hint.empty()) row.error->hint = undo_hint(row.reason, terms_.merge);
-    row.attempts = result.attempts;
-    row.resolved = result.resolved;
-    if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)
-        return;
-    row.before = std::move(result.before);
-    row.after = std::move(result.after);
-    if (row.status != RowStatus::applied) return;
-    row.written_at = result.written_at;
-    row.acknowledged = result.acknowledged;
-    if (undone_.kind == domain::WriteKind::count) row.taken = result.taken;
 }
 
 }  // namespace ratectl::commands

@@ -12,9 +12,8 @@
 #include "commands/undo/undo_items.h"
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
+#include "commands/write/operation_writer.h"
 #include "commands/write/unresolved_entries.h"
-#include "commands/write/write_order.h"
-#include "commands/write/write_record.h"
 #include "commands/write/written_servers.h"
 
 namespace ratectl::commands {
@@ -41,7 +40,7 @@ public:
     /// One row each, in order. Throws Failure where nothing of this batch was sent.
     std::vector<WriteRow> write(const std::vector<HistoryRow>& batch);
     /// The outcomes that could not be recorded: nothing more may be sent.
-    const std::optional<support::Error>& record_failure() const { return record_.failure(); }
+    const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
 
 private:
     /// A row that is to be sent.
@@ -81,7 +80,6 @@ private:
     std::vector<store::Slice> cut(const Tasks& tasks) const;
     std::string fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const;
     std::vector<store::WriteResult> call(const Tasks& tasks, const store::WriteOrder& order);
-    void take_result(WriteRow& row, store::WriteResult result) const;
     domain::RepairItem repair_of(const Task& task) const { return repair_item(*task.entry, task.shard, limiter_); }
 
     const Orders& orders_;
@@ -90,7 +88,7 @@ private:
     const journal::OperationHead& undone_;
     Context& context_;
     const domain::Limiter& limiter_;
-    WriteRecord record_;
+    OperationWriter writer_;
     OpenedWindows opened_;  // by the rows of this batch
     WrittenServers servers_;
     /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it

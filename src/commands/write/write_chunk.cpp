@@ -21,10 +21,6 @@ bool is_sound(domain::WindowState state) {
            state == WindowState::closed || state == WindowState::negative;
 }
 
-bool is_about_window(RowStatus status) {
-    return status != RowStatus::failed && status != RowStatus::unknown && status != RowStatus::not_attempted;
-}
-
 }  // namespace
 
 ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vector<domain::WindowState> states,
@@ -37,12 +33,11 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       settings_(context.settings()),
       directory_(context.directory()),
       rules_(change.rules()),
-      slicer_(change.asked() + orders.guards.text()),
-      record_(context, orders.head),
+      writer_(orders, change.asked() + orders.guards.text(), context),
       before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
     for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
-    record_.hold_outcomes();
+    writer_.record().hold_outcomes();
 }
 
 void ChunkWriter::submit(std::vector<PlannedKey> keys) {
@@ -55,7 +50,7 @@ void ChunkWriter::submit(std::vector<PlannedKey> keys) {
     for (const auto& key : chunk.written.keys)
         chunk.written.rows.push_back(fresh_row(key, chunk.first_row + chunk.written.rows.size()));
     poll();
-    const auto slices = slicer_.cut(chunk.written.keys);
+    const auto slices = writer_.cut(chunk.written.keys);
     check_cut(chunk.written.keys, slices);
     poll();
     const auto to_look = prepare_unseen(chunk, slices);
@@ -81,17 +76,18 @@ void ChunkWriter::await() {
     next->on_its_way = false;
     auto results = stream_->take();
     for (std::size_t item = 0; item < next->taken.size(); ++item)
-        take_result(next->written.rows[next->taken[item]], std::move(results[item]));
+        take_result(next->written.rows[next->taken[item]], std::move(results[item]), change_.kind(),
+                    [this](std::string_view reason) { return change_.hint_for(reason); });
 }
 
 void ChunkWriter::await_oldest() {
     if (pending_.front().on_its_way) await();
-    record_.flush();
+    writer_.record().flush();
 }
 
 void ChunkWriter::await_all() {
     while (std::ranges::any_of(pending_, &Chunk::on_its_way)) await();
-    record_.flush();
+    writer_.record().flush();
 }
 
 void ChunkWriter::poll() const {
@@ -370,26 +366,9 @@ void ChunkWriter::send(Chunk& chunk, std::span<const PlannedSlice> slices) {
         }
         if (!call.items.empty()) calls.push_back(std::move(call));
     }
-    record_.expect(std::move(recorded));
     if (!stream_) stream_ = context_.store().write_stream();
-    change_.send(*stream_, orders_.order(std::move(calls), &record_));
+    change_.send(*stream_, writer_.order(std::move(recorded), std::move(calls)));
     chunk.on_its_way = true;
-}
-
-void ChunkWriter::take_result(WriteRow& row, store::WriteResult result) const {
-    row.status = row_status(result.status);
-    row.reason = std::move(result.reason);
-    row.error = std::move(result.error);
-    if (row.error && row.error->hint.empty()) row.error->hint = change_.hint_for(row.reason);
-    row.attempts = result.attempts;
-    row.resolved = result.resolved;
-    if (!is_about_window(row.status)) return;
-    row.before = std::move(result.before);
-    row.after = std::move(result.after);
-    if (row.status != RowStatus::applied) return;
-    row.written_at = result.written_at;
-    row.acknowledged = result.acknowledged;
-    if (change_.kind() == domain::WriteKind::refund) row.taken = result.taken;
 }
 
 }  // namespace ratectl::commands

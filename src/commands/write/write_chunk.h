@@ -11,12 +11,10 @@
 
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
+#include "commands/write/operation_writer.h"
 #include "commands/write/plan_output.h"
-#include "commands/write/planned_slices.h"
 #include "commands/write/previous_attempt.h"
 #include "commands/write/rows_before.h"
-#include "commands/write/write_order.h"
-#include "commands/write/write_record.h"
 
 namespace ratectl::commands {
 
@@ -54,7 +52,7 @@ public:
     /// One chunk alone, from submit() to take() and into the journal.
     std::vector<WriteRow> write(std::span<const PlannedKey> chunk);
     /// The outcomes that could not be recorded: nothing more may be sent.
-    const std::optional<support::Error>& record_failure() const { return record_.failure(); }
+    const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
     /// Ends the plan, if one is written.
     void finish();
     /// Rows of the plan so far.
@@ -84,7 +82,6 @@ private:
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;
     void take_forecast(const Subject& subject, WriteRow& row);
     void send(Chunk& chunk, std::span<const PlannedSlice> slices);
-    void take_result(WriteRow& row, store::WriteResult result) const;
 
     const Orders& orders_;
     const Consent& consent_;
@@ -94,8 +91,7 @@ private:
     const config::Settings& settings_;
     const store::Directory& directory_;
     PlanRules rules_;
-    Slicer slicer_;
-    WriteRecord record_;
+    OperationWriter writer_;
     std::unique_ptr<store::WriteStream> stream_;
     std::optional<PreviousAttempt> earlier_;
     std::optional<PlanOutput> plan_;

@@ -38,14 +38,14 @@ RdbReader::RdbReader(ByteSource& source) : bytes_(source) {
 }
 
 void RdbReader::read_header() {
-    constexpr std::string_view kRedis = "REDIS";
-    constexpr std::string_view kValkey = "VALKEY";
-    constexpr std::size_t kHeader = 9;
-    const std::string_view header(bytes_.take(kHeader), kHeader);
-    facts_.valkey_format = header.starts_with(kValkey);
-    if (!facts_.valkey_format && !header.starts_with(kRedis))
+    constexpr std::string_view redis = "REDIS";
+    constexpr std::string_view valkey = "VALKEY";
+    constexpr std::size_t header_size = 9;
+    const std::string_view header(bytes_.take(header_size), header_size);
+    facts_.valkey_format = header.starts_with(valkey);
+    if (!facts_.valkey_format && !header.starts_with(redis))
         bytes_.fail("it begins with neither REDIS nor VALKEY", "is it a dump file? a compressed one has to be gzip");
-    const auto digits = header.substr(facts_.valkey_format ? kValkey.size() : kRedis.size());
+    const auto digits = header.substr(facts_.valkey_format ? valkey.size() : redis.size());
     for (const char digit : digits) {
         if (digit < '0' || digit > '9') bytes_.fail("its format is not a number");
         facts_.format = facts_.format * 10 + (digit - '0');

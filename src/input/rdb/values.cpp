@@ -90,11 +90,11 @@ void skip_pairs(RdbBytes& bytes) {
 
 // The score is text: its length, or 253 to 255 for what is not a number, or infinite.
 void skip_scores_as_text(RdbBytes& bytes) {
-    constexpr std::uint8_t kNotANumber = 253;
+    constexpr std::uint8_t not_a_number = 253;
     for (std::uint64_t n = take_length(bytes); n > 0; --n) {
         skip_text(bytes);
         const std::uint8_t size = bytes.take_byte();
-        if (size < kNotANumber) bytes.skip(size);
+        if (size < not_a_number) bytes.skip(size);
     }
 }
 
@@ -212,14 +212,14 @@ constexpr std::uint8_t kFirstForeign = 22;
 
 RdbLength take_length_or_encoding(RdbBytes& bytes) {
     const std::uint8_t first = bytes.take_byte();
-    constexpr std::uint8_t kLow = 0x3f;
+    constexpr std::uint8_t low = 0x3f;
     switch (first >> 6) {
         case 0:
             return {first, false};
         case 1:
-            return {static_cast<std::uint64_t>(first & kLow) << 8 | bytes.take_byte(), false};
+            return {static_cast<std::uint64_t>(first & low) << 8 | bytes.take_byte(), false};
         case 3:
-            return {static_cast<std::uint64_t>(first & kLow), true};
+            return {static_cast<std::uint64_t>(first & low), true};
         default:
             if (first == 0x80) return {bytes.take_big_endian(4), false};
             if (first == 0x81) return {bytes.take_big_endian(8), false};
@@ -263,11 +263,11 @@ const RdbType* rdb_type(std::uint8_t code, bool valkey_format) {
 }
 
 std::string module_name(std::uint64_t id) {
-    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    constexpr int kVersionBits = 10;
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    constexpr int version_bits = 10;
     std::string name(9, '\0');
-    id >>= kVersionBits;
-    for (std::size_t i = name.size(); i > 0; --i, id >>= 6) name[i - 1] = kLetters[id & 0x3f];
+    id >>= version_bits;
+    for (std::size_t i = name.size(); i > 0; --i, id >>= 6) name[i - 1] = letters[id & 0x3f];
     return name;
 }
 

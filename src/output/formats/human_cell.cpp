@@ -90,7 +90,7 @@ std::string number_text(double value) {
     return fmt::format("{:.{}f}", tenths, tenths == std::round(tenths) ? 0 : 1);
 }
 
-std::string digits(const SinkOptions& options, std::string text) {
+std::string digits(const SinkOptions& options, const std::string& text) {
     return options.thousands ? support::with_thousands(text) : text;
 }
 

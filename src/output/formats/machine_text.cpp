@@ -100,7 +100,7 @@ void put_digits(char* at, unsigned value, int digits) {
 bool append_hundredths(std::string& out, double value) {
     constexpr double largest = 99'999;  // from 1e+05 on an exponent is shorter
     if (!(value >= 0 && value <= largest) || std::signbit(value)) return false;
-    const auto hundredths = static_cast<std::uint32_t>(value * 100 + 0.5);
+    const auto hundredths = static_cast<std::uint32_t>(std::lround(value * 100));
     // The nearest double to these digits, and so the digits are the shortest that read back as it.
     if (static_cast<double>(hundredths) / 100 != value) return false;
     append_integer(out, hundredths / 100);

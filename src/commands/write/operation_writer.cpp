@@ -1,0 +1,45 @@
+// Pairs what is sent with what is recorded of it, item by item.
+#include "commands/write/operation_writer.h"
+
+#include <utility>
+
+namespace ratectl::commands {
+
+OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
+    : orders_(std::move(orders)), mark_(mark), slicer_(std::move(asked)), record_(context, orders_.head) {}
+
+store::WriteOrder OperationWriter::order(std::vector<RecordedItem> items, std::vector<store::Slice> slices) {
+    if (record_.failure()) throw support::Failure(*record_.failure());
+    record_.expect(std::move(items));
+    return orders_.order(std::move(slices), &record_);
+}
+
+store::WriteOrder OperationWriter::order(std::span<const PlannedKey> keys, std::span<const std::uint64_t> rows) {
+    std::vector<RecordedItem> items;
+    items.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) items.push_back({rows[i], keys[i].key, keys[i].amount});
+    std::vector<store::Slice> slices;
+    for (auto& slice : cut(keys))
+        slices.push_back({slice.number, std::string(mark_) + slice.fingerprint, std::move(slice.keys)});
+    return order(std::move(items), std::move(slices));
+}
+
+void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
+                 const std::function<std::string(std::string_view)>& hint) {
+    row.status = row_status(result.status);
+    row.reason = std::move(result.reason);
+    row.error = std::move(result.error);
+    if (row.error && row.error->hint.empty()) row.error->hint = hint(row.reason);
+    row.attempts = result.attempts;
+    row.resolved = result.resolved;
+    if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)
+        return;
+    row.before = std::move(result.before);
+    row.after = std::move(result.after);
+    if (row.status != RowStatus::applied) return;
+    row.written_at = result.written_at;
+    row.acknowledged = result.acknowledged;
+    if (kind == domain::WriteKind::refund) row.taken = result.taken;
+}
+
+}  // namespace ratectl::commands
