@@ -29,19 +29,19 @@ template <class Item, class AddKeys, class Arguments>
 redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
                              AddKeys add_keys, Arguments arguments_of) {
     using Row = decltype(arguments_of(*items.front()));
-    constexpr char kOnce = '1';
-    constexpr char kEach = 'n';
+    constexpr char once = '1';
+    constexpr char each = 'n';
     redis::ScriptCall call;
     call.script = &script;
     call.keys.reserve(domain::kMostParts * items.size() + 2);
     std::vector<Row> rows;
     rows.reserve(items.size());
-    std::string layout(std::tuple_size_v<Row>, kOnce);
+    std::string layout(std::tuple_size_v<Row>, once);
     for (const Item* item : items) {
         add_keys(item->at.key, call.keys);
         const Row& row = rows.emplace_back(arguments_of(*item));
         for (std::size_t c = 0; c < row.size(); ++c) {
-            if (row[c] != rows.front()[c]) layout[c] = kEach;
+            if (row[c] != rows.front()[c]) layout[c] = each;
         }
     }
     if (head.id) call.keys.push_back(operation_key(*head.id));
@@ -49,7 +49,7 @@ redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* 
     const std::string behind = std::string(head.id ? "o" : "") + (head.undoes ? "u" : "");
     call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason, behind, layout};
     for (std::size_t c = 0; c < layout.size(); ++c) {
-        const auto end = layout[c] == kOnce ? rows.begin() + std::min<std::ptrdiff_t>(1, std::ssize(rows)) : rows.end();
+        const auto end = layout[c] == once ? rows.begin() + std::min<std::ptrdiff_t>(1, std::ssize(rows)) : rows.end();
         for (auto row = rows.begin(); row != end; ++row) call.arguments.push_back(std::move((*row)[c]));
     }
     return call;
