@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/endpoint.h"
@@ -117,7 +118,8 @@ struct Place {
     std::size_t shard;
     std::optional<std::uint16_t> slot;
 
-    auto operator<=>(const Place&) const = default;
+    bool operator==(const Place&) const = default;
+    bool operator<(const Place& other) const { return std::pair(shard, slot) < std::pair(other.shard, other.slot); }
 };
 
 }  // namespace ratectl::domain

@@ -126,13 +126,13 @@ void Ring::add_by_running_sum() {
     for (const Member& member : members_) lightest = std::min(lightest, member.weight / sum);
     const double smallest = options_.smallest.value_or(kMinimumRing);
     const double scale = std::min(std::ceil(lightest * smallest) / lightest, kMaximumRing);
-    double have = 0.0;
+    std::uint64_t have = 0;
     double want = 0.0;
     for (std::uint32_t m = 0; m < members_.size(); ++m) {
         const double part = members_[m].weight / sum;
         const double portion = scale * part;
         want += portion;
-        for (std::uint32_t i = 0; have < want; ++i, have += 1.0) add(m, i);
+        for (std::uint32_t i = 0; static_cast<double>(have) < want; ++i, ++have) add(m, i);
     }
 }
 
