@@ -70,12 +70,12 @@ std::optional<std::string> from_base64(std::string_view text) {
             if (group.ends_with('=')) group.remove_suffix(1);
             if (group.ends_with('=')) group.remove_suffix(1);
         }
-        const auto bits = group_bits(group);
+        auto bits = group_bits(group);
         if (!bits || group.size() < 2) return std::nullopt;
         const std::size_t count = group.size() - 1;
         // Bits behind the last byte must be zero, so that each byte string has exactly one text.
         if ((*bits & ((1U << (24U - 8U * count)) - 1U)) != 0) return std::nullopt;
-        for (std::size_t b = 0; b < count; ++b) bytes += static_cast<char>((*bits >> (16U - 8U * b)) & 255U);
+        for (std::size_t b = 0; b < count; ++b, *bits <<= 8U) bytes += static_cast<char>((*bits >> 16U) & 255U);
     }
     return bytes;
 }

@@ -74,7 +74,8 @@ asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node rep
         const auto now = Clock::now();
         if (standing.kind == domain::ReplicaStanding::Kind::doubtful) {
             const bool silent = !word.facts && reading->facts.link_up != false;
-            co_return Shown{{}, silent ? word.silence : std::move(standing.why), {}};
+            if (silent) standing.why = word.silence;
+            co_return Shown{{}, std::move(standing.why), {}};
         }
         const auto took = std::chrono::ceil<Milliseconds>(now - word.asked);
         if (standing.kind == domain::ReplicaStanding::Kind::has_all) {

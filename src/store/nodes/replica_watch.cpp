@@ -158,7 +158,6 @@ std::unique_ptr<ReplicaWatch> start_watch(const std::shared_ptr<Core>& core, std
 
 asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core, redis::Channel& channel, int replicas,
                                                       support::Milliseconds timeout) {
-    using Clock = std::chrono::steady_clock;
     if (core->options.deadline) {
         const auto left = std::chrono::floor<support::Milliseconds>(*core->options.deadline - Clock::now());
         timeout = std::min(timeout, left);

@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 7> kDeletions{"del",      "unlink", "getd
 
 // `calls=3,usec=12,...`
 std::int64_t calls_in(std::string_view stats) {
-    constexpr std::string_view kCalls = "calls=";
-    if (!stats.starts_with(kCalls)) return 0;
-    stats.remove_prefix(kCalls.size());
+    constexpr std::string_view calls = "calls=";
+    if (!stats.starts_with(calls)) return 0;
+    stats.remove_prefix(calls.size());
     return support::parse_decimal(stats.substr(0, stats.find(','))).value_or(0);
 }
 

@@ -222,10 +222,10 @@ private:
 
     // In short steps: a second wish to stop is heeded at once.
     asio::awaitable<void> sleep_until(support::Deadline wake) {
-        constexpr Milliseconds kStep{50};
+        constexpr Milliseconds step{50};
         asio::steady_timer timer(core_->loop.executor());
         while (!core_->hurried() && Clock::now() < wake) {
-            timer.expires_at(std::min(wake, Clock::now() + kStep));
+            timer.expires_at(std::min(wake, Clock::now() + step));
             co_await timer.async_wait(asio::use_awaitable);
         }
     }
