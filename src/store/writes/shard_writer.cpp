@@ -133,7 +133,7 @@ asio::awaitable<void> ShardWriter::write_all() {
         if (!lost) {
             auto answer = co_await pipeline_->receive();
             if (answer) {
-                lost = take(std::move(*answer));
+                lost = take(*answer);
             } else {
                 lost = std::move(answer.error());
             }
@@ -211,7 +211,7 @@ redis::ScriptCall ShardWriter::call_of(const Part& part) const {
     return request(part).call(part.slice->items, head);
 }
 
-std::optional<redis::Fault> ShardWriter::take(redis::ScriptPipeline::Answer answer) {
+std::optional<redis::Fault> ShardWriter::take(const redis::ScriptPipeline::Answer& answer) {
     const auto i = answer.tag;
     Part& part = parts_[i];
     reopened_ = 0;

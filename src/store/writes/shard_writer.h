@@ -98,7 +98,7 @@ private:
     redis::ScriptCall call_of(const Part& part) const;
 
     /// A fault: the connection is not to be trusted any more.
-    std::optional<redis::Fault> take(redis::ScriptPipeline::Answer answer);
+    std::optional<redis::Fault> take(const redis::ScriptPipeline::Answer& answer);
     std::optional<redis::Fault> take_error(std::size_t i, const redis::Reply& reply);
     void take_windows(std::size_t i, schemes::WriteAnswers answers);
     void take_late(std::size_t i, std::int64_t server_time_ms);
