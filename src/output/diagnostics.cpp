@@ -73,7 +73,6 @@ void Diagnostics::error(const support::Error& error, std::string_view shard, std
 void Diagnostics::line(std::string_view kind, std::string_view message, std::string_view hint, int code,
                        std::string_view shard, std::string_view node, std::string_view members) {
     clear_progress();
-    failed_ = failed_ || kind == "error";
     const std::string shown_message = masked(options_.mask.get(), message);
     const std::string shown_hint = masked(options_.mask.get(), hint);
     message = shown_message;
@@ -159,12 +158,11 @@ void Diagnostics::summary(std::string_view message, const std::vector<std::pair<
 
 void Diagnostics::end(support::ExitCode code) {
     if (!options_.json) return;
-    if (summary_.empty() && failed_) {
-        summary(fmt::format("nothing more was done: the error above ended the command with exit code {}",
-                            static_cast<int>(code)),
-                {{"code", static_cast<std::int64_t>(code)}});
+    if (summary_.empty()) {
+        const auto number = static_cast<std::int64_t>(code);
+        summary(fmt::format("the command ended with exit code {}", number), {{"code", number}});
     }
-    if (!summary_.empty()) say(std::exchange(summary_, {}));
+    say(std::exchange(summary_, {}));
 }
 
 }  // namespace ratectl::output

@@ -59,8 +59,8 @@ public:
     void summary(std::string_view message, const std::vector<std::pair<std::string, std::int64_t>>& counts = {},
                  const std::vector<std::pair<std::string, std::string>>& facts = {});
 
-    /// When all is said: JSON ends with a summary whatever happened, with the exit code where an error ended the
-    /// command.
+    /// When all is said: JSON ends with a summary whatever happened, with the exit code where the command has none of
+    /// its own.
     void end(support::ExitCode code);
 
 private:
@@ -76,7 +76,6 @@ private:
     bool holding_ = false;
     std::string held_;
     std::string summary_;  // the JSON of the last one, for end()
-    bool failed_ = false;  // an error was said
 };
 
 }  // namespace ratectl::output

@@ -157,6 +157,13 @@ TEST_CASE("a key whose limit is unknown is three under exit status whether it ha
         CHECK(contains(result.err, "the limit of key 'foo' is unknown"));
         CHECK_FALSE(contains(result.out, "allowed"));
         CHECK(box.run({command, "foo"}).code == 0);
+        // The document had no failure and was complete.
+        const auto document = json::parse(box.run({command, "foo", kNamedKey, "--exit-status", "-o", "json"}).out);
+        REQUIRE(document.at("failures").size() == 1);
+        CHECK(document.at("failures").at(0).at("code") == 3);
+        CHECK(contains(document.at("failures").at(0).at("message"), "the limit of key 'foo' is unknown"));
+        CHECK(document.at("rows").size() == 2);
+        CHECK(document.at("complete") == false);
         CHECK(box.run({command, "foo", "--exit-status", "--limit", "5"}).code == 0);
         CHECK(box.run({command, kNamedKey, "--exit-status"}).code == 0);
     }
@@ -182,6 +189,29 @@ TEST_CASE("a client given as a key, a key given as a client and a pattern given 
         CHECK(contains(box.run({command, "core:*"}).err, "--match 'core:*' takes it for a pattern"));
     CHECK(box.run({"check", kNamedKey}).err.empty());
     CHECK(box.run({"client", "alice"}).err.empty());
+}
+
+TEST_CASE("a key given as a client is three under exit status unless the client has a window") {
+    // It was only asked whether another one was meant, and the client that is in the key passed for fine.
+    NamesBox box;
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"client", kNamedKey},
+                                                    {"client", kNamedKey, "-o", "github"},
+                                                    {"check", "--client", "bob", "--client", kNamedKey, "-o", "json"},
+                                                    {"explain", "--client", kNamedKey}}) {
+        auto strict = command;
+        strict.push_back("--exit-status");
+        const auto result = box.run(strict);
+        INFO(result.err << result.out);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, "is written like a key and has no window"));
+        CHECK(contains(result.out, "complete") == contains(result.out, "\"complete\":false"));
+        CHECK(box.run(command).code == 0);
+    }
+    CHECK(box.run({"client", "bob", "--exit-status"}).code == 0);
+    box.set_window("core:core:alice", "1", box.end);
+    CHECK(box.run({"client", kNamedKey, "--exit-status"}).code == 0);
+    CHECK(box.run({"explain", "--client", kNamedKey, "--exit-status"}).code == 0);
+    CHECK(box.run({"check", "--client", kNamedKey, "--client", "search:bob", "--exit-status"}).code == 3);
 }
 
 TEST_CASE("a policy's name means that policy in looks and in writes and not the one of its organisations") {

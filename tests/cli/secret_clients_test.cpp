@@ -176,6 +176,22 @@ TEST_CASE("No command shows a secret client") {
     CHECK_FALSE(tells(box.run({"scan", "--key-format", "hex"}).out));
 }
 
+TEST_CASE("Every command's messages in JSON end with a summary") {
+    // Those of looks ended with nothing, so that their end could not be told from a pipe that broke.
+    SecretBox box;
+    auto calls = calls_with_keys(box);
+    calls.insert(calls.end(),
+                 {{"help", "exit-codes"}, {"completion", "bash"}, {"check", "core:x", "--columns", "help"}});
+    for (auto call : calls) {
+        call.insert(call.end(), {"--messages", "json"});
+        const auto result = box.run(call);
+        INFO(call.front() << " " << call.back() << "\n" << result.err);
+        const auto last = result.err.rfind('\n', result.err.size() - 2) + 1;
+        CHECK(nlohmann::json::parse(result.err.substr(last), nullptr, false).value("kind", "") == "summary");
+        CHECK(result.err.find("{\"kind\":\"summary\"") == last);
+    }
+}
+
 TEST_CASE("Reveal shows secret clients for one command and records none") {
     SecretBox box;
     CHECK(tells(box.run({"check", kSecretKey, "--reveal"}).out));

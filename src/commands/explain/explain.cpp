@@ -7,7 +7,6 @@
 
 #include "commands/explain/explain_fields.h"
 #include "commands/explain/gather.h"
-#include "commands/looks/meant_instead.h"
 #include "commands/looks/placed_keys.h"
 #include "commands/outcome.h"
 #include "commands/report/row_writer.h"
@@ -94,7 +93,6 @@ public:
           context_(context),
           redaction_(request.redact, context.settings(), context.directory()),
           explainer_(redaction_, context),
-          meant_(context),
           brought_home_(context.new_operation_id()),
           outcome_(context) {}
 
@@ -103,7 +101,7 @@ public:
         PlacedKeys keys(request_.selection, filter, context_);
         keys.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
         const auto accepts = [&](std::string_view key, const domain::Window& window, support::Instant now) {
-            if (!keys.is_sweep() && meant_.note(key, window.state)) part_named_ = true;
+            keys.note_meant(key, window.state);
             return keys.lets_through(key, window, now);
         };
         try {
@@ -165,12 +163,16 @@ private:
             fail(redaction_.shard(one.node.shard), address, redaction_.error(one.error));
         }
         if (explainer_.any_answer()) outcome_.answer();
-        if (request_.exit_status && keys.named_nothing()) outcome_.cannot_tell(nothing_for_exit_status());
-        if (request_.exit_status && part_named_) outcome_.cannot_tell(part_for_exit_status());
+        if (request_.exit_status) tell_untold(keys);
         write_client(whole);
         outcome_.add(output_.end(outcome_.footer(whole)));
         say_rest(keys);
         return outcome_.code();
+    }
+
+    void tell_untold(const PlacedKeys& keys) {
+        keys.tell_untold(outcome_);
+        if (unknown_limit_key_) outcome_.cannot_tell(unknown_for_exit_status(*unknown_limit_key_));
     }
 
     void say_rest(const PlacedKeys& keys) {
@@ -181,9 +183,6 @@ private:
         if (keys.left_out() > 0) {
             context_.messages().notice(unknown_keys_are(keys.left_out(), "left out"), "--match '*' explains them too");
         }
-        if (!request_.exit_status || !unknown_limit_key_) return;
-        outcome_.add(ExitCode::configuration);
-        context_.messages().error(unknown_for_exit_status(*unknown_limit_key_));
     }
 
     const ExplainRequest& request_;
@@ -191,9 +190,7 @@ private:
     Context& context_;
     Redaction redaction_;
     Explainer explainer_;
-    MeantInstead meant_;
     SeenKeys brought_home_;
-    bool part_named_ = false;
     std::vector<WindowFacts> of_client_;  // one client's, until all are known
     Outcome outcome_;
     std::optional<std::string> unknown_limit_key_;

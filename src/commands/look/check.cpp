@@ -6,7 +6,6 @@
 #include "commands/all_commands.h"
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
-#include "commands/looks/meant_instead.h"
 #include "commands/looks/named_looks.h"
 #include "commands/request/refused_flags.h"
 #include "commands/sweep/sweep.h"
@@ -31,8 +30,6 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         report.outcome().fail_once(node, error);
     };
     receiver.duplicate = [&] { report.call_attention(); };
-    bool part_named = false;
-    receiver.part = [&] { part_named = true; };
     receiver.idle = [&] {
         if (!keys.count()) report.flush();
     };
@@ -48,8 +45,7 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         throw;
     }
     keys.left_out().tell(report.outcome());
-    if (request.report.exit_status && keys.named_nothing()) report.outcome().cannot_tell(nothing_for_exit_status());
-    if (request.report.exit_status && part_named) report.outcome().cannot_tell(part_for_exit_status());
+    if (request.report.exit_status) keys.tell_untold(report.outcome());
     return report.finish(true);
 }
 

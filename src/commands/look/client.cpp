@@ -101,11 +101,8 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
     context.out().write(document(resources));
     context.out().flush();
     keys.left_out().tell(outcome);
-    if (unknown_limit_key) {
-        const auto error = unknown_for_exit_status(*unknown_limit_key);
-        context.messages().error(error);
-        outcome.add(error.code);
-    }
+    if (exit_status) keys.tell_untold(outcome);
+    if (unknown_limit_key) outcome.cannot_tell(unknown_for_exit_status(*unknown_limit_key));
     return outcome.code();
 }
 

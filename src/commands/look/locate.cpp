@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "commands/looks/meant_instead.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/property_sheet.h"
@@ -89,14 +88,13 @@ public:
           filter_(request.selection, settings_, context.directory()),
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
-          meant_(context),
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
                   steps_ ? steps_of(map_) : std::string_view{}, true, request.order) {}
 
-    void take(const std::string& key, LeftOut& left_out) {
-        meant_.note_part(key);  // the row shows where that name would live
+    void take(const std::string& key, const KeyStream& keys) {
+        keys.meant().note_part(key);  // the row shows where that name would live
         const auto match = settings_.policies.match(key);
-        if (const auto refused = filter_.refused_by(match); !refused.empty()) return left_out.note(key, refused);
+        if (const auto refused = filter_.refused_by(match); !refused.empty()) return keys.left_out().note(key, refused);
         if (!steps_) {
             writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_});
             return;
@@ -122,7 +120,6 @@ private:
     Filter filter_;
     bool steps_;
     bool upright_;
-    MeantInstead meant_;
     RowWriter<LocateRow> writer_;
     std::optional<ExitCode> upright_code_;
 };
@@ -143,7 +140,7 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
     KeyStream keys(request.selection, context);
     std::vector<NamedKey> memory;
     for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty(); chunk = keys.next(kLocatedAtOnce, memory)) {
-        for (const NamedKey& named : chunk) locator.take(named.key, keys.left_out());
+        for (const NamedKey& named : chunk) locator.take(named.key, keys);
         if (!keys.ready()) locator.flush();
     }
     Outcome outcome(context);

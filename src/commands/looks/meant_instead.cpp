@@ -1,10 +1,12 @@
 // Guesses what was meant by a name that names nothing, from what policies say keys and clients look like.
 #include "commands/looks/meant_instead.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "commands/outcome.h"
 #include "commands/report/wording.h"
 #include "domain/key_template.h"
 #include "domain/policy.h"
@@ -35,20 +37,31 @@ std::string pattern_hint(std::string_view key, const domain::PolicyBook& book) {
 
 }  // namespace
 
-support::Error part_for_exit_status() {
-    return {ExitCode::guard, "a key that was named is a half of a window, so --exit-status cannot tell of that window",
-            "name the window's own key"};
-}
-
-bool MeantInstead::note(std::string_view key, domain::WindowState state) {
-    if (note_if_part(key, state)) return true;
-    if (state == domain::WindowState::absent) note_absent(key);
-    return false;
+void MeantInstead::note(std::string_view key, domain::WindowState state) {
+    if (state != domain::WindowState::absent) note_found(key);
+    if (note_if_part(key, state)) {
+        noted_part_ = true;
+    } else if (state == domain::WindowState::absent) {
+        note_absent(key);
+    }
 }
 
 bool MeantInstead::note_if_part(std::string_view key, domain::WindowState state) {
     using enum domain::WindowState;
     return (state == absent || state == orphan_counter || state == corrupt) && note_part(key);
+}
+
+void MeantInstead::tell_untold(Outcome& outcome) const {
+    if (noted_part_)
+        outcome.cannot_tell({ExitCode::guard,
+                             "a key that was named is a half of a window, so --exit-status cannot tell of that window",
+                             "name the window's own key"});
+    if (slips_.empty() || outcome.has_failures()) return;
+    outcome.cannot_tell(
+        {ExitCode::configuration,
+         "a client that was named is written like a key and has no window, so --exit-status cannot tell of the client "
+         "that is in that key",
+         "name the client's own id, or check the key"});
 }
 
 bool MeantInstead::note_part(std::string_view key) {
@@ -80,10 +93,15 @@ void MeantInstead::note_absent(std::string_view key) {
         fmt::format("did you mean {}, or ratectl client {}?", as_argument(meant), as_argument(key)));
 }
 
-void MeantInstead::note_client(std::string_view client) {
-    if (said_ || !output::is_plain(client)) return;
+void MeantInstead::note_found(std::string_view key) {
+    std::erase_if(slips_, [key](const auto& keys) { return std::ranges::find(keys, key) != keys.end(); });
+}
+
+void MeantInstead::note_client(std::string_view client, std::vector<std::string> keys) {
     const auto match = context_.settings().policies.match(client);
-    if (!match || match->client.empty() || match->policy->key.beginning().empty() || match->policy->masked) return;
+    if (!match || match->client.empty() || match->policy->key.beginning().empty()) return;
+    slips_.push_back(std::move(keys));
+    if (said_ || match->policy->masked || !output::is_plain(client)) return;
     said_ = true;
     context_.messages().notice(
         fmt::format("client {} is written like a key of policy '{}'", support::quoted(client), match->policy->name),

@@ -2,15 +2,16 @@
 // key, the other half of a window.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "commands/context.h"
 #include "domain/window.h"
 
 namespace ratectl::commands {
 
-/// Of such a half, for --exit-status.
-support::Error part_for_exit_status();
+class Outcome;
 
 /// Says it once, of the first name that there is something to say of.
 class MeantInstead {
@@ -18,22 +19,28 @@ public:
     /// The context outlives it.
     explicit MeantInstead(Context& context) : context_(context) {}
 
-    /// A key that was named, and what it showed. True where it is the name of another half of a window and has no
-    /// window of its own: the look says nothing of that window, and was perhaps taken where it does not live.
-    bool note(std::string_view key, domain::WindowState state);
-    /// The same, and nothing else that might be meant.
+    /// A key that was named, and what it showed.
+    void note(std::string_view key, domain::WindowState state);
+    /// True where it is the name of another half of a window and has no window of its own: the look says nothing of
+    /// that window, and was perhaps taken where it does not live.
     bool note_if_part(std::string_view key, domain::WindowState state);
     /// Whether it would be such a name.
     bool note_part(std::string_view key);
     /// A key that has no window.
     void note_absent(std::string_view key);
-    /// A client that was named.
-    void note_client(std::string_view client);
+    /// A client that was named, and its keys.
+    void note_client(std::string_view client, std::vector<std::string> keys);
+    /// A key that has a window: its client was meant.
+    void note_found(std::string_view key);
+    /// For --exit-status, when all is looked at: what the looks do not tell of, because something else was meant.
+    void tell_untold(Outcome& outcome) const;
 
 private:
     Context& context_;
     bool said_ = false;
     bool said_part_ = false;
+    bool noted_part_ = false;
+    std::vector<std::vector<std::string>> slips_;  // the keys of clients that are written like keys, until one is found
 };
 
 }  // namespace ratectl::commands

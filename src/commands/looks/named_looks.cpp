@@ -22,6 +22,7 @@ public:
     NamedLooks(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
                const LookReceiver& receiver)
         : left_out_(keys.left_out()),
+          meant_(keys.meant()),
           filter_(filter),
           question_(question),
           fully_(question.depth == domain::LookDepth::full ? 0 : question.full_first),
@@ -29,8 +30,7 @@ public:
           context_(context),
           receiver_(receiver),
           directory_(context.directory()),
-          duplicates_(context),
-          meant_(context) {
+          duplicates_(context) {
         open(fully_ > 0 ? domain::LookDepth::full : question.depth);
         if (directory_.knows_homes()) return;
         for (const auto& place : places_to_ask({}, context)) {
@@ -142,9 +142,8 @@ private:
     void note_meant(std::span<const store::LookView> views) {
         const auto there = std::ranges::find_if(views, [](const auto& view) { return !domain::is_absent(*view.look); });
         const auto& look = *(there == views.end() ? views.front() : *there).look;
-        if (!domain::is_absent(look) && !look.limiter->part_of(look.key)) return;
-        const auto state = domain::judge(look, context_.now(), std::nullopt).state;
-        if (meant_.note(look.key, state) && receiver_.part) receiver_.part();
+        if (!domain::is_absent(look) && !look.limiter->part_of(look.key)) return meant_.note_found(look.key);
+        meant_.note(look.key, domain::judge(look, context_.now(), std::nullopt).state);
     }
 
     /// One error a node does not tell how much of the answer it took with it.
@@ -187,6 +186,7 @@ private:
     }
 
     LeftOut& left_out_;
+    MeantInstead& meant_;
     const Filter& filter_;
     const NamedQuestion& question_;
     std::uint64_t fully_;  // so many keys get the full look, and the others what is asked for
@@ -196,7 +196,6 @@ private:
     const store::Directory& directory_;
     std::unique_ptr<store::LookStream> stream_;
     Duplicates duplicates_;
-    MeantInstead meant_;
     std::vector<store::Place> everywhere_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
     std::uint64_t asked_ = 0;

@@ -26,8 +26,6 @@ struct LookReceiver {
     std::function<void(const domain::Node&, const support::Error&)> fail;
     /// A key was found on several shards, which has been said already; may be unset.
     std::function<void()> duplicate = {};
-    /// A key that was named is half of a window, which has been said already; may be unset.
-    std::function<void()> part = {};
     /// Called before waiting for more standard input: show what is there.
     std::function<void()> idle;
 };

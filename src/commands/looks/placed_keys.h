@@ -41,8 +41,13 @@ public:
     bool lets_through(std::string_view key, const domain::Window& window, support::Instant now);
     /// Says which of the named keys were left out, and tells the outcome; `with_names`: and names them.
     void tell_left_out(Outcome& outcome, bool with_names = true);
-    /// Standard input has ended, and named nothing, which has been said.
-    bool named_nothing() const { return stream_ && stream_->named_nothing(); }
+    /// What a look at a named key shows, for tell_untold(), which is as KeyStream has it.
+    void note_meant(std::string_view key, domain::WindowState state) {
+        if (stream_) stream_->meant().note(key, state);
+    }
+    void tell_untold(Outcome& outcome) const {
+        if (stream_) stream_->tell_untold(outcome);
+    }
     /// Keys that a sweep has met and no policy knows.
     std::uint64_t left_out() const { return subject_.unknown(); }
 

@@ -249,6 +249,7 @@ void WindowReport::flush() {
 
 ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgress> shards) {
     if (taken_ > 0) outcome_.answer();
+    if (unknown_limit_key_) outcome_.cannot_tell(unknown_for_exit_status(*unknown_limit_key_));
     if (count_) {
         print_count(complete);
     } else {
@@ -257,11 +258,6 @@ ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgres
             receiver_->finish(outcome_.footer(complete), shards);
         else
             outcome_.add(rows_->end(outcome_.footer(complete)));
-    }
-    if (unknown_limit_key_) {
-        const auto error = unknown_for_exit_status(*unknown_limit_key_);
-        context_.messages().error(error);
-        outcome_.add(error.code);
     }
     return outcome_.code();
 }

@@ -6,7 +6,7 @@
 #include <exception>
 #include <memory>
 
-#include "commands/looks/meant_instead.h"
+#include "commands/outcome.h"
 #include "commands/report/key_mask.h"
 #include "commands/request/plain_lines.h"
 #include "commands/request/selection.h"
@@ -136,7 +136,7 @@ constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv pr
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:
-    KeySource(const Selection& selection, LeftOut& left_out, Context& context)
+    KeySource(const Selection& selection, LeftOut& left_out, MeantInstead& meant, Context& context)
         : settings_(context.settings()), messages_(context.messages()), format_(key_format_of(context)) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
@@ -149,7 +149,7 @@ public:
         const bool organisation_only = names_organisation(selection);
         if (!selection.clients.empty() || organisation_only) clients_.emplace(selection, left_out, context);
         if (organisation_only) clients_->append_organisation(waiting_);
-        if (!clients_from_input) append_clients(selection.clients, context);
+        if (!clients_from_input) append_clients(selection.clients, meant);
         if (!keys_from_input && !clients_from_input) return;
         const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
         if (!rows) throw support::Failure(ExitCode::usage, "--input knows no format '" + selection.input + "'", {});
@@ -195,11 +195,14 @@ public:
     std::optional<std::size_t> count() const { return reads_input_ ? std::nullopt : std::optional{waiting_.size()}; }
 
 private:
-    void append_clients(const std::vector<std::string>& clients, Context& context) {
-        MeantInstead meant(context);
+    void append_clients(const std::vector<std::string>& clients, MeantInstead& meant) {
         for (const std::string& client : clients) {
+            const std::size_t before = waiting_.size();
             clients_->append(waiting_, client, {});
-            meant.note_client(client);
+            std::vector<std::string> keys(waiting_.size() - before);
+            std::transform(waiting_.end() - std::ssize(keys), waiting_.end(), keys.begin(),
+                           [](const NamedKey& one) { return one.key; });
+            meant.note_client(client, std::move(keys));
         }
     }
 
@@ -331,9 +334,10 @@ private:
 
 }  // namespace
 
-KeyStream::KeyStream(const Selection& selection, Context& context) : left_out_(std::make_shared<LeftOut>(context)) {
+KeyStream::KeyStream(const Selection& selection, Context& context)
+    : left_out_(std::make_shared<LeftOut>(context)), meant_(std::make_shared<MeantInstead>(context)) {
     check_selection(selection);
-    const auto source = std::make_shared<KeySource>(selection, *left_out_, context);
+    const auto source = std::make_shared<KeySource>(selection, *left_out_, *meant_, context);
     count_ = source->count();
     pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
     ready_ = [source] { return source->ready(); };
@@ -354,10 +358,10 @@ std::span<NamedKey> KeyStream::next(std::size_t most, std::vector<NamedKey>& mem
 
 bool KeyStream::ready() { return ready_(); }
 
-bool KeyStream::named_nothing() const { return named_nothing_(); }
-
-support::Error nothing_for_exit_status() {
-    return {ExitCode::usage, "nothing was named, so --exit-status has nothing to tell of", ""};
+void KeyStream::tell_untold(Outcome& outcome) const {
+    if (named_nothing_())
+        outcome.cannot_tell({ExitCode::usage, "nothing was named, so --exit-status has nothing to tell of", ""});
+    meant_->tell_untold(outcome);
 }
 
 }  // namespace ratectl::commands

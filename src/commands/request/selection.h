@@ -12,6 +12,7 @@
 
 #include "commands/context.h"
 #include "commands/looks/left_out.h"
+#include "commands/looks/meant_instead.h"
 #include "domain/policy.h"
 #include "domain/window.h"
 #include "input/key_rows.h"
@@ -139,12 +140,15 @@ public:
     std::span<NamedKey> next(std::size_t most, std::vector<NamedKey>& memory);
     /// True when next() need not wait for standard input.
     bool ready();
-    /// Standard input has ended, and named nothing, which has been said.
-    bool named_nothing() const;
+    /// For --exit-status: why the looks at these keys do not tell of all that was meant. Standard input that named
+    /// nothing is such a reason.
+    void tell_untold(Outcome& outcome) const;
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
     /// The keys of this stream that filters leave out, to be noted by the caller that asks the filter.
     LeftOut& left_out() const { return *left_out_; }
+    /// What may have been meant by these keys, to be told what the looks at them show.
+    MeantInstead& meant() const { return *meant_; }
 
 private:
     std::function<std::size_t(std::size_t, std::vector<NamedKey>&)> pull_;
@@ -152,10 +156,9 @@ private:
     std::function<bool()> named_nothing_;
     std::optional<std::size_t> count_;
     std::shared_ptr<LeftOut> left_out_;
+    std::shared_ptr<MeantInstead> meant_;
 };
 
-/// Where an empty list would otherwise look like windows that are all well.
-support::Error nothing_for_exit_status();
 /// Whether the filter lets this look at a named key through, which is noted. Throws Failure as Filter::refused_by().
 bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
                   support::Instant now);
