@@ -211,7 +211,8 @@ TEST_CASE("A fingerprint that comes back is refused before anything is done") {
     for (const char* command : {"reset", "check", "explain"}) {
         INFO(command);
         const auto result = box.run_with_input({command, "-"}, scanned.out);
-        CHECK(result.code == 2);
+        CHECK(result.code == (std::string(command) == "reset" ? 2 : 10));
+        CHECK(contains(result.err, "standard input, line 1: key 'core:sha256:"));
         CHECK(contains(result.err, "fingerprint"));
         CHECK(contains(result.err, "--reveal"));
     }
@@ -220,6 +221,27 @@ TEST_CASE("A fingerprint that comes back is refused before anything is done") {
     const auto revealed = box.run({"scan", "--state", "exhausted", "-o", "ndjson", "--policy", "core", "--reveal"});
     CHECK(box.run_with_input({"reset", "-", "-y"}, revealed.out).code == 0);
     CHECK(box.stored("core:" + kSecret + "used-up") == "(nil)");
+}
+
+TEST_CASE("A fingerprint among the lines of a stream is named with its line like any line that is no key") {
+    // Rows had been printed, and the command ended with 2 as if nothing had been done.
+    SecretBox box;
+    for (const std::string line : {"core:sha256:0123456789abcdef\n", "{\"key\":\"core:sha256:0123456789abcdef\"}\n"}) {
+        const std::string first = line.front() == '{' ? "{\"key\":\"other:1\"}\n" : "other:1\n";
+        for (const std::string command : {"check", "explain", "compare", "increment", "reset"}) {
+            const auto result = box.run_with_input({command, "-"}, first + line + first);
+            INFO(command << ": " << result.err << result.out);
+            const bool writes = command == "increment" || command == "reset";
+            CHECK(result.code == (writes ? 2 : 10));
+            CHECK(contains(result.err, "standard input, line 2: key 'core:sha256:0123456789abcdef' has a fingerprint"));
+            CHECK(contains(result.out, "other:1") == !writes);
+        }
+        CHECK(box.stored("other:1") == "(nil)");
+    }
+    const auto argument = box.run({"check", "other:1", "core:sha256:0123456789abcdef"});
+    CHECK(argument.code == 2);
+    CHECK(argument.out.empty());
+    CHECK(contains(argument.err, "nothing was done"));
 }
 
 TEST_CASE("A plan holds the keys of secret clients as they are and says so") {

@@ -67,14 +67,14 @@ std::string fingerprinted_key(std::string_view key, const config::Settings& sett
     });
 }
 
-void refuse_fingerprint(std::string_view key, const config::Settings& settings) {
+std::optional<support::Error> fingerprint_fault(std::string_view key, const config::Settings& settings) {
     const domain::Policy* policy = settings.policies.masked_by(key);  // whatever may be shown
-    if (policy == nullptr) return;
-    throw support::Failure(support::ExitCode::usage,
-                           fmt::format("key {} has a fingerprint where its client was: policy '{}' is secret, and "
-                                       "no window can be found by it; nothing was done",
-                                       support::quoted(key), policy->name),
-                           "give --reveal to the command that printed it, or name the client with --client");
+    if (policy == nullptr) return std::nullopt;
+    return support::Error{support::ExitCode::usage,
+                          fmt::format("key {} has a fingerprint where its client was: policy '{}' is secret, and no "
+                                      "window can be found by it",
+                                      support::quoted(key), policy->name),
+                          "give --reveal to the command that printed it, or name the client with --client"};
 }
 
 void KeyMask::learn(const config::Settings& settings) {

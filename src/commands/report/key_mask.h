@@ -30,8 +30,8 @@ output::Cell client_cell(const std::optional<domain::PolicyMatch>& match);
 std::string recorded_key(std::string_view key, const config::Settings& settings);
 /// With a fingerprint for its client, whatever its policy wants.
 std::string fingerprinted_key(std::string_view key, const config::Settings& settings);
-/// Throws Failure (usage) for a key with a fingerprint instead of a client: nothing has such a key.
-void refuse_fingerprint(std::string_view key, const config::Settings& settings);
+/// What is wrong with a key that has a fingerprint instead of a client: nothing has such a key. Null: another key.
+std::optional<support::Error> fingerprint_fault(std::string_view key, const config::Settings& settings);
 
 /// The mask of a whole command: it hides what any deployment that was opened wants hidden.
 class KeyMask final : public output::Mask {

@@ -136,8 +136,11 @@ constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv pr
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
 public:
-    KeySource(const Selection& selection, LeftOut& left_out, MeantInstead& meant, Context& context)
-        : settings_(context.settings()), messages_(context.messages()), format_(key_format_of(context)) {
+    KeySource(const Selection& selection, LeftOut& left_out, MeantInstead& meant, Context& context, bool read_whole)
+        : bad_key_(read_whole ? ExitCode::usage : ExitCode::local_io),
+          settings_(context.settings()),
+          messages_(context.messages()),
+          format_(key_format_of(context)) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
         lines_are_clients_ = clients_from_input;
@@ -150,6 +153,7 @@ public:
         if (!selection.clients.empty() || organisation_only) clients_.emplace(selection, left_out, context);
         if (organisation_only) clients_->append_organisation(waiting_);
         if (!clients_from_input) append_clients(selection.clients, meant);
+        for (const NamedKey& named : waiting_) refuse_fingerprint(named.key);
         if (!keys_from_input && !clients_from_input) return;
         const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
         if (!rows) throw support::Failure(ExitCode::usage, "--input knows no format '" + selection.input + "'", {});
@@ -246,13 +250,21 @@ private:
             }
             any_row_ = true;
             if (!take(*row, key)) continue;
-            refuse_fingerprint(key.key, settings_);
+            refuse_fingerprint(key.key);
             return true;
         }
         key = std::move(waiting_.front());
         waiting_.pop_front();
-        refuse_fingerprint(key.key, settings_);
+        refuse_fingerprint(key.key);
         return true;
+    }
+
+    void refuse_fingerprint(std::string_view key) const {
+        auto fault = fingerprint_fault(key, settings_);
+        if (!fault) return;
+        if (reader_) throw_bad_line(reader_->line(), fault->message, fault->hint, bad_key_);
+        fault->message += "; nothing was done";
+        throw support::Failure(*std::move(fault));
     }
 
     /// The same name in another deployment is another window.
@@ -313,6 +325,7 @@ private:
         text = *std::move(decoded);
     }
 
+    ExitCode bad_key_;  // of a line that no key can be: what was printed before it is no wrong command line's
     const config::Settings& settings_;
     output::Diagnostics& messages_;
     output::KeyFormat format_;
@@ -334,10 +347,10 @@ private:
 
 }  // namespace
 
-KeyStream::KeyStream(const Selection& selection, Context& context)
+KeyStream::KeyStream(const Selection& selection, Context& context, bool read_whole)
     : left_out_(std::make_shared<LeftOut>(context)), meant_(std::make_shared<MeantInstead>(context)) {
     check_selection(selection);
-    const auto source = std::make_shared<KeySource>(selection, *left_out_, *meant_, context);
+    const auto source = std::make_shared<KeySource>(selection, *left_out_, *meant_, context, read_whole);
     count_ = source->count();
     pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };
     ready_ = [source] { return source->ready(); };

@@ -133,7 +133,8 @@ struct NamedKey {
 /// memory. Selection and context outlive it.
 class KeyStream {
 public:
-    KeyStream(const Selection& selection, Context& context);
+    /// `read_whole`: for a change, which reads ahead and is refused as a whole where a line can be no key.
+    KeyStream(const Selection& selection, Context& context, bool read_whole = false);
     /// Up to `most` keys; empty at the end. Returns early (but never empty) when standard input has nothing ready.
     std::vector<NamedKey> next(std::size_t most);
     /// The same, into strings that are used again and again; the span is of `memory`.

@@ -60,7 +60,7 @@ public:
         : context_(context),
           filter_(selection, context.settings(), context.directory()),
           placement_(filter_, context),
-          stream_(selection, context),
+          stream_(selection, context, true),
           from_input_(selection.keys == kFromInput || selection.clients == kFromInput),
           by_policy_(!selection.policies.empty() || !selection.classes.empty()),
           rules_(rules),
