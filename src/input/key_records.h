@@ -31,6 +31,7 @@ enum KeyRowField : std::size_t {
     kExpiryBase64,
     kShard,
     kNode,
+    kOrganisation,
     kDeployment,
     kKeyRowFields
 };
@@ -38,7 +39,7 @@ inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
     "key",     "key_b64",     "client",          "amount",          "reset_at",
     "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
     "counter", "counter_b64", "expiry",          "expiry_b64",      "shard",
-    "node",    "deployment"};
+    "node",    "org",         "deployment"};
 
 /// What some editors begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -81,8 +82,9 @@ protected:
         };
         seen.stored = domain::StoredWindow{bytes_of(used), bytes_of(reset), {}};
     }
-    /// bad() when the row has neither a key nor a client.
-    void check(const KeyRow& row) const;
+    /// bad() when the row has neither a key nor a client, or beside a client an organisation, whose window it would
+    /// leave out.
+    void check(const KeyRow& row, bool has_organisation) const;
 
 private:
     LineReader lines_;

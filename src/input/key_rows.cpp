@@ -170,8 +170,11 @@ std::string KeyRowReader::Records::bytes_of_base64(KeyRowField field, std::strin
     return *std::move(bytes);
 }
 
-void KeyRowReader::Records::check(const KeyRow& row) const {
+void KeyRowReader::Records::check(const KeyRow& row, bool has_organisation) const {
     if (!row.key && !row.client) bad("there is neither a key nor a client");
+    if (!row.key && has_organisation)
+        bad("the client has an organisation, and rows name clients alone",
+            "give the keys of both in rows of their own, or one client with --client and --org");
 }
 
 std::optional<RowFormat> recognise_rows(std::string_view beginning) {

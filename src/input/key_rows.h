@@ -44,10 +44,11 @@ struct KeyRow {
 
 /// Fields by name: key, key_b64, client, amount, deployment, reset_at, state, shard, node and both halves (stored_used
 /// and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be
-/// read. key_b64 wins over key, a key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are
-/// strict decimals. CSV needs its header, and a guarding `'` before = + - @ is taken off again; tsv has its header,
-/// too. json is the document of -o json, or its rows as an array or one after the other, laid out in any way. Blank
-/// lines are not records, and no plain line has a NUL in it.
+/// read, but an org beside a client is refused: it would name one window more. key_b64 wins over key, a key over a
+/// client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header,
+/// and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of -o json, or
+/// its rows as an array or one after the other, laid out in any way. Blank lines are not records, and no plain line has
+/// a NUL in it.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.

@@ -93,7 +93,7 @@ private:
             return found;
         };
         take_seen(row.seen, has, text);
-        check(row);
+        check(row, cell(fields, kOrganisation).has_value());
         return row;
     }
 

@@ -157,7 +157,7 @@ private:
         row.seen = {};
         if (reset != nullptr) row.seen.reset_at = reset_of(*reset);
         take_seen(row.seen);
-        check(row);
+        check(row, fields_[kOrganisation].is_there());
     }
 
     FieldTaker fields_;

@@ -6,9 +6,11 @@
 
 #include "support/base64.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "unit/random_source.h"
 
 using namespace ratectl;
+using ratectl::test::contains;
 using namespace ratectl::input;
 using support::from_epoch;
 
@@ -94,6 +96,17 @@ TEST_CASE("a bad ndjson row is refused with its line") {
         CHECK(message.find(why) != std::string::npos);
     }
     CHECK(rows_of(R"({"key":"a","nested":{"key":"b"}})", RowFormat::ndjson) == std::vector<KeyRow>{key("a")});
+}
+
+TEST_CASE("a client's row that names its organisation is refused since its window would be left out") {
+    // `org` was a field like any other, and only the client's own windows were looked at or changed.
+    const std::string why = "the client has an organisation";
+    CHECK(contains(rows_error(R"({"client":"7","org":"acme"})", RowFormat::ndjson), "rows, line 1: " + why));
+    CHECK(contains(rows_error(R"([{"client":"7","org":5}])", RowFormat::json), why));
+    CHECK(contains(rows_error("client,org\n7,\n8,acme\n", RowFormat::csv), "rows, line 3: " + why));
+    CHECK(contains(rows_error("client\torg\n7\tacme\n", RowFormat::tsv), why));
+    CHECK(rows_of(R"({"client":"7","org":null})", RowFormat::ndjson).size() == 1);
+    CHECK(rows_of(R"({"key":"core:7","client":"7","org":"acme"})", RowFormat::ndjson).size() == 1);
 }
 
 TEST_CASE("a row says what was there as far as its fields tell") {
