@@ -4,9 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "domain/limiter.h"
 
 namespace ratectl::domain {
+namespace {
+
+constexpr std::size_t kShownBytes = 40;
+
+}  // namespace
 
 std::string_view name_of(WriteStatus status) {
     switch (status) {
@@ -31,6 +38,17 @@ std::string_view name_of(WriteStatus status) {
 }
 
 bool wrote(WriteStatus status) { return status == WriteStatus::applied || status == WriteStatus::already_applied; }
+
+std::string value_words(std::string_view stored) {
+    if (stored.size() <= kShownBytes) return fmt::format("'{}'", stored);
+    const auto length = stored.size() > kLongestValue ? "more than 64 KiB" : fmt::format("{} bytes", stored.size());
+    return fmt::format("'{}...' ({})", stored.substr(0, kShownBytes), length);
+}
+
+std::string used_words(const std::optional<std::string>& used) {
+    if (!used) return "none";
+    return used->size() <= kShownBytes ? *used : value_words(*used);
+}
 
 bool same_bytes(const StoredWindow& a, const StoredWindow& b) { return a.used == b.used && a.reset_at == b.reset_at; }
 

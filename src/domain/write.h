@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,14 @@ struct StoredWindow {
 
     bool operator==(const StoredWindow&) const = default;
 };
+
+/// A longer value is not a counter, and none that a script of ours changes.
+inline constexpr std::size_t kLongestValue = std::size_t{64} << 10;
+/// What is stored, in quotes for a sentence; only the beginning of what is long, and how long it is.
+std::string value_words(std::string_view stored);
+/// How many are used, for people: `40`, `none` where nothing is stored, and of what is too long for a number
+/// value_words().
+std::string used_words(const std::optional<std::string>& used);
 
 /// The same values; expiries are not compared.
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);

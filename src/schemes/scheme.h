@@ -37,10 +37,8 @@ struct CallHead {
     std::optional<domain::SliceId> undoes = {};
 };
 
-/// A longer value is not a counter, and none that a script of ours changes.
-inline constexpr std::size_t kLongestValue = 64u << 10;
-/// What a look shows of one is cut here: a byte more, so that it is known to be too long.
-inline constexpr std::size_t kMostOfValue = kLongestValue + 1;
+/// What a look shows of a value is cut here: a byte more, so that it is known to be too long.
+inline constexpr std::size_t kMostOfValue = domain::kLongestValue + 1;
 
 /// All that a layout of keys has of its own. Beside what the keys mean, the other half of every operation: requests
 /// out, replies in. Pure: no sockets, no clock. Decoding is total: any reply gives a value or an error that says what

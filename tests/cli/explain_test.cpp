@@ -236,6 +236,10 @@ TEST_CASE("A corrupt half is told as it is stored with what the application make
         box.set_window(owner + "soon", "7", end);
         box.server().command({"SET", owner + "soon:exp", "soon", "KEEPTTL"});
         box.server().command({"SET", owner + "alone", "12abc", "EX", "600"});
+        box.set_window(owner + "before", "7", end);
+        box.server().command({"SET", owner + "before:exp", "-1", "KEEPTTL"});
+        box.set_window(owner + "huge", "7", end);
+        box.server().command({"SET", owner + "huge:exp", "99999999999999999999", "KEEPTTL"});
         box.set_window(owner + "list", "7", end);
         box.server().command({"DEL", owner + "list:exp"});
         box.server().command({"RPUSH", owner + "list:exp", "x"});
@@ -245,6 +249,9 @@ TEST_CASE("A corrupt half is told as it is stored with what the application make
         for (const auto& [client, stored, effect] :
              {Case{"text", "The counter holds '12abc', which is no integer", "fails at INCRBY until the window ends"},
               Case{"soon", "The expiry half holds 'soon', which is no integer", "the application sees no window"},
+              Case{"before", "The expiry half holds '-1', which is out of range", "the application sees no window"},
+              Case{"huge", "The expiry half holds '99999999999999999999', which is out of range",
+                   "goes on counting in this window"},
               Case{"alone", "The counter holds '12abc', which is no integer", "the application sees no window"}}) {
             const auto key = owner + client;
             INFO(key);

@@ -9,6 +9,7 @@
 
 #include "commands/explain/facts.h"
 #include "commands/report/wording.h"
+#include "domain/write.h"
 #include "output/printable.h"
 #include "support/time_text.h"
 
@@ -255,8 +256,8 @@ private:
     /// `none -> 32 in 32 steps `: all that an operation did to the window.
     static std::string outcome_of(const ChangeFacts& change) {
         const bool is_known = change.unknown < change.steps;
-        auto text = is_known ? fmt::format("{} -> {} ", shown(change.used_before.value_or("none")),
-                                           shown(change.used_after.value_or("none")))
+        auto text = is_known ? fmt::format("{} -> {} ", shown(domain::used_words(change.used_before)),
+                                           shown(domain::used_words(change.used_after)))
                              : "with an outcome that is not known ";
         if (change.steps == 1) return text;
         text += fmt::format("in {} steps ", change.steps);

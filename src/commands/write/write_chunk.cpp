@@ -172,14 +172,14 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     }
     const auto& answer = earlier.answer;
     if (earlier.kind == EarlierWrite::Kind::lost) {
-        const auto words = [](const domain::StoredWindow& window) { return window.used.value_or("none"); };
         row.status = RowStatus::unknown;
         row.reason = "other-server";
         row.error = support::Error{
             ExitCode::unknown,
-            "key " + support::quoted(planned.key) + " was changed by this operation (" + words(answer.before) + " -> " +
-                words(answer.after) + ") " + earlier.where +
-                "; the server has no record of that now, so the change may be lost, and it was " + "not sent again",
+            "key " + support::quoted(planned.key) + " was changed by this operation (" +
+                domain::used_words(answer.before.used) + " -> " + domain::used_words(answer.after.used) + ") " +
+                earlier.where + "; the server has no record of that now, so the change may be lost, and it was " +
+                "not sent again",
             "look at the key; where the change is missing, make it under a new operation id"};
         return false;
     }

@@ -28,7 +28,6 @@ using support::Instant;
 using support::Milliseconds;
 using support::Seconds;
 
-constexpr std::size_t kShownBytes = 40;
 // No window is so long; with a known period, ten of them, or a day where that is longer.
 constexpr Seconds kLongestWindow{std::int64_t{3650} * 86400};
 constexpr Seconds kShortestAbsurd{86400};
@@ -44,21 +43,22 @@ Seconds farthest(const Circumstances& around) {
 
 bool is_absurd(Instant end, const Circumstances& around) { return end > around.now + farthest(around); }
 
-std::string shown(std::string_view bytes) {
-    if (bytes.size() <= kShownBytes) return fmt::format("'{}'", bytes);
-    if (bytes.size() > kLongestValue) return fmt::format("'{}...' (more than 64 KiB)", bytes.substr(0, kShownBytes));
-    return fmt::format("'{}...' ({} bytes)", bytes.substr(0, kShownBytes), bytes.size());
-}
-
 std::string duration(std::int64_t ms) { return support::format_duration(Milliseconds{std::abs(ms)}); }
 
 // ---- one rule after the other
 // ---------------------------------------------------------------------------------------------------
 
+/// As it is written, of any size.
+bool is_integer(std::string_view text) {
+    text.remove_prefix(text.starts_with('-') ? 1 : 0);
+    return !text.empty() && text.front() != '0' && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::optional<std::string> corrupt_half(const StoredKey& half, std::string_view name, bool is_number) {
     if (has_wrong_type(half)) return fmt::format("the {} is a {}", name, *half.type);
-    if (half.value && !is_number) return fmt::format("the {} holds {}, which is no integer", name, shown(*half.value));
-    return std::nullopt;
+    if (!half.value || is_number) return std::nullopt;
+    return fmt::format("the {} holds {}, which is {}", name, domain::value_words(*half.value),
+                       is_integer(*half.value) ? "out of range" : "no integer");
 }
 
 /// What the application's scripts read there: numbers as Lua has them, blanks around them and fractions included.

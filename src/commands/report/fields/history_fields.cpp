@@ -34,7 +34,6 @@ bool wrote(const HistoryRow& row) {
                            row.outcome->status == domain::WriteStatus::already_applied);
 }
 
-/// What was changed; where nothing was, what was there.
 Cell change(const HistoryRow& row) {
     if (!row.outcome) return Null{};
     const auto& [before, after] = std::tie(row.outcome->before, row.outcome->after);
@@ -42,8 +41,7 @@ Cell change(const HistoryRow& row) {
     const bool about_expiries = row.head.kind == domain::WriteKind::repair;
     if (wrote(row) && about_expiries && row.source == "server")
         return output::Bytes{expiry_words(before) + " -> changed"};
-    if (wrote(row)) return output::Bytes{change_words(before, after, about_expiries)};
-    return before.used ? Cell{output::Bytes{*before.used}} : Cell{Null{}};
+    return change_cell(wrote(row), before, after, about_expiries);
 }
 
 Cell status_word(const HistoryRow& row) {

@@ -32,11 +32,7 @@ bool changes(const WriteRow& row) {
 
 bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
 
-/// What was changed; where nothing is, what is there.
-Cell change(const WriteRow& row) {
-    if (changes(row)) return output::Bytes{change_words(row.before, row.after, row.about_expiries)};
-    return row.before.used ? Cell{output::Bytes{*row.before.used}} : Cell{Null{}};
-}
+Cell change(const WriteRow& row) { return change_cell(changes(row), row.before, row.after, row.about_expiries); }
 
 // clang-format off
 const std::array<Field<WriteRow>, 24> kWriteFields{{
@@ -83,9 +79,12 @@ std::string times(const domain::StoredWindow& window) {
 
 std::string expiry_words(const domain::StoredWindow& window) { return "expires " + times(window); }
 
-std::string change_words(const domain::StoredWindow& before, const domain::StoredWindow& after, bool about_expiries) {
-    if (about_expiries) return expiry_words(before) + " -> " + times(after);
-    return before.used.value_or("none") + " -> " + after.used.value_or("none");
+output::Cell change_cell(bool changed, const domain::StoredWindow& before, const domain::StoredWindow& after,
+                         bool about_expiries) {
+    if (changed && about_expiries) return output::Bytes{expiry_words(before) + " -> " + times(after)};
+    const auto used = domain::used_words(before.used);
+    if (changed) return output::Bytes{used + " -> " + domain::used_words(after.used)};
+    return before.used ? Cell{output::Bytes{used}} : Cell{Null{}};
 }
 
 output::Cell stored_integer(const std::optional<std::string>& stored) {

@@ -115,6 +115,13 @@ TEST_CASE("what is no string or no integer is corrupt whatever else is wrong") {
     CHECK(classes_of(look_at(text_half("abc", kNever), text_half(std::to_string(kEndsAt)))) == "corrupt");
     CHECK(detail(look_at(text_half("007"), text_half(std::to_string(kEndsAt)))) ==
           "the counter holds '007', which is no integer");
+    // These are integers, and were said to be none.
+    CHECK(detail(look_at(text_half("7"), text_half("-1"))) == "the expiry half holds '-1', which is out of range");
+    CHECK(detail(look_at(text_half("7"), text_half("9007199254740993"))) ==
+          "the expiry half holds '9007199254740993', which is out of range");
+    CHECK(detail(look_at(text_half("-99999999999999999999"), text_half("-0"))) ==
+          "the counter holds '-99999999999999999999', which is out of range; the expiry half holds '-0', which is no "
+          "integer");
     CHECK(detail(look_at(list(), text_half(std::to_string(kEndsAt)))) == "the counter is a list");
     CHECK(classes_of(look_at(text_half("7"), text_half("soon"))) == "corrupt");
     CHECK(classes_of(look_at(text_half("7"), list())) == "corrupt");
