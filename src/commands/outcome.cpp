@@ -13,7 +13,9 @@ constexpr std::size_t kToldProblems = 20;
 
 using support::graver;
 
-ExitCode stopped(const support::StopSignal& stop) { return stop ? support::ending_by(stop.signal()) : ExitCode::done; }
+ExitCode stopped(const support::StopSignal& stop) {
+    return stop && !stop.is_too_late() ? support::ending_by(stop.signal()) : ExitCode::done;
+}
 
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};

@@ -14,7 +14,7 @@
 
 namespace ratectl::commands {
 
-/// 130 or 143; done as long as no signal has come.
+/// 130 or 143; done as long as no signal has come in time.
 ExitCode stopped(const support::StopSignal& stop);
 
 /// How many failures, and how many keys that were left out, are listed; the others are counted, or have their rows.

@@ -30,12 +30,16 @@ public:
         count_ = count_ + 1;
     }
     explicit operator bool() const { return signal_ != 0; }
+    /// Nothing is left to be stopped: a signal, whether it has come or comes yet, is not how the command ended.
+    void come_too_late() const { too_late_ = 1; }
+    bool is_too_late() const { return too_late_ != 0; }
     int wake_fd() const { return wake_fd_; }
 
 private:
     volatile std::sig_atomic_t signal_ = 0;
     volatile std::sig_atomic_t count_ = 0;
     int wake_fd_;
+    mutable volatile std::sig_atomic_t too_late_ = 0;
 };
 
 }  // namespace ratectl::support

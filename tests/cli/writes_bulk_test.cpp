@@ -286,9 +286,10 @@ TEST_CASE("what was applied before a signal is printed for a reader that is slow
                                         options);
         INFO(result.err);
         const auto printed = std::ranges::count(result.out, '\n');
-        CHECK(result.code == 143);
         // A busy machine may not have come to all of them by then.
         const auto applied = applied_in(result.err);
+        const bool too_late = applied == 1500 && printed == applied;
+        CHECK(result.code == (too_late ? 0 : 143));  // it ended with 143, whatever was left to be stopped
         CHECK(box.halves() == std::to_string(2 * applied));
         CHECK((printed < applied) == contains(result.err, "while standard output was not read"));
         CHECK((printed < applied) == contains(result.err, "lists what was done"));

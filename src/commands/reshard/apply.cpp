@@ -96,11 +96,11 @@ public:
           tally_(outcome_) {
         auto movements = std::make_unique<Movements>(deployments, request.states, context);
         movements_ = movements.get();
-        keys_.emplace(std::move(movements), context.temporary_folder());
+        keys_.emplace(std::move(movements), context.temporary_folder(), context.stop());
     }
 
     ExitCode run() {
-        keys_->read_ahead(consent_.keys_to_know(), context_.stop());
+        keys_->read_ahead(consent_.keys_to_know());
         auto plan = keys_->plan(deployments_.from.store->directory());
         plan.verb = "move to " + deployments_.to_name;
         report_blind_shards();  // before the question: the plan is not the whole truth then

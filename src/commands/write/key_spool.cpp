@@ -44,19 +44,20 @@ std::string_view bytes_of(const T* first, std::size_t count) {
 
 }  // namespace
 
-KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder)
+KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder, const support::StopSignal& stop)
     : source_(std::move(source)),
+      stop_(stop),
       file_(std::move(folder), "the list of keys", "TMPDIR names another folder"),
       counted_(source_->counted()) {}
 
-void KeySpool::read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop) {
-    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop) read_page();
+void KeySpool::read_ahead(std::optional<std::uint64_t> count) {
+    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop_) read_page();
 }
 
-void KeySpool::read_what_comes(const support::StopSignal& stop) {
+void KeySpool::read_what_comes() {
     if (counted_ || source_->is_sweep()) return;
     try {
-        while (!ended_ && known_ < kMostAhead && !stop && comes_soon()) read_page();
+        while (!ended_ && known_ < kMostAhead && !stop_ && comes_soon()) read_page();
     } catch (const support::Failure& failure) {
         if (failure.error().code == support::ExitCode::usage) throw;
         broke_off_ = std::current_exception();
@@ -71,11 +72,15 @@ bool KeySpool::comes_soon() const {
     return true;
 }
 
+std::vector<PlannedKey> KeySpool::from_source(std::size_t most) {
+    auto keys = source_->next(most);
+    ended_ = keys.empty() && !stop_;
+    known_ += keys.size();
+    return keys;
+}
+
 void KeySpool::read_page() {
-    auto keys = source_->next(kPage);
-    ended_ = keys.empty();
-    for (auto& key : keys) {
-        ++known_;
+    for (auto& key : from_source(kPage)) {
         ++per_shard_[key.shard];
         if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
         keep(std::move(key));
@@ -119,10 +124,7 @@ std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<voi
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
     if (!keys.empty() || ended_ || broke_off_) return keys;
     if (before_waiting && source_->may_wait()) before_waiting();
-    keys = source_->next(most);
-    ended_ = keys.empty();
-    known_ += keys.size();
-    return keys;
+    return from_source(most);
 }
 
 void KeySpool::keep(PlannedKey key) {

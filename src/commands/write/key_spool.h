@@ -15,16 +15,16 @@ namespace ratectl::commands {
 /// Gives the keys in the order of their source: those read ahead first, then the rest straight from it.
 class KeySpool {
 public:
-    /// `folder`: for what memory has no room for.
-    KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder);
+    /// `folder`: for what memory has no room for. `stop` outlives it: a source that was stopped has not ended.
+    KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder, const support::StopSignal& stop);
 
     /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
     /// Throws Failure (local_io) when they cannot be kept.
-    void read_ahead(std::optional<std::uint64_t> count, const support::StopSignal& stop);
+    void read_ahead(std::optional<std::uint64_t> count);
     /// Reads what input brings without a pause, as far as that is not too much: what is wrong with rows as they stand
     /// is found before the first write then. Throws Failure (usage); what else breaks off behind some keys is thrown
     /// after them.
-    void read_what_comes(const support::StopSignal& stop);
+    void read_what_comes();
     /// What was read, in numbers.
     WritePlan plan(const store::Directory& directory) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is
@@ -35,10 +35,10 @@ public:
     std::uint64_t known() const { return counted_ ? counted_->keys : known_; }
     /// All of them are known.
     bool all_known() const { return ended_ || counted_; }
-    bool ended() const { return ended_; }
     PlannedKeys& source() const { return *source_; }
 
 private:
+    std::vector<PlannedKey> from_source(std::size_t most);
     void read_page();
     bool comes_soon() const;
     void keep(PlannedKey key);
@@ -47,6 +47,7 @@ private:
     std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
 
     std::unique_ptr<PlannedKeys> source_;
+    const support::StopSignal& stop_;
     std::vector<PlannedKey> memory_;
     std::size_t given_ = 0;  // of memory_
     support::TemporaryFile file_;

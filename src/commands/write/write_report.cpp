@@ -133,7 +133,14 @@ void WriteReport::settle(std::uint64_t known) {
     if (known > tally_.rows()) tally_.add_not_attempted(known - tally_.rows());
 }
 
+/// A plan's file is ended elsewhere, and replicas are still to be looked at.
+bool WriteReport::is_all_done(std::uint64_t known, bool all_known) const {
+    return complete_ && all_known && tally_.rows() == known && tally_.are_all_decided() && !orders_.plan &&
+           !orders_.show_replicas;
+}
+
 ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
+    if (is_all_done(known, all_known)) context_.stop().come_too_late();
     settle(known);
     end_output();
     if (tally_.unacknowledged() > 0) {
@@ -143,7 +150,7 @@ ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
                         tally_.unacknowledged(), tally_.applied()),
             "the writes stand on the primaries; a replica that is promoted without them loses them");
     }
-    if (context_.stop() && !orders_.dry) say_stopped(all_known);
+    if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
     say_summary();
     tally_.conclude();
     return outcome_.code();

@@ -48,6 +48,7 @@ private:
     void count(const WriteRow& row);
     bool is_only_counted(const WriteRow& row) const;
     void settle(std::uint64_t known);
+    bool is_all_done(std::uint64_t known, bool all_known) const;
     void say_stopped(bool all_known);
     void say_summary();
     std::string summary_words() const;

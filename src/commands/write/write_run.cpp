@@ -24,13 +24,13 @@ public:
           settings_(context.settings()),
           consent_(flags, context, task_.orders.dry),
           change_(change),
-          keys_(std::move(task_.keys), context.temporary_folder()),
+          keys_(std::move(task_.keys), context.temporary_folder(), context.stop()),
           report_(task_.orders, context),
           chunk_(task_.orders, consent_, task_.states, change, context),
           replicas_(task_.orders.show_replicas) {}
 
     ExitCode run() {
-        keys_.read_ahead(consent_.keys_to_know(), context_.stop());
+        keys_.read_ahead(consent_.keys_to_know());
         auto plan = keys_.plan(context_.directory());
         plan.verb = change_.verb();
         plan.all = task_.all;
@@ -38,7 +38,7 @@ public:
         report_.take_blind(keys_.source().failures());  // before the question: the plan is not the whole truth then
         keys_.source().tell_left_out(report_.outcome());
         if (!context_.stop()) consent_.require(plan);
-        keys_.read_what_comes(context_.stop());
+        keys_.read_what_comes();
         try {
             write_all();
         } catch (const Failure& failure) {

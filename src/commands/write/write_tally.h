@@ -26,6 +26,8 @@ public:
     std::uint64_t rows() const;
     /// Something was, or may have been, written.
     bool wrote() const { return count(RowStatus::applied) + count(RowStatus::unknown) > 0; }
+    /// What came of every row is known.
+    bool are_all_decided() const { return count(RowStatus::unknown) + not_attempted() == 0; }
     std::uint64_t applied() const { return count(RowStatus::applied); }
     /// Done by an earlier attempt under the same operation id.
     std::uint64_t before() const { return count(RowStatus::already_applied); }

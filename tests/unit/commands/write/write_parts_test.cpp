@@ -147,9 +147,9 @@ TEST_CASE("keys read ahead come back as they were and in order from memory and f
     const support::StopSignal stop;
     for (const std::uint64_t count :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{120'345}}) {
-        KeySpool spool(std::make_unique<CountedKeys>(count), "/tmp");
-        spool.read_ahead(std::nullopt, stop);
-        CHECK(spool.ended());
+        KeySpool spool(std::make_unique<CountedKeys>(count), "/tmp", stop);
+        spool.read_ahead(std::nullopt);
+        CHECK(spool.all_known());
         const auto plan = spool.plan(*three_shards());
         CHECK(plan.keys == count);
         CHECK_FALSE(plan.more_to_come);
@@ -163,8 +163,8 @@ TEST_CASE("keys read ahead come back as they were and in order from memory and f
 
 TEST_CASE("keys read only so far ahead are followed by the rest of their source") {
     const support::StopSignal stop;
-    KeySpool spool(std::make_unique<CountedKeys>(5'000), "/tmp");
-    spool.read_ahead(501, stop);
+    KeySpool spool(std::make_unique<CountedKeys>(5'000), "/tmp", stop);
+    spool.read_ahead(501);
     const auto plan = spool.plan(*three_shards());
     CHECK(plan.keys >= 501);
     CHECK(plan.keys < 5'000);
@@ -173,8 +173,8 @@ TEST_CASE("keys read only so far ahead are followed by the rest of their source"
     check_all(spool, 5'000);
     CHECK(spool.known() == 5'000);
 
-    KeySpool streamed(std::make_unique<CountedKeys>(5'000), "/tmp");
-    streamed.read_ahead(0, stop);
+    KeySpool streamed(std::make_unique<CountedKeys>(5'000), "/tmp", stop);
+    streamed.read_ahead(0);
     CHECK(streamed.known() == 0);
     check_all(streamed, 5'000);
 }
@@ -201,7 +201,8 @@ private:
 }  // namespace
 
 TEST_CASE("keys before a break of their source are given and then the break is told") {
-    KeySpool spool(std::make_unique<BreakingKeys>(7), "/tmp");
+    const support::StopSignal stop;
+    KeySpool spool(std::make_unique<BreakingKeys>(7), "/tmp", stop);
     CHECK(spool.next(5).size() == 3);
     CHECK(spool.next(5, true).size() == 4);
     CHECK_THROWS_AS(spool.next(5, true), support::Failure);
