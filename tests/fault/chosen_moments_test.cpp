@@ -4,6 +4,9 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
 
 #include "fault/linked_deployment.h"
 
@@ -36,6 +39,12 @@ std::string keys(int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += "core:" + std::to_string(i) + "\n";
     return text;
+}
+
+RunOptions piped(std::string input) {
+    RunOptions options;
+    options.input = std::move(input);
+    return options;
 }
 
 bool is_write(const LinkRequest& request) { return request.write; }
@@ -71,6 +80,48 @@ TEST_CASE("a change whose sweep is stopped is not done however little it has fou
     CHECK(contains(result.err, "stopped before the end"));
     CHECK(json::parse(result.out).at("complete") == false);
     CHECK(box.stored("core:3") == "50");
+}
+
+std::vector<json> rows_of(const RunResult& result) {
+    std::vector<json> rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
+    return rows;
+}
+
+/// Every key has a row, in order, and the rows are what the summary counts.
+void check_rows(const RunResult& result, std::size_t keys) {
+    INFO(result.err);
+    CHECK(result.code == 143);
+    CHECK(contains(result.err, "stopped before the end"));
+    CHECK_FALSE(contains(result.err, "only counted"));
+    const auto rows = rows_of(result);
+    REQUIRE(rows.size() == keys);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < keys; ++i) {
+        CHECK(rows[i].at("key") == "core:" + std::to_string(i));
+        const bool is_left = rows[i].at("status") == "not-attempted";
+        if (!is_left) CHECK(rows[i].at("status") == "applied");
+        left += is_left ? 1 : 0;
+    }
+    CHECK(left > keys / 2);
+    CHECK(contains(result.err, fmt::format("{} applied, {} not-attempted", keys - left, left)));
+}
+
+// The summary counted what was not attempted, and had no rows of it but those of the chunk that was on its way.
+TEST_CASE("every key that a stopped change knew has its row") {
+    constexpr int known = 24'000;  // some of them on disk
+    const auto plan = [](LinkedDeployment& box) {
+        REQUIRE(box.run({"increment", "-", "--plan", box.file("a.plan"), "-q"}, piped(keys(known))).code == 0);
+        return box.file("a.plan");
+    };
+    LinkedDeployment box;
+    check_rows(
+        run_stopped(box, {"increment", "-", "-o", "ndjson", "--expect", std::to_string(known)}, is_write, keys(known)),
+        known);
+    check_rows(run_stopped(box, {"apply", plan(box), "-o", "ndjson"}, is_write), known);
+    REQUIRE(box.run({"increment", "-", "-q", "--op-id", "all"}, piped(keys(known))).code == 0);
+    check_rows(run_stopped(box, {"undo", "all", "-o", "ndjson"}, is_write), known);
 }
 
 }  // namespace

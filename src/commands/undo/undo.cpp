@@ -134,6 +134,15 @@ void write_all(UndoSource& source, UndoWriter& writer, WriteReport& report, Repl
         if (writer.record_failure()) throw Failure(*writer.record_failure());
         report.progress(source.count());
     }
+    // A second signal leaves them counted.
+    while (context.stop().count() < 2) {
+        const auto batch = source.next();
+        if (batch.empty()) return;
+        std::vector<WriteRow> rows;
+        rows.reserve(batch.size());
+        for (const auto& entry : batch) rows.push_back(writer.fresh_row(entry));
+        report.take(rows);
+    }
 }
 
 /// An id that was chosen may stand for something else, on whatever shard. Each operation has a call of the number 1,

@@ -39,6 +39,8 @@ public:
 
     /// One row each, in order. Throws Failure where nothing of this batch was sent.
     std::vector<WriteRow> write(const std::vector<HistoryRow>& batch);
+    /// Not attempted.
+    WriteRow fresh_row(const HistoryRow& entry) const;
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
 
@@ -56,7 +58,6 @@ private:
         bool doubtful = false;  // it may have been taken back, and nothing tells
     };
 
-    WriteRow fresh_row(const HistoryRow& entry) const;
     std::optional<std::size_t> shard_of(const HistoryRow& entry);
     std::optional<Refusal> refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard);
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);

@@ -114,7 +114,13 @@ std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly, const std:
     return keys;
 }
 
-std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<void()>& before_waiting) {
+std::vector<PlannedKey> KeySpool::next_known(std::size_t most) {
+    auto keys = kept(most);
+    return keys.empty() && counted_ ? from_source(most) : keys;
+}
+
+/// What was read ahead.
+std::vector<PlannedKey> KeySpool::kept(std::size_t most) {
     std::vector<PlannedKey> keys;
     while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
     if (!keys.empty()) return keys;
@@ -122,6 +128,11 @@ std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<voi
     memory_.shrink_to_fit();
     given_ = 0;
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
+    return keys;
+}
+
+std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<void()>& before_waiting) {
+    auto keys = kept(most);
     if (!keys.empty() || ended_ || broke_off_) return keys;
     if (before_waiting && source_->may_wait()) before_waiting();
     return from_source(most);

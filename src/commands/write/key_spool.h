@@ -31,6 +31,8 @@ public:
     /// thrown after them. `before_waiting` is called before it waits for more input.
     std::vector<PlannedKey> next(std::size_t most, bool wholly = false,
                                  const std::function<void()>& before_waiting = {});
+    /// Up to `most` of those that need not be looked for any more, in their order: read already, or counted beforehand.
+    std::vector<PlannedKey> next_known(std::size_t most);
     /// How many there are as far as is known: counted beforehand, or read so far, spooled or not.
     std::uint64_t known() const { return counted_ ? counted_->keys : known_; }
     /// All of them are known.
@@ -44,6 +46,7 @@ private:
     void keep(PlannedKey key);
     void store(const PlannedKey& key);
     PlannedKey load();
+    std::vector<PlannedKey> kept(std::size_t most);
     std::vector<PlannedKey> some(std::size_t most, const std::function<void()>& before_waiting);
 
     std::unique_ptr<PlannedKeys> source_;

@@ -43,12 +43,9 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
 void ChunkWriter::submit(std::vector<PlannedKey> keys) {
     Chunk chunk;
     chunk.first_row = rows_ + 1;
-    rows_ += keys.size();
     chunk.written.keys = std::move(keys);
     for (auto& key : chunk.written.keys) guard(key);
-    chunk.written.rows.reserve(chunk.written.keys.size());
-    for (const auto& key : chunk.written.keys)
-        chunk.written.rows.push_back(fresh_row(key, chunk.first_row + chunk.written.rows.size()));
+    chunk.written.rows = fresh_rows(chunk.written.keys);
     poll();
     const auto slices = writer_.cut(chunk.written.keys);
     check_cut(chunk.written.keys, slices);
@@ -102,6 +99,13 @@ std::vector<WriteRow> ChunkWriter::write(std::span<const PlannedKey> chunk) {
 
 void ChunkWriter::finish() {
     if (plan_) plan_->finish();
+}
+
+std::vector<WriteRow> ChunkWriter::fresh_rows(std::span<const PlannedKey> keys) {
+    std::vector<WriteRow> rows;
+    rows.reserve(keys.size());
+    for (const auto& key : keys) rows.push_back(fresh_row(key, ++rows_));
+    return rows;
 }
 
 WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) const {

@@ -51,6 +51,8 @@ public:
 
     /// One chunk alone, from submit() to take() and into the journal.
     std::vector<WriteRow> write(std::span<const PlannedKey> chunk);
+    /// A row a key of what is not sent any more, numbered on: not attempted.
+    std::vector<WriteRow> fresh_rows(std::span<const PlannedKey> keys);
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
     /// Ends the plan, if one is written.

@@ -130,7 +130,9 @@ void WriteReport::end_without_output(support::Error error) {
 }
 
 void WriteReport::settle(std::uint64_t known) {
-    if (known > tally_.rows()) tally_.add_not_attempted(known - tally_.rows());
+    if (known <= tally_.rows()) return;
+    only_counted_ = true;
+    tally_.add_not_attempted(known - tally_.rows());
 }
 
 /// A plan's file is ended elsewhere, and replicas are still to be looked at.

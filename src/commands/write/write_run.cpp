@@ -60,7 +60,8 @@ private:
             count_what_was_begun();
             throw;
         }
-        if (!context_.stop() && chunk_.planned() > 0) chunk_.finish();
+        if (context_.stop()) return tell_not_attempted();
+        if (chunk_.planned() > 0) chunk_.finish();
     }
 
     void write_chunks() {
@@ -71,13 +72,22 @@ private:
             // Nothing is on its way while we wait for other input: the servers' answers would not be taken.
             auto keys = keys_.next(most, wholly, [this] { report_all(true); });
             if (keys.empty()) return;
+            if (context_.stop()) return void(not_sent_ = std::move(keys));
             const bool whole = keys.size() == most;
-            if (context_.stop() && wholly && !whole) return;
             if (chunk_.pending() == kOnTheirWay) chunk_.await();
             chunk_.submit(std::move(keys));
             if (!whole) report_all(true);
             if (chunk_.pending() > kOnTheirWay) report_oldest();
             if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
+        }
+    }
+
+    /// Keys that are known have their rows; a second signal leaves them counted.
+    void tell_not_attempted() {
+        for (auto keys = std::move(not_sent_); context_.stop().count() < 2; keys.clear()) {
+            if (keys.empty()) keys = keys_.next_known(kChunk);
+            if (keys.empty()) return;
+            report_.take(chunk_.fresh_rows(keys));
         }
     }
 
@@ -118,6 +128,7 @@ private:
     WriteReport report_;
     ChunkWriter chunk_;
     ReplicaTable replicas_;
+    std::vector<PlannedKey> not_sent_;  // taken from keys_ when the signal came
 };
 
 /// It narrows only what asks for it.
