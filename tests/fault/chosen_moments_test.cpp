@@ -124,5 +124,24 @@ TEST_CASE("every key that a stopped change knew has its row") {
     check_rows(run_stopped(box, {"undo", "all", "-o", "ndjson"}, is_write), known);
 }
 
+// It said `500 windows are the same` of a sweep that was to compare all there are.
+TEST_CASE("a comparison that is stopped says so and how far it came") {
+    LinkedDeployment box;
+    REQUIRE(box.run({"increment", "-", "-q"}, piped(keys(1200))).code == 0);
+    const auto stopped_at = [&](std::uint64_t exchange) {
+        std::uint64_t met = 0;
+        const auto result = run_stopped(
+            box, {"compare", "-", "-o", "ndjson"},
+            [&met, exchange](const LinkRequest& request) { return request.word == "EXEC" && ++met == exchange; },
+            keys(1200));
+        INFO(result.err);
+        CHECK(result.code == 143);
+        CHECK_FALSE(contains(result.err, "1200 windows"));
+        return result.err;
+    };
+    CHECK(contains(stopped_at(1), "stopped before the end; nothing was compared"));
+    CHECK(contains(stopped_at(700), "stopped before the end; what was compared: 500 windows are the same on 1 node"));
+}
+
 }  // namespace
 }  // namespace ratectl::test

@@ -82,12 +82,14 @@ public:
             report_.finish(false);
             throw;
         }
+        const bool whole = !context_.stop();
+        if (whole) context_.stop().come_too_late();
         context_.messages().clear_progress();
         duplicates_.finish();
         if (duplicates_.count() > 0) report_.call_attention();
         for (const auto& [node, error] : keys_.failures()) report_.outcome().fail_once(node, error);
         keys_.tell_left_out(report_.outcome());
-        return report_.finish(true);
+        return report_.finish(whole);
     }
 
 private:

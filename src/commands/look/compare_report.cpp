@@ -173,7 +173,14 @@ void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stra
                  context_.settings().deployment});
 }
 
-std::string CompareReport::summary() const {
+/// What was not compared is not said to be the same.
+std::string CompareReport::summary(bool complete) const {
+    if (complete) return same_or_not();
+    const std::string words = context_.stop() ? "stopped before the end" : "broken off";
+    return words + (windows_ == 0 ? "; nothing was compared" : "; what was compared: " + same_or_not());
+}
+
+std::string CompareReport::same_or_not() const {
     std::string causes;
     for (const auto& kind : domain::cause_kinds()) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
@@ -211,7 +218,7 @@ ExitCode CompareReport::finish(bool complete) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
     }
-    return outcome_.close(summary(), numbers);
+    return outcome_.close(summary(complete), numbers);
 }
 
 }  // namespace ratectl::commands

@@ -46,7 +46,8 @@ private:
     void tell_answers(const WindowViews& window);
     void tell_causes(const WindowViews& window);
     void tell_standing(const WindowViews& window);
-    std::string summary() const;
+    std::string same_or_not() const;
+    std::string summary(bool complete) const;
 
     Context& context_;
     RowWriter<CompareRow> rows_;
