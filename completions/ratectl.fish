@@ -439,7 +439,7 @@ complete -c ratectl -n '__ratectl_in doctor' -l sample -d 'only so many windows,
 complete -c ratectl -n '__ratectl_in doctor' -l rdb -d 'read this dump file instead of a server; several are one shard each; nothing can be repaired there' -x
 complete -c ratectl -n '__ratectl_in doctor' -l classes -d 'print the classes and what each means, and do nothing else'
 complete -c ratectl -n '__ratectl_in doctor' -l summary -d 'a row a class, with its count, instead of findings'
-complete -c ratectl -n '__ratectl_in doctor' -l examples -d 'how many of each class a table shows (default 5)' -x
+complete -c ratectl -n '__ratectl_in doctor' -l examples -d 'how many of each class a table shows (default 5; under -q all)' -x
 complete -c ratectl -n '__ratectl_in doctor' -l all-findings -d 'show every finding; json, ndjson, csv and tsv always do'
 complete -c ratectl -n '__ratectl_in doctor' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in doctor' -l ops -d 'at most so many commands a second to each server' -x

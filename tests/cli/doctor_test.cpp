@@ -47,6 +47,23 @@ TEST_CASE("a table shows some examples of each class and counts the rest") {
     CHECK(field(summary.out, "count") == "9");
 }
 
+// -q showed five of each class, and that there were more was one of the things that it does not say.
+TEST_CASE("a quiet doctor shows every finding and a quiet repair no row") {
+    auto box = one_shard();
+    for (int i = 0; i < 9; ++i) box.server().command({"SET", "core:c" + std::to_string(i), "7"});
+    const auto rows = [&](const std::vector<std::string>& arguments) {
+        const auto result = box.run(arguments);
+        CHECK(result.err.empty());
+        return std::count(result.out.begin(), result.out.end(), '\n');
+    };
+    CHECK(rows({"doctor", "-q", "--no-header"}) == 9);
+    CHECK(rows({"doctor", "-q", "--examples", "2", "--no-header"}) == 2);  // as asked
+    CHECK(rows({"doctor", "-q", "--fix", "orphan-counter", "-n"}) == 0);
+    CHECK(rows({"doctor", "-q", "--fix", "orphan-counter", "-n", "-o", "table", "--no-header"}) == 9);
+    CHECK(rows({"doctor", "-q", "--fix", "orphan-counter"}) == 0);
+    CHECK(box.halves() == "0");
+}
+
 TEST_CASE("only and skip choose the classes") {
     auto box = one_shard();
     box.server().command({"SET", "core:orphan", "7"});

@@ -58,7 +58,8 @@ void bind_doctor(CLI::App& app, DoctorRequest& request) {
         ->group("Selection");
     app.add_flag("--classes", request.classes, "print the classes and what each means, and do nothing else");
     app.add_flag("--summary", request.summary, "a row a class, with its count, instead of findings");
-    app.add_option("--examples", request.examples, "how many of each class a table shows (default 5)")->type_name("N");
+    app.add_option("--examples", request.examples, "how many of each class a table shows (default 5; under -q all)")
+        ->type_name("N");
     app.add_flag("--all-findings", request.all_findings, "show every finding; json, ndjson, csv and tsv always do");
     bind_pace(app, request.pace);
     list("--fix", request.fix, "CLASS|all",

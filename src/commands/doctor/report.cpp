@@ -6,10 +6,16 @@
 #include <fmt/format.h>
 
 namespace ratectl::commands::doctor {
+namespace {
+
+constexpr std::uint64_t kExamples = 5;
+
+}  // namespace
 
 FindingReport::FindingReport(Context& context, const Classes& wanted, const Showing& showing)
-    : context_(context), wanted_(wanted), showing_(showing), outcome_(context) {
+    : context_(context), wanted_(wanted), outcome_(context) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].what = static_cast<domain::FindingClass>(i);
+    if (showing.repairs && wants_no_rows(context.options())) return;
     if (showing.summary) {
         summary_.emplace(context, finding_count_fields(), "ratectl.finding-counts.v1", std::string_view{}, true,
                          showing.order);
@@ -18,7 +24,11 @@ FindingReport::FindingReport(Context& context, const Classes& wanted, const Show
     rows_.emplace(context, finding_fields(), "ratectl.findings.v1", showing.repairs ? kRepairTable : kFindingTable,
                   true, showing.order);
     const auto format = rows_->options().format;
-    examples_only_ = !showing.all && (format == output::Format::table || format == output::Format::wide);
+    const bool for_people = format == output::Format::table || format == output::Format::wide;
+    if (!for_people || showing.all) return;
+    most_ = showing.examples;
+    // Under -q nothing would say that there are more.
+    if (!most_ && !context.options().quiet) most_ = kExamples;
 }
 
 void FindingReport::take(FindingRow row) {
@@ -26,15 +36,15 @@ void FindingReport::take(FindingRow row) {
     auto& count = counts_.at(static_cast<std::size_t>(row.finding.what));
     if (++count.count == 1) count.example = row.key ? *row.key : row.node;
     if (!rows_) return;
-    if (!examples_only_) {
+    if (!most_) {
         rows_->write(row);
-    } else if (count.count <= showing_.examples) {
+    } else if (count.count <= *most_) {
         examples_.push_back(std::move(row));
     }
 }
 
 void FindingReport::flush() {
-    if (rows_ && !examples_only_) rows_->flush();
+    if (streams()) rows_->flush();
 }
 
 void FindingReport::finish(bool complete) {
@@ -45,12 +55,13 @@ void FindingReport::finish(bool complete) {
         }
         return outcome_.add(summary_->end(footer));
     }
+    if (!rows_) return;
     std::stable_sort(examples_.begin(), examples_.end(),
                      [](const FindingRow& a, const FindingRow& b) { return a.finding.what < b.finding.what; });
     for (const auto& row : examples_) rows_->write(row);
     outcome_.add(rows_->end(footer));
     const auto hidden = total() - examples_.size();
-    if (examples_only_ && hidden > 0) {
+    if (most_ && hidden > 0) {
         context_.messages().notice(fmt::format("{} more of them {} not shown", hidden, hidden == 1 ? "is" : "are"),
                                    "--all-findings shows every one, and so does -o ndjson");
     }

@@ -17,10 +17,10 @@ namespace ratectl::commands::doctor {
 
 /// How findings are shown.
 struct Showing {
-    bool all = false;            // --all-findings: every one, whatever the format
-    bool summary = false;        // --summary: a row a class instead
-    std::uint64_t examples = 5;  // of each class, for people
-    bool repairs = false;        // the table has what became of each
+    bool all = false;                            // --all-findings: every one, whatever the format
+    bool summary = false;                        // --summary: a row a class instead
+    std::optional<std::uint64_t> examples = {};  // of each class, for people
+    bool repairs = false;                        // the table has what became of each
     ColumnOrder order = {};
 };
 
@@ -42,15 +42,14 @@ public:
     std::vector<std::pair<std::string, std::int64_t>> numbers() const;
     void flush();
     /// Rows are written as they come.
-    bool streams() const { return rows_ && !examples_only_; }
+    bool streams() const { return rows_ && !most_; }
 
 private:
     using Counts = std::array<FindingCountRow, static_cast<std::size_t>(domain::FindingClass::masked_keys) + 1>;
 
     Context& context_;
     const Classes& wanted_;
-    Showing showing_;
-    bool examples_only_ = false;
+    std::optional<std::uint64_t> most_;  // of each class are shown; null: all
     Counts counts_;
     std::vector<FindingRow> examples_;
     std::optional<RowWriter<FindingRow>> rows_;
