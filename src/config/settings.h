@@ -69,7 +69,7 @@ struct ShardSettings {
 
 /// One deployment, every value checked.
 struct Settings {
-    std::string deployment;  // its name; `-u` without a file: "url"
+    std::string deployment;  // its name; of -u: the addresses
     std::vector<ShardSettings> shards;
     /// Unset: several shards, and it is not said how keys are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;

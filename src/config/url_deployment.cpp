@@ -38,6 +38,11 @@ domain::Endpoint endpoint_of(const Given& url, const World& world) {
 
 }  // namespace
 
+std::string words_to_name(const std::string& deployment) {
+    const bool is_address = deployment.find(':') != std::string::npos;
+    return (is_address ? "-u names its servers: " : "-d ") + deployment;
+}
+
 Given looked_up(const Given& url, const World& world) {
     if (!url.text.starts_with(kVariablePrefix)) return url;
     const std::string name = url.text.substr(kVariablePrefix.size());
@@ -70,12 +75,12 @@ std::vector<Given> given_urls(const Overrides& overrides, const World& world) {
 
 Settings settings_from_urls(const std::vector<Given>& urls, const World& world) {
     Settings settings;
-    settings.deployment = kUrlDeployment;
     settings.origins["deployment"] = urls.front().origin;
     for (const auto& given_url : urls) {
         const Given url = looked_up(given_url, world);
         ShardSettings shard = make_shard(endpoint_of(url, world), {});
         settings.origins[fmt::format("shards.{}.primary", shard.shard.name)] = url.origin;
+        settings.deployment += (settings.deployment.empty() ? "" : ",") + shard.shard.name;
         settings.shards.push_back(std::move(shard));
     }
     return settings;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "config/given.h"
@@ -10,8 +10,8 @@
 
 namespace ratectl::config {
 
-/// What every such deployment is called, whatever its servers.
-inline constexpr std::string_view kUrlDeployment = "url";
+/// How a command line names this deployment: `-d NAME`, or with -u where it is called after its servers.
+std::string words_to_name(const std::string& deployment);
 
 /// The URLs of -u, else of RATECTL_URL (separated by blanks or commas); empty when neither is there or when flags ask
 /// for the file. Throws Failure (usage) when two sources contradict each other.
@@ -20,8 +20,9 @@ std::vector<Given> given_urls(const Overrides& overrides, const World& world);
 /// `env:NAME` replaced by the variable's text, which may hold a password. Throws Failure (usage) when it is not set.
 Given looked_up(const Given& url, const World& world);
 
-/// One shard a URL, in order. `env:NAME` is read from the environment; REDISCLI_AUTH is the password of those without
-/// one. Throws Failure (usage): a password on the command line, a URL that is none, a variable that is not set.
+/// One shard a URL, in order; the deployment is called after them: `10.0.0.7:6379,10.0.0.8:6379/1`. `env:NAME` is read
+/// from the environment; REDISCLI_AUTH is the password of those without one. Throws Failure (usage): a password on the
+/// command line, a URL that is none, a variable that is not set.
 Settings settings_from_urls(const std::vector<Given>& urls, const World& world);
 
 }  // namespace ratectl::config

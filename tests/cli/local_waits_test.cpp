@@ -122,9 +122,9 @@ TEST_CASE("what was written before output blocked is not reported as nothing") {
     RedisServer server;
     const LocalWait wait;
     const std::string at = "-u " + server.endpoint().url() + " --key 'core:{client}' --limit 5 --period 1h";
-    const auto result = wait.shell(
-        "seq -f core:%.0f 20000 | $R " + at +
-        " increment - -y -o ndjson --max-keys 100000 --confirm url --deadline 4s > fifo; exit ${PIPESTATUS[1]}");
+    const auto result =
+        wait.shell("seq -f core:%.0f 20000 | $R " + at + " increment - -y -o ndjson --max-keys 100000 --confirm " +
+                   server.endpoint().address() + " --deadline 4s > fifo; exit ${PIPESTATUS[1]}");
     INFO(result.err);
     CHECK_FALSE(result.timed_out);
     CHECK(result.code == 9);
@@ -136,7 +136,8 @@ TEST_CASE("the summary of a change comes on standard error although the reader o
     RedisServer server;
     const LocalWait wait;
     const std::string at = " - -u " + server.endpoint().url() +
-                           " --key 'core:{client}' --limit 5 --period 1h -y -o ndjson --max-keys 100000 --confirm url";
+                           " --key 'core:{client}' --limit 5 --period 1h -y -o ndjson --max-keys 100000 --confirm " +
+                           server.endpoint().address();
     const std::string reader = " > >(head -c 1000; sleep 2; cat > /dev/null) & p=$!; sleep 1.5; kill -TERM $p; wait $p";
     for (const std::string command : {"increment", "refund --amount 1", "reset"}) {
         const auto result = wait.shell("seq -f core:%.0f 20000 > keys; $R " + command + at + " < keys" + reader);

@@ -264,7 +264,7 @@ TEST_CASE("rows that another deployment has printed are refused by every command
             INFO(format << " " << command.front() << ": " << result.err << result.out);
             CHECK(result.code == 2);
             CHECK(contains(result.err, "this row is of deployment 'far', and the one in use is 'box'"));
-            CHECK(contains(result.err, "-d names the deployment"));
+            CHECK(contains(result.err, "hint: -d far; rows without a deployment are taken for any"));
         }
         CHECK(box.stored("core:1") == "5");
     }
@@ -273,7 +273,12 @@ TEST_CASE("rows that another deployment has printed are refused by every command
     const std::string url = box.server().endpoint().url();
     RunOptions options;
     options.input = run_ratectl({"scan", "-u", url, "-o", "ndjson"}).out;
-    CHECK(contains(box.run_with_input({"reset", "-", "-y"}, options.input).err, "its servers were named with -u"));
+    CHECK(contains(box.run_with_input({"reset", "-", "-y"}, options.input).err, "-u names its servers"));
+    // All deployments that -u names were called the same.
+    const auto wrong = run_ratectl({"reset", "-", "-y", "-u", other.server().endpoint().url()}, options);
+    CHECK(wrong.code == 2);
+    CHECK(contains(wrong.err, "this row is of deployment '" + box.server().endpoint().address() + "'"));
+    CHECK(other.halves() == "2");
     CHECK(run_ratectl({"reset", "-", "-y", "-u", url}, options).code == 0);
     CHECK(box.halves() == "0");
 }

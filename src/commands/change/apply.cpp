@@ -8,6 +8,7 @@
 #include "commands/request/refused_flags.h"
 #include "commands/write/pins.h"
 #include "commands/write/write_run.h"
+#include "config/url_deployment.h"
 #include "input/plan_file.h"
 
 namespace ratectl::commands {
@@ -118,7 +119,7 @@ void check_head(const input::PlanHead& head, const config::Settings& settings) {
     throw Failure(ExitCode::guard,
                   "the plan is for deployment '" + head.deployment + "', and this is deployment '" +
                       settings.deployment + "'; nothing was written",
-                  "-d " + head.deployment);
+                  config::words_to_name(head.deployment));
 }
 
 ExitCode run_apply(const ApplyRequest& request, Context& context) {

@@ -260,7 +260,7 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
         facts.client = redaction_.client(*meaning.match);
         facts.client_class = meaning.match->client_class;
     }
-    facts.deployment = settings_.deployment;
+    facts.deployment = redaction_.deployment();
     auto options = context_.options();
     facts.deployment_flags = flags_of_deployment(options, settings_, redaction_.on());
     options.overrides.sharding.reset();  // --all-shards says that there is no such rule

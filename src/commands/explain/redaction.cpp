@@ -98,6 +98,8 @@ std::string Redaction::client(const domain::PolicyMatch& match) const {
     return on_ && !match.client.empty() ? digest_of("client", match.client) : visible_client(match);
 }
 
+std::string Redaction::deployment() const { return on_ && !settings_.file ? "url" : settings_.deployment; }
+
 std::string Redaction::shard(std::size_t shard) const { return shards_.at(shard); }
 
 std::string Redaction::shard(std::string_view name) const {

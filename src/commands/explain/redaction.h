@@ -30,6 +30,8 @@ public:
     /// `key-3f9a1c2b`. Else as visible_key() has it.
     std::string key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const;
     std::string client(const domain::PolicyMatch& match) const;
+    /// The deployment's name; hidden: `url` where it was named by its servers.
+    std::string deployment() const;
     /// The shard's name; hidden: `shard 2` where the name may tell a host.
     std::string shard(std::size_t shard) const;
     std::string shard(std::string_view name) const;

@@ -7,7 +7,6 @@
 #include "commands/request/refused_flags.h"
 #include "commands/request/sweep_flags.h"
 #include "commands/sweep/scan_resume.h"
-#include "config/url_deployment.h"
 #include "output/printable.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
@@ -72,11 +71,6 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     for (const domain::Policy& policy : settings.policies.policies()) {
         add("the key template of '" + policy.name + "'", policy.key.text());
     }
-    // Where there is no configuration, the servers are what tells one deployment from another.
-    if (settings.deployment != config::kUrlDeployment) return asked;
-    std::vector<std::string> addresses;
-    for (const auto& place : context.directory().places()) addresses.push_back(place.primary.address());
-    add("-u", joined(addresses));
     return asked;
 }
 

@@ -272,14 +272,11 @@ private:
         if (!row.deployment) return;
         if (row.escaped) undo(output::KeyFormat::escaped, *row.deployment);
         if (*row.deployment == settings_.deployment) return;
-        throw_bad_line(
-            reader_->line(),
-            fmt::format("this row is of deployment {}, and the one in use is {}", support::quoted(*row.deployment),
-                        support::quoted(settings_.deployment)),
-            fmt::format("{}; rows without a deployment are taken for any",
-                        *row.deployment == config::kUrlDeployment ? "its servers were named with -u: name them so here"
-                                                                  : "-d names the deployment to work on"),
-            ExitCode::usage);
+        throw_bad_line(reader_->line(),
+                       fmt::format("this row is of deployment {}, and the one in use is {}",
+                                   support::quoted(*row.deployment), support::quoted(settings_.deployment)),
+                       config::words_to_name(*row.deployment) + "; rows without a deployment are taken for any",
+                       ExitCode::usage);
     }
 
     void say_nothing_named() {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "commands/request/operation_ref.h"
+#include "config/url_deployment.h"
 #include "domain/fingerprint.h"
 
 namespace ratectl::commands {
@@ -189,7 +190,7 @@ void UndoSource::check_head(bool force) const {
     throw Failure(ExitCode::guard,
                   "operation '" + id + "' changed deployment '" + head_.deployment + "', and this is '" + deployment +
                       "'; nothing was written",
-                  "-d " + head_.deployment + "; or --force if it is the same one under another name");
+                  config::words_to_name(head_.deployment) + "; or --force if it is the same one under another name");
 }
 
 void UndoSource::take_for_plan(const HistoryRow& row) {

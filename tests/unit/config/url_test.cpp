@@ -18,7 +18,7 @@ Overrides urls(std::vector<std::string> list) {
 TEST_CASE("one URL needs nothing else") {
     const ConfigWorld world;
     const auto settings = world.resolve(urls({"redis://127.0.0.1:7001/2"}));
-    CHECK(settings.deployment == "url");
+    CHECK(settings.deployment == "127.0.0.1:7001/2");
     REQUIRE(settings.shards.size() == 1);
     CHECK(settings.shards[0].shard.name == "127.0.0.1:7001/2");
     CHECK(settings.shards[0].shard.primary.db == 2);
@@ -114,7 +114,7 @@ TEST_CASE("RATECTL_URL holds one or several URLs") {
     world.env["THIRD"] = "redis://c:3";
     const auto settings = world.resolve();
     REQUIRE(settings.shards.size() == 3);
-    CHECK(settings.deployment == "url");
+    CHECK(settings.deployment == "a:1,b:2,c:3");
     CHECK(settings.shards[1].shard.primary.credentials.password->reveal() == "secret");
     CHECK(settings.shards[2].shard.primary.host == "c");
     CHECK(settings.origins.at("deployment").text == "environment RATECTL_URL");
@@ -131,7 +131,7 @@ TEST_CASE("flags decide between URLs and the file") {
     auto overrides = urls({"redis://h:1"});
     overrides.key = "api:{client}";
     const auto settings = world.resolve(overrides);
-    CHECK(settings.deployment == "url");
+    CHECK(settings.deployment == "h:1");
     CHECK(settings.layout.expiry_suffix == ":exp");
     REQUIRE(settings.policies.policies().size() == 1);
     CHECK(settings.policies.policies()[0].key.text() == "api:{client}");
@@ -143,14 +143,14 @@ TEST_CASE("a flag that asks for the file beats RATECTL_URL and two variables tha
     ConfigWorld world;
     world.write("home/.config/ratectl/ratectl.toml", one_shard());
     world.env["RATECTL_URL"] = "redis://elsewhere:1";
-    CHECK(world.resolve().deployment == "url");
+    CHECK(world.resolve().deployment == "elsewhere:1");
     Overrides overrides;
     overrides.deployment = "main";
     CHECK(world.resolve(overrides).deployment == "main");
     world.env["RATECTL_DEPLOYMENT"] = "main";
     CHECK(world.error().code == ExitCode::usage);
     CHECK(contains(world.error().message, "RATECTL_URL: RATECTL_DEPLOYMENT is set, too"));
-    CHECK(world.resolve(urls({"redis://h:1"})).deployment == "url");
+    CHECK(world.resolve(urls({"redis://h:1"})).deployment == "h:1");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST_CASE("A pasted command names the file and the deployment that were named") 
 TEST_CASE("A pasted command names every URL and what says where keys live") {
     commands::GlobalOptions given;
     config::Settings settings;
-    settings.deployment = "url";
+    settings.deployment = "h:1";
     settings.origins["deployment"] = {Origin::Kind::flag, "flag --url"};
     given.overrides.urls = {"redis://10.0.0.1", "env:SECOND"};
     CHECK(flags_of_deployment(given, settings, false) == " -u redis://10.0.0.1 -u env:SECOND");
