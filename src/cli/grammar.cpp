@@ -29,6 +29,8 @@ void bind_where(CLI::App& app, config::Overrides& o) {
         "which nodes to read: a role, all of them, or one by its address");
     add("--max-staleness", o.max_staleness, "DURATION",
         "read no replica that is not shown to be at most so far behind its primary; one that was named is marked");
+    add("--scheme", o.scheme, "NAME",
+        "the kind of limiter that keeps the windows (default window); see ratectl.toml(5)");
     add("--expiry-suffix", o.expiry_suffix, "SUFFIX",
         "what a key's expiry half is called after the key itself (default :exp)");
     add("--timeout", o.timeout, "DURATION",

@@ -112,6 +112,10 @@ void apply_reading(Settings& settings, const Overrides& overrides, const World& 
         if (*settings.max_staleness < kShortestStaleness) most->fail("a replica is never 0s behind", "1ms at least");
         settings.origins["max_staleness"] = most->origin;
     }
+    if (const auto scheme = given(overrides.scheme, "scheme", world)) {
+        settings.layout.scheme = scheme->text;
+        settings.origins["scheme"] = scheme->origin;
+    }
     if (const auto suffix = given(overrides.expiry_suffix, "expiry-suffix", world)) {
         if (suffix->text.empty() || suffix->text.size() > kLongestSuffix)
             suffix->fail(fmt::format("1 to {} bytes", kLongestSuffix));

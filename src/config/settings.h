@@ -50,6 +50,7 @@ struct Overrides {
     std::optional<std::string> sharding;
     std::optional<std::string> read_from;  // --from
     std::optional<std::string> max_staleness;
+    std::optional<std::string> scheme;
     std::optional<std::string> expiry_suffix;
     std::optional<std::string> timeout;
     std::optional<std::string> deadline;

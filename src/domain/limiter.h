@@ -67,6 +67,8 @@ public:
     // ---- what is stored, for guards, records and undo
     /// Without expiries.
     virtual StoredWindow stored(const WindowLook& look) const = 0;
+    /// No refund goes below it.
+    virtual std::int64_t lowest_used() const { return 0; }
     /// A light look that would show this.
     virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;
 };

@@ -48,13 +48,15 @@ ModelAnswer rate(Stored& window, std::int64_t amount, support::Instant next_rese
     return {ModelRefusal::none, before, window, 0};
 }
 
-ModelAnswer refund(Stored& window, std::int64_t amount, support::Instant if_reset, bool clamp, support::Instant now) {
+ModelAnswer refund(Stored& window, std::int64_t amount, support::Instant if_reset, bool clamp, support::Instant now,
+                   std::int64_t lowest) {
     if (!check(window, now)) return refused(ModelRefusal::no_window, window);
     if (window->reset_at != if_reset) return refused(ModelRefusal::window_changed, window);
     if (amount < 0 || !is_exact(amount)) return refused(ModelRefusal::overflow, window);
-    if (window->used < amount && !clamp) return refused(ModelRefusal::below_zero, window);
+    const std::int64_t most = std::max<std::int64_t>(window->used - lowest, 0);
+    if (most < amount && !clamp) return refused(ModelRefusal::below_zero, window);
     const Stored before = window;
-    const std::int64_t taken = std::min(amount, std::max<std::int64_t>(window->used, 0));
+    const std::int64_t taken = std::min(amount, most);
     window->used -= taken;
     return {ModelRefusal::none, before, window, taken};
 }

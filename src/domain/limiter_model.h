@@ -40,10 +40,10 @@ std::optional<ModelWindow> check(const std::optional<ModelWindow>& window, suppo
 /// RATE: opens [.., next_reset] when absent or closed, then adds amount. Refuses |result| > 2^53-1.
 ModelAnswer rate(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant next_reset,
                  support::Instant now);
-/// REFUND inside the window that ends at if_reset. Never opens, never below 0 (refuses, or takes what is there with
-/// clamp).
+/// REFUND inside the window that ends at if_reset. Never opens, never below `lowest` (refuses, or takes what is there
+/// with clamp).
 ModelAnswer refund(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant if_reset, bool clamp,
-                   support::Instant now);
+                   support::Instant now, std::int64_t lowest = 0);
 /// RESET, guarded when the optionals are set.
 ModelAnswer reset(std::optional<ModelWindow>& window, std::optional<support::Instant> if_reset,
                   std::optional<std::int64_t> if_used_at_least);

@@ -81,7 +81,7 @@ ToldWindow told_window(const WindowLook& look, std::optional<std::int64_t> limit
     if (window.state == WindowState::corrupt) {
         told.used = told.remaining = std::nullopt;
         told.reset_at = std::nullopt;
-    } else if (!window.used || !window.reset_at || *window.reset_at < now) {
+    } else if (!counts_at(window, now)) {
         told.used = 0;
         told.remaining = limit;
         told.reset_at = period ? std::optional{now + *period} : std::nullopt;

@@ -25,10 +25,9 @@ Ruling rule_on(const Window& window, support::Instant now) {
     using enum Verdict;
     if (window.state == WindowState::corrupt) return {broken, VerdictReason::corrupt};
     if (window.limit && *window.limit <= 0) return {limited, VerdictReason::limit_is_zero};
-    const bool counts = window.used && window.reset_at && *window.reset_at >= now;
     if (!window.limit) return {limit_unknown, VerdictReason::no_limit_known};
     if (window.exhausted) return {limited, VerdictReason::limit_used_up};
-    if (counts) return {allowed, VerdictReason::below_limit};
+    if (counts_at(window, now)) return {allowed, VerdictReason::below_limit};
     switch (window.state) {
         case WindowState::absent:
             return {allowed, VerdictReason::no_window};

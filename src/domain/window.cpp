@@ -91,6 +91,10 @@ const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
 }
 
+bool counts_at(const Window& window, support::Instant now) {
+    return window.used && (window.reset_at ? *window.reset_at >= now : window.state == WindowState::leaked);
+}
+
 std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
     if (limit <= 0 || used >= limit) return 0;
     return used <= 0 ? limit : limit - used;

@@ -86,6 +86,9 @@ struct Window {
     bool operator==(const Window&) const = default;
 };
 
+/// What is used counts against the limit at `now`; what nothing ever ends (leaked, without a reset) always does.
+bool counts_at(const Window& window, support::Instant now);
+
 /// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative,
 /// exhausted, open. used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
 Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit);

@@ -1,53 +1,68 @@
-// One row a scheme.
+// One row a limiter that people run: whose layout it has, and what it does differently.
 #include "schemes/book.h"
-
-#include <fmt/format.h>
 
 #include <map>
 #include <mutex>
-#include <tuple>
 #include <utility>
 
+#include "schemes/counter/counter_scheme.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 
 namespace ratectl::schemes {
 namespace {
 
+using Made = std::unique_ptr<Scheme>;
+using domain::Layout;
+
+Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(rules); }
+
+struct Row {
+    std::string_view name;
+    Made (*make)(const Layout& layout);
+};
+
+// Who checks before counting lets one more through; who sets the TTL at the first request must not be brought back to
+// 0.
+constexpr Row kRows[] = {
+    {"window",
+     [](const Layout& layout) -> Made { return std::make_unique<window::WindowScheme>(layout.expiry_suffix); }},
+    {"github",
+     [](const Layout& /*layout*/) -> Made { return std::make_unique<window::WindowScheme>(Layout().expiry_suffix); }},
+    {"laravel", [](const Layout& /*layout*/) -> Made { return std::make_unique<window::WindowScheme>(":timer"); }},
+    {"counter", [](const Layout& /*layout*/) { return counter_with({}); }},
+    {"redis-docs-2", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
+    {"close-v1", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
+    {"limits-fixed", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
+    {"flask-limiter", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
+    {"express", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
+    {"fastify", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
+    {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
+};
+
 /// Looks of several threads may ask at once.
 struct Book {
-    std::map<std::string, MakeScheme> makers{
-        {"window",
-         [](const domain::Layout& layout) { return std::make_unique<window::WindowScheme>(layout.expiry_suffix); }},
-    };
-    std::map<std::pair<std::string, std::string>, std::unique_ptr<Scheme>> made;
+    std::map<std::pair<std::string, std::string>, Made> made;
     std::mutex guard;
 };
 
-Book& book() {
-    static Book all;
-    return all;
+Made make(const Layout& layout) {
+    std::string names;
+    for (const auto& row : kRows) {
+        if (row.name == layout.scheme) return row.make(layout);
+        names.append(names.empty() ? "" : ", ").append(row.name);
+    }
+    throw support::Failure(support::ExitCode::configuration, "no scheme is called " + support::quoted(layout.scheme),
+                           "one of: " + names);
 }
 
 }  // namespace
 
-void add_scheme(std::string name, MakeScheme make) {
-    const std::lock_guard lock(book().guard);
-    book().makers.insert_or_assign(std::move(name), std::move(make));
-}
-
-const Scheme& scheme_of(const domain::Layout& layout) {
-    const std::lock_guard lock(book().guard);
-    auto& scheme = book().made[{layout.scheme, layout.expiry_suffix}];
-    if (scheme) return *scheme;
-    const auto maker = book().makers.find(layout.scheme);
-    if (maker == book().makers.end()) {
-        std::string names;
-        for (const auto& [name, make] : book().makers) names += (names.empty() ? "" : ", ") + name;
-        throw support::Failure(support::ExitCode::configuration,
-                               "no scheme is called " + support::quoted(layout.scheme), "one of: " + names);
-    }
-    scheme = maker->second(layout);
+const Scheme& scheme_of(const Layout& layout) {
+    static Book book;
+    const std::lock_guard lock(book.guard);
+    auto& scheme = book.made[{layout.scheme, layout.expiry_suffix}];
+    if (!scheme) scheme = make(layout);
     return *scheme;
 }
 

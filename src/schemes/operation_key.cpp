@@ -27,10 +27,10 @@ support::Result<OperationRecord> odd(const domain::SliceId& id, std::string_view
 
 std::optional<WriteKind> kind_from(std::string_view word) {
     constexpr std::array<std::pair<std::string_view, WriteKind>, 5> kinds{{{"count", WriteKind::count},
-                                                                            {"refund", WriteKind::refund},
-                                                                            {"reset", WriteKind::reset},
-                                                                            {"restore", WriteKind::restore},
-                                                                            {"repair", WriteKind::repair}}};
+                                                                           {"refund", WriteKind::refund},
+                                                                           {"reset", WriteKind::reset},
+                                                                           {"restore", WriteKind::restore},
+                                                                           {"repair", WriteKind::repair}}};
     for (const auto& [name, kind] : kinds) {
         if (name == word) return kind;
     }

@@ -21,8 +21,8 @@ struct WriteAnswer {
     domain::WriteStatus status = domain::WriteStatus::refused;
     /// Why nothing was written, a stable word: `already-undone` (by another undo), `absent`, `no-window`,
     /// `window-changed`, `window-there`, `closed`, `used-too-low`, `nothing-to-take`, `nothing-to-repair`,
-    /// `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`, `reset-in-past`, `other-operation` (it
-    /// ran without this window), `bad-argument`. Empty when applied.
+    /// `below-zero`, `below-one`, `no-expiry`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
+    /// `reset-in-past`, `other-operation` (it ran without this window), `bad-argument`. Empty when applied.
     std::string reason;
     /// refused and window_changed: the reason in words, without the place.
     std::optional<support::Error> error;

@@ -219,7 +219,7 @@ TEST_CASE("Only the configuration and the store read the configured shards") {
     }
 }
 
-// A second scheme (tests/counter) shows that it is so; this keeps it so. What people read may speak of the halves.
+// The other schemes show that it is so; this keeps it so. What people read may speak of the halves.
 TEST_CASE("Only the window scheme knows the two keys of its windows") {
     static const std::regex text_or_comment(R"re("([^"\\]|\\.)*"|//.*)re");
     static const std::regex knows(

@@ -66,6 +66,8 @@ public:
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
         if (subject.window.state == domain::WindowState::corrupt) return {refuse_corrupt(subject), {}, {}};
+        if (subject.window.state == domain::WindowState::leaked && !subject.window.reset_at)
+            return {refuse_endless(subject), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);

@@ -34,6 +34,7 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
 }
 
 constexpr const char* kBelowZero = "below-zero";
+constexpr const char* kBelowOne = "below-one";
 
 class Refund final : public Change {
 public:
@@ -79,15 +80,13 @@ public:
         if (!item) return {item.error(), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
-        const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now);
+        const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now,
+                                           subject.look.limiter->lowest_used());
         switch (answer.refusal) {
             case domain::ModelRefusal::none:
                 break;
             case domain::ModelRefusal::below_zero:
-                return {refused(subject.planned, kBelowZero, "has fewer requests used than would be given back",
-                                hint_for(kBelowZero)),
-                        {},
-                        {}};
+                return {below(subject), {}, {}};
             default:
                 return {changed(subject.planned), {}, {}};
         }
@@ -99,9 +98,22 @@ public:
         stream.submit(std::exchange(items_, {}), std::move(order));
     }
 
-    std::string hint_for(std::string_view reason) const override { return reason == kBelowZero ? clamp_hint_ : ""; }
+    std::string hint_for(std::string_view reason) const override {
+        return reason == kBelowZero || reason == kBelowOne ? clamp_hint_ : "";
+    }
 
 private:
+    Refusal below(const Subject& subject) const {
+        if (subject.look.limiter->lowest_used() == 0) {
+            return refused(subject.planned, kBelowZero, "has fewer requests used than would be given back",
+                           clamp_hint_);
+        }
+        return refused(subject.planned, kBelowOne,
+                       "would have less than one left: at 0 the limiter would begin the window anew with its next "
+                       "request",
+                       clamp_hint_);
+    }
+
     static Refusal changed(const PlannedKey& planned) {
         return guarded(planned, "window-changed", "is no longer in the window that was looked at");
     }
@@ -125,6 +137,9 @@ private:
             case domain::WindowState::orphan_counter:
                 return tl::make_unexpected(
                     refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
+            case domain::WindowState::leaked:
+                if (!subject.window.reset_at) return tl::make_unexpected(refuse_endless(subject));
+                return tl::make_unexpected(skipped("closed"));
             default:
                 return tl::make_unexpected(skipped("closed"));
         }

@@ -49,6 +49,8 @@ std::string about_client(const WindowFacts& facts) {
                            command(facts, reset));
     }
     switch (facts.ruling.reason) {
+        case VerdictReason::limit_used_up:  // and nothing ends it
+            return "let the client in with " + command(facts, "reset " + facts.argument);
         case VerdictReason::limit_is_zero:
             return "give its class or its policy another limit";
         case VerdictReason::no_limit_known:

@@ -60,12 +60,11 @@ private:
     std::string headline() const {
         switch (facts_.ruling.reason) {
             case VerdictReason::below_limit:
-                return fmt::format("{} is allowed: {} of {} used, {} left until {}.", key(), *facts_.window.used,
-                                   requests(*facts_.window.limit), *facts_.window.remaining,
-                                   when(*facts_.window.reset_at));
+                return fmt::format("{} is allowed: {} of {} used, {} left{}.", key(), *facts_.window.used,
+                                   requests(*facts_.window.limit), *facts_.window.remaining, end_words(" until "));
             case VerdictReason::exempt:
-                return fmt::format("{} is allowed: {} used in the window that ends at {}.", key(),
-                                   requests(*facts_.window.used), when(*facts_.window.reset_at));
+                return fmt::format("{} is allowed: {} used in the window{}.", key(), requests(*facts_.window.used),
+                                   end_words(" that ends at "));
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
             case VerdictReason::window_over:
@@ -102,18 +101,29 @@ private:
 
     std::string limit_unknown() const {
         const auto& window = facts_.window;
-        const bool counts = window.used && window.reset_at && *window.reset_at >= facts_.now;
+        const bool counts = counts_at(window, facts_.now);
         const std::string stored =
             counts ? fmt::format("{} {} used", requests(*window.used), *window.used == 1 ? "is" : "are")
             : window.state == domain::WindowState::absent ? "it has no window"
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
                 : "its window is over";
-        const std::string end = counts ? " The window ends at " + when(*window.reset_at) + "." : "";
+        const std::string end = !counts           ? ""
+                                : window.reset_at ? " The window ends at " + when(*window.reset_at) + "."
+                                                  : " Nothing ends the window.";
         return fmt::format("It is unknown whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
     }
 
+    std::string end_words(const char* until) const {
+        const auto& end = facts_.window.reset_at;
+        return end ? until + when(*end) : ", and nothing ends its window";
+    }
+
     std::string used_up() const {
+        if (!facts_.window.reset_at) {
+            return fmt::format("{} is limited for good: {} of {} used, and nothing ends its window.", key(),
+                               *facts_.window.used, requests(*facts_.window.limit));
+        }
         return fmt::format(
             "{} is limited until {}: {} of {} used. That second still counts; the first request is let "
             "through at {}.",
@@ -281,7 +291,7 @@ const ServerFacts* deciding_server(const WindowFacts& facts) {
 
 std::optional<Instant> allowed_from(const WindowFacts& facts) {
     const bool ends = facts.window.exhausted && *facts.window.limit > 0;
-    if (facts.ruling.verdict == Verdict::unknown || !ends) return std::nullopt;
+    if (facts.ruling.verdict == Verdict::unknown || !ends || !facts.window.reset_at) return std::nullopt;
     return *facts.window.reset_at + support::Seconds{1};
 }
 

@@ -39,6 +39,7 @@ std::string flags_of_deployment(const GlobalOptions& options, const config::Sett
     if (given.sharding) add("--sharding", *given.sharding, "PRESET");
     if (given.all_shards) flags += " --all-shards";
     if (given.key) add("--key", *given.key, "TEMPLATE");
+    if (given.scheme) add("--scheme", *given.scheme, "NAME");
     if (given.expiry_suffix) add("--expiry-suffix", *given.expiry_suffix, "SUFFIX");
     return flags;
 }

@@ -66,6 +66,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--from", domain::name_of(question.from));
     add("--look", std::string(domain::name_of(question.depth)));
     if (question.orphans) add("--orphans", "yes");
+    add("--scheme", settings.layout.scheme);
     add("--expiry-suffix", settings.layout.expiry_suffix);
     if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
     for (const domain::Policy& policy : settings.policies.policies()) {

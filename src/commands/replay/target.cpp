@@ -90,8 +90,8 @@ public:
     std::vector<store::WriteResult> refund(std::span<const domain::RefundItem> items) override {
         std::vector<store::WriteResult> results;
         for (const auto& item : items) {
-            results.push_back(
-                result_of(domain::refund(windows_[item.at.key], item.amount, item.if_reset, item.clamp, item.now)));
+            results.push_back(result_of(domain::refund(windows_[item.at.key], item.amount, item.if_reset, item.clamp,
+                                                       item.now, limiter_.lowest_used())));
         }
         return results;
     }

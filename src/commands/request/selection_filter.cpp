@@ -62,10 +62,6 @@ bool names(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_open(const domain::Window& window, support::Instant now) {
-    return window.used && window.reset_at && *window.reset_at >= now;
-}
-
 bool reaches(std::int64_t used, double percent, std::int64_t limit) {
     return static_cast<double>(used) * 100 >= percent * static_cast<double>(limit);
 }
@@ -151,14 +147,14 @@ std::string_view Filter::refused_by(std::string_view key, const domain::Window& 
     if (!states_.empty()) {
         const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
         if (!named) {
-            const bool could_be = exhausted_wanted_ && !window.limit && is_open(window, now) && *window.used >= 0;
+            const bool could_be = exhausted_wanted_ && !window.limit && counts_at(window, now) && *window.used >= 0;
             if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
             return "--state";
         }
     }
     if (min_used_ && !(window.used && *window.used >= *min_used_)) return "--min-used";
     if (min_percent_) {
-        if (!is_open(window, now)) return "--min-used";
+        if (!counts_at(window, now)) return "--min-used";
         if (!window.limit && meaning_of(key, settings_).exempt()) return "--min-used";
         if (!window.limit) limit_is_needed(key, "a percentage in --min-used");
         if (!reaches(*window.used, *min_percent_, *window.limit)) return "--min-used";

@@ -58,6 +58,11 @@ Refusal refuse_corrupt(const Subject& subject) {
     return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
 }
 
+Refusal refuse_endless(const Subject& subject) {
+    return refused(subject.planned, "no-expiry", "is a counter that nothing ever ends",
+                   "`ratectl reset` removes it, and the next request begins a window");
+}
+
 bool is_still_stored(const Subject& subject) {
     const auto& seen = *subject.planned.if_stored;
     if (domain::same_bytes(domain::stored_window(subject.look), seen)) return true;

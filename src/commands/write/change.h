@@ -79,6 +79,8 @@ std::optional<Refusal> foresee_use(const Subject& subject);
 Refusal fewer_used(const PlannedKey& planned);
 /// What the scripts say of a look that is corrupt.
 Refusal refuse_corrupt(const Subject& subject);
+/// It counts, and nothing ever ends it.
+Refusal refuse_endless(const Subject& subject);
 /// A part of it is longer than any that the scripts change.
 bool is_too_large(const Subject& subject);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.

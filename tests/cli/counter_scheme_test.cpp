@@ -1,4 +1,4 @@
-// Every command with a limiter that the program itself does not know.
+// Every command with limiters whose windows are one counter with a TTL.
 #include <nlohmann/json.hpp>
 
 #include "cli/written_deployment.h"
@@ -11,11 +11,11 @@ namespace {
 
 class CounterDeployment {
 public:
-    explicit CounterDeployment(std::size_t shards = 1) : box_(std::string(kFree) + "\nscheme = \"counter\"", shards) {}
+    explicit CounterDeployment(const std::string& scheme = "counter")
+        : box_(std::string(kFree) + "\nscheme = \"" + scheme + "\"", 1) {}
 
     RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
         RunOptions options;
-        options.program = RATECTL_WITH_COUNTERS;
         options.input = input;
         return box_.run(arguments, options);
     }
@@ -54,7 +54,7 @@ TEST_CASE("a counter's window is judged by what is stored and when it expires") 
     const auto rows =
         box.rows({"check", "core:open", "core:full", "core:endless", "core:odd", "core:list", "core:none"});
     REQUIRE(rows.size() == 6);
-    const char* const states[] = {"open", "exhausted", "orphan-counter", "corrupt", "corrupt", "absent"};
+    const char* const states[] = {"open", "exhausted", "leaked", "corrupt", "corrupt", "absent"};
     for (std::size_t i = 0; i < 6; ++i) CHECK(rows[i].at("state") == states[i]);
     CHECK(rows[0].at("used") == 7);
     CHECK(rows[0].at("remaining") == 93);
@@ -73,7 +73,7 @@ TEST_CASE("sweeps find a scheme's windows whatever they are asked for") {
     CHECK(box.rows({"scan", "--state", "open,exhausted", "--min-used", "3"}).size() >= 198);
     CHECK(box.rows({"scan", "--min-used", "150"}).size() == 51);
     CHECK(box.rows({"scan", "--state", "exhausted"}).size() == 101);
-    CHECK(box.rows({"scan", "--state", "orphan-counter"}).size() == 1);
+    CHECK(box.rows({"scan", "--state", "leaked"}).size() == 1);
     CHECK(box.rows({"scan", "core:1*", "--min-used", "100"}).size() == 100);
     CHECK(box.rows({"scan", "*", "--resets-within", "1h"}).size() == 201);
     const auto top = box.rows({"top", "-N", "3"});
@@ -83,9 +83,7 @@ TEST_CASE("sweeps find a scheme's windows whatever they are asked for") {
     CHECK(contains(stats.dump(), "\"exhausted\":101"));
     const auto found = box.rows({"doctor"});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].at("class") == "orphan-counter");
-    CHECK(box.run({"doctor", "--fix", "orphan-counter", "-y"}).code == 0);
-    CHECK(box.count("core:endless") == "0");
+    CHECK(found[0].at("class") == "leaked");
     CHECK(box.run({"scan", "-o", "csv"}).code == 0);
     CHECK(contains(box.run({"scan", "-o", "name"}).out, "core:77\n"));
 }
@@ -170,7 +168,7 @@ TEST_CASE("a scheme that is not there is named with those that are") {
     const auto result = box.run({"check", "core:1"});
     CHECK(result.code == 3);
     CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'bucket'"));
-    CHECK(contains(result.err, "window"));
+    CHECK(contains(result.err, "window, github, laravel, counter"));
 }
 
 TEST_CASE("a dump file shows a scheme's windows as its server did") {
@@ -180,4 +178,111 @@ TEST_CASE("a dump file shows a scheme's windows as its server did") {
     box.server().command({"SAVE"});
     const auto file = box.server().folder() + "/dump.rdb";
     CHECK(box.rows({"scan", "--rdb", "alpha=" + file, "--min-used", "41"}).size() == 10);
+}
+
+TEST_CASE("what the first request gives a TTL is not brought back to 0") {
+    for (const char* scheme : {"redis-docs-2", "close-v1", "limits-fixed", "flask-limiter", "fastify"}) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        const auto end = seconds_from_now(600);
+        box.set("core:1", "5", end);
+        for (const bool dry : {true, false}) {
+            std::vector<std::string> words{"refund", "core:1", "--amount", "5"};
+            if (dry) words.emplace_back("-n");
+            const auto refused = box.run(words);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err, "at 0 the limiter would begin the window anew"));
+            CHECK(contains(refused.err, "--clamp"));
+            words.emplace_back("--clamp");
+            const auto row = box.rows(words).at(0);
+            CHECK(row.at("status") == (dry ? "planned" : "applied"));
+            CHECK(row.at("taken") == 4);
+            CHECK(box.stored("core:1") == (dry ? "5" : "1"));
+        }
+        CHECK(box.expires("core:1") == std::to_string(end + 1));
+        // Its own increment: 2, and the window goes on.
+        CHECK(box.server().command({"INCR", "core:1"}) == "2");
+    }
+    for (const char* scheme : {"counter", "express", "rate-limiter-flexible"}) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        box.set("core:1", "5", seconds_from_now(600));
+        CHECK(box.run({"refund", "core:1", "--amount", "5"}).code == 0);
+        CHECK(box.stored("core:1") == "0");
+    }
+}
+
+TEST_CASE("a counter is over its limit when the limiter that keeps it refuses") {
+    const auto verdict = [](const char* scheme, const std::string& used, bool endless = false) {
+        CounterDeployment box(scheme);
+        box.set("core:1", used, seconds_from_now(600));
+        if (endless) box.server().command({"PERSIST", "core:1"});
+        return box.run({"check", "core:1", "--exit-status"}).code;
+    };
+    // The limit is 100. The one of Redis' documentation looks before it counts, and lets 101 pass.
+    CHECK(verdict("express", "99") == 0);
+    CHECK(verdict("express", "100") == 1);
+    CHECK(verdict("redis-docs-2", "100") == 0);
+    CHECK(verdict("redis-docs-2", "101") == 1);
+    // Without a TTL it refuses for good, unless the limiter mends that with the next request.
+    CHECK(verdict("fastify", "100", true) == 1);
+    CHECK(verdict("express", "100", true) == 0);
+}
+
+TEST_CASE("a scheme is named without a configuration") {
+    CounterDeployment box;
+    const auto end = seconds_from_now(600);
+    box.set("rl:10.0.0.1", "7", end);
+    const auto url = box.server().endpoint().url();
+    RunOptions options;
+    const auto result =
+        run_ratectl({"check", "rl:10.0.0.1", "-u", url, "--scheme", "express", "--limit", "10", "-o", "json"}, options);
+    INFO(result.err);
+    const auto row = json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("state") == "open");
+    CHECK(row.at("used") == 7);
+    CHECK(row.at("remaining") == 3);
+    CHECK(row.at("reset_at") == end);
+    const auto unknown = run_ratectl({"check", "rl:1", "-u", url, "--scheme", "expres"}, options);
+    CHECK(unknown.code == 3);
+    CHECK(contains(unknown.err, "--scheme: no scheme is called 'expres'"));
+    // Laravel's pair, by its name.
+    box.server().command({"SET", "cache:1", "4", "EX", "60"});
+    box.server().command({"SET", "cache:1:timer", std::to_string(seconds_from_now(60)), "EX", "60"});
+    const auto pair = run_ratectl({"check", "cache:1", "-u", url, "--scheme", "laravel", "-o", "json"}, options);
+    CHECK(json::parse(pair.out).at("rows").at(0).at("state") == "open");
+}
+
+TEST_CASE("a counter that never ends is told of and removed, and nothing is counted into it") {
+    CounterDeployment box("fastify");
+    box.server().command({"SET", "core:full", "120"});
+    box.server().command({"SET", "core:some", "3"});
+    const auto explained = box.run({"explain", "core:full"});
+    CHECK(contains(explained.out, "is limited for good: 120 of 100 requests used, and nothing ends its window"));
+    CHECK(contains(explained.out, "reset core:full"));
+    CHECK(contains(box.run({"explain", "core:some"}).out, "97 left, and nothing ends its window"));
+    CHECK(contains(box.run({"explain", "--client", "full"}).out, "limited by core for good"));
+    for (const char* dry : {"-n", "-y"}) {
+        const auto refused = box.run({"increment", "core:some", dry});
+        INFO(refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "nothing ever ends"));
+        CHECK(box.run({"refund", "core:some", "--amount", "1", dry}).code == 7);
+    }
+    CHECK(box.stored("core:some") == "3");
+    CHECK(box.run({"reset", "core:full"}).code == 0);
+    CHECK(box.count("core:full") == "0");
+    CHECK(box.run({"top", "-N", "5"}).code == 0);
+    CHECK(box.run({"stats"}).code == 0);
+    CHECK(box.run({"client", "some"}).code == 0);
+    CHECK(box.run({"headers", "core:some"}).code == 0);
+    // Where the limiter begins anew, it counts as nothing, and can be cleared away.
+    CounterDeployment healing("express");
+    healing.server().command({"SET", "core:some", "3"});
+    CHECK(healing.rows({"check", "core:some"})[0].at("state") == "orphan-counter");
+    CHECK(healing.rows({"increment", "core:some", "-n"})[0].at("after_used") == 1);
+    CHECK(healing.rows({"increment", "core:some"})[0].at("after_used") == 1);
+    healing.server().command({"SET", "core:some", "3"});
+    CHECK(healing.run({"doctor", "--fix", "orphan-counter", "-y"}).code == 0);
+    CHECK(healing.count("core:some") == "0");
 }

@@ -1,15 +1,28 @@
-// A second limiter, for tests alone: one integer under K, which expires one second after the window's last one. That
-// every command works with it proves that nothing outside the schemes knows a window's keys.
+// The commonest layout of all: one integer under K with a TTL, which is when the window ends.
 #pragma once
 
 #include "redis/script.h"
 #include "schemes/scheme.h"
 
-namespace ratectl::test {
+namespace ratectl::schemes::counter {
 
-/// Of servers from Redis 7 on, which tell when a key expires.
-class CounterScheme final : public schemes::Scheme {
+/// What limiters of this layout do differently.
+struct Rules {
+    /// No refund goes below it. 1 where the request that counts the first sets the TTL: at 0 the next one would be the
+    /// first again, and begin the window anew.
+    std::int64_t floor = 0;
+    /// It lets a request pass as long as no more than the limit are used, which makes one more than the limit.
+    bool lets_one_more = false;
+    /// The next request gives a counter without a TTL one. Elsewhere it never ends, and what is over the limit is
+    /// refused for good.
+    bool heals = false;
+};
+
+/// A window's last second is the one before its key expires.
+class CounterScheme final : public Scheme {
 public:
+    explicit CounterScheme(Rules rules) : rules_(rules) {}
+
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override { return 0; }
     std::optional<std::size_t> reset_part() const override { return std::nullopt; }
@@ -26,6 +39,7 @@ public:
                                           const domain::Circumstances& around) const override;
     bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& /*look*/) const override { return {}; }
+    std::int64_t lowest_used() const override { return rules_.floor; }
     domain::StoredWindow stored(const domain::WindowLook& look) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
@@ -43,16 +57,14 @@ public:
     void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
                              std::span<Look> looks) const override;
 
-    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,
-                                 const schemes::CallHead& head) const override;
+    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
     redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
-                                  const schemes::CallHead& head) const override;
-    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items,
-                                 const schemes::CallHead& head) const override;
+                                  const CallHead& head) const override;
+    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
     redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
-                                   const schemes::CallHead& head) const override;
+                                   const CallHead& head) const override;
     redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
-                                  const schemes::CallHead& head) const override;
+                                  const CallHead& head) const override;
 
     std::string scan_pattern(std::string_view glob, bool /*orphans*/) const override { return std::string(glob); }
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
@@ -61,13 +73,16 @@ public:
     bool is_its_sighting(const domain::WindowLook& /*look*/, bool scan_key, bool /*by_name*/) const override {
         return scan_key;
     }
+
+private:
+    Rules rules_;
 };
 
-/// Embedded from lua/ at build.
+/// Embedded from lua/counter/ at build.
 extern const redis::Script kLookScript;
 extern const redis::Script kCountScript;
-extern const redis::Script kGiveBackScript;
-extern const redis::Script kTakeAwayScript;
-extern const redis::Script kPutBackScript;
+extern const redis::Script kRefundScript;
+extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
 
-}  // namespace ratectl::test
+}  // namespace ratectl::schemes::counter

@@ -1,5 +1,5 @@
 // What a counter with a TTL means, and how it is asked for and written.
-#include "counter/counter_scheme.h"
+#include "schemes/counter/counter_scheme.h"
 
 #include <array>
 
@@ -9,7 +9,7 @@
 #include "support/number_text.h"
 #include "support/time_text.h"
 
-namespace ratectl::test {
+namespace ratectl::schemes::counter {
 namespace {
 
 using domain::StoredKey;
@@ -17,14 +17,14 @@ using domain::Window;
 using domain::WindowLook;
 using domain::WindowState;
 using redis::Reply;
-using schemes::flag;
-using schemes::number;
-using schemes::seconds;
 using support::Instant;
 
+/// Within one transaction: type, value, TTL, and what tells when that is over.
 constexpr std::size_t kRepliesPerKey = 6;
 
-const StoredKey& counter_of(const WindowLook& look) { return look.parts.front(); }
+bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
+
+const StoredKey& count_in(const WindowLook& look) { return look.parts.front(); }
 
 /// The last second of the window; null: nothing says.
 std::optional<Instant> end_of(const StoredKey& counter) {
@@ -32,20 +32,32 @@ std::optional<Instant> end_of(const StoredKey& counter) {
     return support::from_epoch((*counter.expires_at_ms - 1) / 1000);
 }
 
-std::string packed_window(const domain::StoredWindow& window) {
-    return schemes::packed({window.used, window.reset_at});
+std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
+
+/// The server's clock in milliseconds, of what TIME says.
+std::optional<std::int64_t> clock_of(const Reply& time) {
+    if (!time.is_array() || time.elements.size() != 2) return std::nullopt;
+    const auto whole = support::parse_decimal(time.elements[0].text);
+    const auto micros = support::parse_decimal(time.elements[1].text);
+    return whole && micros ? std::optional{*whole * 1000 + *micros / 1000} : std::nullopt;
 }
 
-/// type, value, pttl, pexpiretime.
+/// type, value, PTTL, and PEXPIRETIME or, before Redis 7, TIME.
 bool take(const Reply& facts, StoredKey& counter) {
     if (!facts.is_array() || facts.elements.size() != 4) return false;
     const auto& [type, value, ttl, expires] =
         std::tie(facts.elements[0], facts.elements[1], facts.elements[2], facts.elements[3]);
-    if (ttl.kind != Reply::Kind::integer || expires.kind != Reply::Kind::integer) return false;
+    if (ttl.kind != Reply::Kind::integer) return false;
     counter = {};
     counter.type = type.text;
     counter.ttl_ms = ttl.integer;
-    if (expires.integer >= 0) counter.expires_at_ms = expires.integer;
+    if (expires.kind == Reply::Kind::integer) {
+        if (expires.integer >= 0) counter.expires_at_ms = expires.integer;
+    } else {
+        const auto now = clock_of(expires);
+        if (!now) return false;
+        if (ttl.integer >= 0) counter.expires_at_ms = *now + ttl.integer;
+    }
     if (type.text == "string" && value.is_text()) counter.value = value.text;
     return true;
 }
@@ -75,15 +87,19 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
         window.state = WindowState::corrupt;
         return window;
     }
-    window.used = integer_of(counter_of(look));
-    window.reset_at = window.used ? end_of(counter_of(look)) : std::nullopt;
-    const bool counts = window.reset_at && *window.reset_at >= now;
-    window.exhausted = counts && limit && *window.used >= *limit;
-    if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : 0);
+    window.used = integer_of(count_in(look));
+    window.reset_at = window.used ? end_of(count_in(look)) : std::nullopt;
+    const bool endless = window.used && !window.reset_at;
+    const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.heals;
+    if (limit) {
+        const std::int64_t most = *limit + (rules_.lets_one_more ? 1 : 0);
+        window.exhausted = counts && *window.used >= most;
+        window.remaining = domain::remaining_of(most, counts ? *window.used : 0);
+    }
     if (!window.used) {
         window.state = WindowState::absent;
-    } else if (!window.reset_at) {
-        window.state = WindowState::orphan_counter;
+    } else if (endless) {
+        window.state = rules_.heals ? WindowState::orphan_counter : WindowState::leaked;
     } else if (!counts) {
         window.state = WindowState::closed;
         window.used.reset();
@@ -97,19 +113,19 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
 }
 
 std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
-    const auto end = integer_of(counter_of(look)) ? end_of(counter_of(look)) : std::nullopt;
+    const auto end = integer_of(count_in(look)) ? end_of(count_in(look)) : std::nullopt;
     return end && *end >= now ? end : std::nullopt;
 }
 
 std::string CounterScheme::corruption(const WindowLook& look) const {
-    const auto& counter = counter_of(look);
+    const auto& counter = count_in(look);
     if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
     return counter.value && !integer_of(counter) ? "the counter is not an integer" : "";
 }
 
 std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
-    const auto& counter = counter_of(look);
+    const auto& counter = count_in(look);
     const auto end = end_of(counter);
     if (!counter.value) return "no window";
     if (!end) return *counter.value + " used, and it never ends";
@@ -123,8 +139,10 @@ std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
     switch (judge(look, around.now, std::nullopt).state) {
         case WindowState::orphan_counter:
             return {{domain::FindingClass::orphan_counter, "it never expires"}};
+        case WindowState::leaked:
+            return {{domain::FindingClass::leaked, "it never expires"}};
         case WindowState::negative:
-            return {{domain::FindingClass::negative, *counter_of(look).value + " used"}};
+            return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
         default:
             return {};
     }
@@ -135,7 +153,7 @@ bool CounterScheme::looks_sound(const WindowLook& look, const domain::Circumstan
 }
 
 domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
-    const auto& counter = counter_of(look);
+    const auto& counter = count_in(look);
     const auto end = counter.value ? end_of(counter) : std::nullopt;
     return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
 }
@@ -144,18 +162,24 @@ WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& s
     WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<StoredKey>(1)};
     look.parts.front().value = stored.used;
     if (const auto end = support::parse_decimal(stored.reset_at.value_or("")))
-        look.parts.front().expires_at_ms = (*end + 1) * 1000;
+        look.parts.front().expires_at_ms = *end * 1000 + 1000;
     return look;
 }
 
+// GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel.
 void CounterScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth /*depth*/,
-                              const redis::ServerFacts& /*facts*/) const {
+                              const redis::ServerFacts& facts) const {
+    static_assert(kMostOfValue == 65537);
     for (const auto& key : keys) {
         request.add({"MULTI"});
         request.add({"TYPE", key});
         request.add({"GETRANGE", key, "0", "65536"});
         request.add({"PTTL", key});
-        request.add({"PEXPIRETIME", key});
+        if (knows_expiretime(facts)) {
+            request.add({"PEXPIRETIME", key});
+        } else {
+            request.add({"TIME"});
+        }
         request.add({"EXEC"});
     }
 }
@@ -199,42 +223,43 @@ void CounterScheme::decode_script_looks(std::span<const std::string> keys, const
 }
 
 redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
-                                            const schemes::CallHead& head) const {
-    return schemes::write_call(kCountScript, items, head, add_keys, [](const domain::CountItem& item) {
+                                            const CallHead& head) const {
+    return schemes::write_call(kCountScript, items, head, add_keys, [this](const domain::CountItem& item) {
         return std::array{number(item.amount),
                           seconds(item.next_reset),
                           seconds(item.now),
                           seconds(item.if_reset),
                           item.if_stored ? packed_window(*item.if_stored) : std::string(),
-                          number(item.if_used_at_least)};
+                          number(item.if_used_at_least),
+                          flag(rules_.heals)};
     });
 }
 
 redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
-                                             const schemes::CallHead& head) const {
-    return schemes::write_call(kGiveBackScript, items, head, add_keys, [](const domain::RefundItem& item) {
-        return std::array{number(item.amount), seconds(item.if_reset), flag(item.clamp),
-                          seconds(item.now),   flag(item.opened),      number(item.if_used_at_least)};
+                                             const CallHead& head) const {
+    return schemes::write_call(kRefundScript, items, head, add_keys, [this](const domain::RefundItem& item) {
+        return std::array{number(item.amount), seconds(item.if_reset),        flag(item.clamp),    seconds(item.now),
+                          flag(item.opened),   number(item.if_used_at_least), number(rules_.floor)};
     });
 }
 
 redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
-                                            const schemes::CallHead& head) const {
-    return schemes::write_call(kTakeAwayScript, items, head, add_keys, [](const domain::ResetItem& item) {
+                                            const CallHead& head) const {
+    return schemes::write_call(kResetScript, items, head, add_keys, [](const domain::ResetItem& item) {
         return std::array{seconds(item.if_reset), number(item.if_used_at_least),
                           item.if_stored ? packed_window(*item.if_stored) : std::string()};
     });
 }
 
 redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
-                                              const schemes::CallHead& head) const {
-    return schemes::write_call(kPutBackScript, items, head, add_keys, [](const domain::RestoreItem& item) {
+                                              const CallHead& head) const {
+    return schemes::write_call(kRestoreScript, items, head, add_keys, [](const domain::RestoreItem& item) {
         return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge)};
     });
 }
 
 redis::ScriptCall CounterScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
-                                             const schemes::CallHead& /*head*/) const {
+                                             const CallHead& /*head*/) const {
     throw support::Failure(support::ExitCode::bug, "a counter demands no expiry, so none can be repaired");
 }
 
@@ -242,4 +267,4 @@ std::optional<std::string_view> CounterScheme::window_of(std::string_view scanne
     return domain::is_reserved_key(scanned) ? std::nullopt : std::optional{scanned};
 }
 
-}  // namespace ratectl::test
+}  // namespace ratectl::schemes::counter

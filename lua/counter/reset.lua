@@ -1,4 +1,10 @@
--- Removes. Columns: if_reset, if_used_at_least, if_stored.
+-- RESET: removes up to 100 counters of one shard.
+--
+-- KEYS, reply and error: see operation.lua, which stands in front.
+-- ARGV   columns: if_reset, if_used_at_least, if_stored (used and reset, packed); empty: no such guard.
+-- words  `applied`, `absent`, `window-changed`, `used-too-low`, `wrong-type`, `too-large`, `bad-argument`.
+-- cost   beside the frame's, a counter: 2 PEXPIRETIME; 1 DEL of all that go.
+
 local function take_away(key, _, used, reset)
     if not used then return 'absent' end
     if asked[1] ~= '' and reset ~= asked[1] then return 'window-changed' end

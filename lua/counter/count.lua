@@ -1,13 +1,23 @@
--- Counts. Columns: amount, next_reset, now, if_reset, if_stored, if_used_at_least.
+-- COUNT: counts requests into up to 100 counters of one shard; one that is absent is opened, with a TTL.
+--
+-- KEYS, reply and error: see operation.lua, which stands in front.
+-- ARGV   columns: amount, next_reset (where a window is opened), now, if_reset, if_stored (used and reset, packed),
+--        if_used_at_least, heals (`1`: the limiter begins anew where there is no TTL). Canonical integers within
+--        +-(2^53-1).
+-- words  `applied`, `no-window`, `window-changed`, `closed`, `used-too-low`, `not-an-integer`, `overflow`,
+--        `no-expiry` (it never ends), `reset-in-past`, `wrong-type`, `too-large`, `bad-argument`.
+-- cost   beside the frame's, a counter: PEXPIRETIME, and INCRBY or SET.
+
 local function count(key, _, used, reset)
     local ends_s, stored = reset and integer(reset), used and integer(used)
-    local open = used and (not ends_s or ends_s >= numbers[3])
+    local open = ends_s and ends_s >= numbers[3]
     local guard = changed(used, reset, asked[5])
     if guard and (asked[5] ~= '--' or open) then return guard end
     local other = asked[4] ~= '' and not_that_window(used, reset, asked[4], numbers[3])
     if other then return other end
     if used and not stored then return 'not-an-integer' end
     if asked[6] ~= '' and (open and stored or 0) < numbers[6] then return open and 'used-too-low' or 'no-window' end
+    if used and not reset and asked[7] ~= '1' then return 'no-expiry' end
     local after = (open and stored or 0) + numbers[1]
     if after > kMaxExact or after < -kMaxExact then return 'overflow' end
     if open then
@@ -19,5 +29,5 @@ local function count(key, _, used, reset)
     return 'applied', asked[1], asked[2]
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional }, judge = count,
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any }, judge = count,
     ends = ends, reads = kExpiryOf })

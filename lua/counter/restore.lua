@@ -1,0 +1,23 @@
+-- RESTORE: puts up to 100 removed counters of one shard back as they were, with their TTL.
+--
+-- KEYS, reply and error: see operation.lua, which stands in front.
+-- ARGV   columns: used, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be there).
+-- words  `applied`, `closed` (it would expire at once), `window-there`, `not-an-integer`, `overflow`, `wrong-type`,
+--        `too-large`, `bad-argument`.
+-- cost   beside the frame's, a counter: PEXPIRETIME and SET.
+
+local function put_back(key, _, newer, reset)
+    local used, expires = asked[1], numbers[2] and asked[2]
+    if expires and numbers[2] <= server_ms then return 'closed' end
+    if newer and asked[3] ~= '1' then return 'window-there' end
+    if newer then
+        local before, since = integer(used), integer(newer)
+        if not (before and since) then return 'not-an-integer' end
+        if math.abs(before + since) > kMaxExact then return 'overflow' end
+        used = decimal(before + since)
+    end
+    put(key, used, expires)
+    return 'applied', used, expires and decimal(math.floor((numbers[2] - 1) / 1000)) or reset
+end
+
+return run({ kind = 'restore', columns = { any, optional, any }, judge = put_back, ends = ends, reads = kExpiryOf })
