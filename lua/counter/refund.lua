@@ -1,5 +1,5 @@
--- REFUND: gives requests back inside up to 100 windows of one shard; never creates a key, never touches a TTL, never goes
--- below the limiter's floor. An undo of what opened a window removes it again.
+-- REFUND: gives requests back inside up to 100 windows of one shard; never creates a key, never touches a TTL, never
+-- goes below the limiter's floor. An undo of what opened a window removes it again.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what may be taken), now,
