@@ -111,12 +111,9 @@ std::string bash_offer(const Flag& flag, const Grammar& command) {
     switch (offer_of(flag, command)) {
         case Offer::words:
             return list + "_ratectl_words " + support::shell_quoted(joined(words_of(flag, command), " "));
-        case Offer::names:
-            return list + "_ratectl_names " + names_of(flag);
-        case Offer::files:
-            return "_ratectl_files";
-        case Offer::nothing:
-            break;
+        case Offer::names: return list + "_ratectl_names " + names_of(flag);
+        case Offer::files: return "_ratectl_files";
+        case Offer::nothing: break;
     }
     return ":";
 }

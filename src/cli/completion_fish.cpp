@@ -93,10 +93,8 @@ std::string fish_offer(const Flag& flag, const Grammar& command) {
         case Offer::names:
             return " -x -a " + fish_quoted("(" + list + (list.empty() ? "" : "(") + "__ratectl_names " +
                                            names_of(flag) + (list.empty() ? ")" : "))"));
-        case Offer::files:
-            return " -r -F";
-        case Offer::nothing:
-            break;
+        case Offer::files: return " -r -F";
+        case Offer::nothing: break;
     }
     return flag.takes_value() ? " -x" : "";
 }

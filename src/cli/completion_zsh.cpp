@@ -48,12 +48,9 @@ std::string action(const Flag& flag, const Grammar& command) {
         case Offer::words:
             if (is_list(flag)) return "_sequence compadd - " + joined(words_of(flag, command), " ");
             return "(" + escaped(joined(words_of(flag, command), " ")) + ")";
-        case Offer::names:
-            return "_ratectl_names_" + names_of(flag);
-        case Offer::files:
-            return "_files";
-        case Offer::nothing:
-            break;
+        case Offer::names: return "_ratectl_names_" + names_of(flag);
+        case Offer::files: return "_files";
+        case Offer::nothing: break;
     }
     return "";
 }

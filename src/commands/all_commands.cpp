@@ -7,14 +7,10 @@ namespace ratectl::commands {
 
 std::string_view name_of(Group group) {
     switch (group) {
-        case Group::look:
-            return "Look";
-        case Group::change:
-            return "Change";
-        case Group::investigate:
-            return "Investigate";
-        case Group::set_up:
-            return "Set up";
+        case Group::look: return "Look";
+        case Group::change: return "Change";
+        case Group::investigate: return "Investigate";
+        case Group::set_up: return "Set up";
     }
     return "Look";
 }

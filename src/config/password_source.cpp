@@ -51,28 +51,20 @@ std::string from_environment(const PasswordSource& source, const World& world) {
 
 std::string_view key_of(PasswordSource::Kind kind) {
     switch (kind) {
-        case PasswordSource::Kind::file:
-            return "password_file";
-        case PasswordSource::Kind::environment:
-            return "password_env";
-        case PasswordSource::Kind::command:
-            return "password_command";
-        case PasswordSource::Kind::text:
-            break;
+        case PasswordSource::Kind::file: return "password_file";
+        case PasswordSource::Kind::environment: return "password_env";
+        case PasswordSource::Kind::command: return "password_command";
+        case PasswordSource::Kind::text: break;
     }
     return "password";
 }
 
 domain::Secret fetch_password(const PasswordSource& source, const World& world) {
     switch (source.kind) {
-        case PasswordSource::Kind::text:
-            return source.text;
-        case PasswordSource::Kind::file:
-            return domain::Secret(from_file(source));
-        case PasswordSource::Kind::environment:
-            return domain::Secret(from_environment(source, world));
-        case PasswordSource::Kind::command:
-            break;
+        case PasswordSource::Kind::text: return source.text;
+        case PasswordSource::Kind::file: return domain::Secret(from_file(source));
+        case PasswordSource::Kind::environment: return domain::Secret(from_environment(source, world));
+        case PasswordSource::Kind::command: break;
     }
     auto line = first_line_of_command(source.from, kCommandLimit, world.patience);
     if (!line) {

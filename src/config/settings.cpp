@@ -118,14 +118,10 @@ void show_policies(const Settings& settings, Rows& rows) {
 
 std::string_view name_of(WriteMode mode) {
     switch (mode) {
-        case WriteMode::allow:
-            return "allow";
-        case WriteMode::confirm:
-            return "confirm";
-        case WriteMode::confirm_all:
-            return "confirm-all";
-        case WriteMode::deny:
-            break;
+        case WriteMode::allow: return "allow";
+        case WriteMode::confirm: return "confirm";
+        case WriteMode::confirm_all: return "confirm-all";
+        case WriteMode::deny: break;
     }
     return "deny";
 }

@@ -57,14 +57,10 @@ std::string to_string(const ServerVersion& version) {
 
 std::string name_of(const ReadFrom& from) {
     switch (from.which) {
-        case ReadFrom::Which::primary:
-            return "primary";
-        case ReadFrom::Which::replica:
-            return "replica";
-        case ReadFrom::Which::all:
-            return "all";
-        case ReadFrom::Which::node:
-            break;
+        case ReadFrom::Which::primary: return "primary";
+        case ReadFrom::Which::replica: return "replica";
+        case ReadFrom::Which::all: return "all";
+        case ReadFrom::Which::node: break;
     }
     return from.node;
 }

@@ -21,16 +21,11 @@ bool is_reserved_key(std::string_view key) { return key.starts_with(kReservedPre
 
 std::string_view name_of(WriteKind kind) {
     switch (kind) {
-        case WriteKind::count:
-            return "increment";
-        case WriteKind::refund:
-            return "refund";
-        case WriteKind::reset:
-            return "reset";
-        case WriteKind::restore:
-            return "undo";
-        case WriteKind::repair:
-            return "repair";
+        case WriteKind::count: return "increment";
+        case WriteKind::refund: return "refund";
+        case WriteKind::reset: return "reset";
+        case WriteKind::restore: return "undo";
+        case WriteKind::repair: return "repair";
     }
     return "increment";
 }

@@ -97,17 +97,10 @@ Lines header_lines(const ToldWindow& told, std::string_view resource, HeaderDial
             add(lines, "X-RateLimit-Used", told.used);
             if (!resource.empty()) lines.push_back({"X-RateLimit-Resource", std::string(resource)});
             return lines;
-        case HeaderDialect::legacy:
-            add_epoch_lines(lines, told);
-            break;
-        case HeaderDialect::draft_7:
-            add_draft_7(lines, told);
-            break;
-        case HeaderDialect::draft_8:
-            add_draft_8(lines, told, resource);
-            break;
-        case HeaderDialect::retry_after:
-            break;
+        case HeaderDialect::legacy: add_epoch_lines(lines, told); break;
+        case HeaderDialect::draft_7: add_draft_7(lines, told); break;
+        case HeaderDialect::draft_8: add_draft_8(lines, told, resource); break;
+        case HeaderDialect::retry_after: break;
     }
     add_retry_after(lines, told);
     return lines;

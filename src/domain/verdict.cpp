@@ -29,13 +29,10 @@ Ruling rule_on(const Window& window, support::Instant now) {
     if (window.exhausted) return {limited, VerdictReason::limit_used_up};
     if (counts_at(window, now)) return {allowed, VerdictReason::below_limit};
     switch (window.state) {
-        case WindowState::absent:
-            return {allowed, VerdictReason::no_window};
+        case WindowState::absent: return {allowed, VerdictReason::no_window};
         case WindowState::orphan_counter:
-        case WindowState::orphan_expiry:
-            return {allowed, VerdictReason::half_window};
-        default:
-            return {allowed, VerdictReason::window_over};
+        case WindowState::orphan_expiry: return {allowed, VerdictReason::half_window};
+        default: return {allowed, VerdictReason::window_over};
     }
 }
 

@@ -57,14 +57,10 @@ void WindowPast::note(WindowEvent event) {
         case WindowEvent::first:
         case WindowEvent::stale:
         case WindowEvent::failed:
-        case WindowEvent::back:
-            return;
+        case WindowEvent::back: return;
         case WindowEvent::ended:
-        case WindowEvent::removed:
-            ended = true;
-            [[fallthrough]];
-        default:
-            changed = true;
+        case WindowEvent::removed: ended = true; [[fallthrough]];
+        default: changed = true;
     }
 }
 
@@ -74,15 +70,11 @@ bool holds(const WindowGoal& goal, const SeenWindow* now, const WindowPast& past
     if (now == nullptr) return false;
     const auto used = counted(now->look, now->now);
     switch (goal.kind) {
-        case Kind::changed:
-            break;
+        case Kind::changed: break;
         case Kind::ended:
-        case Kind::absent:
-            return now->window.state == WindowState::absent || now->window.state == WindowState::closed;
-        case Kind::exhausted:
-            return now->window.exhausted;
-        case Kind::below:
-            return used && *used < goal.count;
+        case Kind::absent: return now->window.state == WindowState::absent || now->window.state == WindowState::closed;
+        case Kind::exhausted: return now->window.exhausted;
+        case Kind::below: return used && *used < goal.count;
         case Kind::below_percent:
             return used && now->window.limit &&
                    static_cast<double>(*used) * 100 < goal.percent * static_cast<double>(*now->window.limit);

@@ -45,16 +45,11 @@ private:
 
 std::unique_ptr<KeyRowReader::Records> make_records(ByteSource& source, RowFormat format, char separator) {
     switch (format) {
-        case RowFormat::ndjson:
-            return make_ndjson_records(source);
-        case RowFormat::csv:
-            return make_csv_records(source);
-        case RowFormat::tsv:
-            return make_tsv_records(source);
-        case RowFormat::json:
-            return make_json_records(source);
-        case RowFormat::keys:
-            break;
+        case RowFormat::ndjson: return make_ndjson_records(source);
+        case RowFormat::csv: return make_csv_records(source);
+        case RowFormat::tsv: return make_tsv_records(source);
+        case RowFormat::json: return make_json_records(source);
+        case RowFormat::keys: break;
     }
     return std::make_unique<PlainRecords>(source, separator);
 }

@@ -82,8 +82,7 @@ void Database::make_durable() {
 void Database::fail(int code) const {
     const std::string file = "the journal '" + path_ + "' ";
     switch (code & 0xff) {
-        case SQLITE_NOMEM:
-            throw std::bad_alloc();
+        case SQLITE_NOMEM: throw std::bad_alloc();
         case SQLITE_FULL:
             throw Failure(ExitCode::local_io, file + "cannot be written: no space left on its disk",
                           "make room, or name another file with --journal PATH");

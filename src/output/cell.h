@@ -64,30 +64,18 @@ template <class Use>
 auto with_cell(const Cell& cell, Use&& use) {
     static_assert(std::variant_size_v<Cell> == 12);
     switch (cell.index()) {
-        case 1:
-            return use(*std::get_if<1>(&cell));
-        case 2:
-            return use(*std::get_if<2>(&cell));
-        case 3:
-            return use(*std::get_if<3>(&cell));
-        case 4:
-            return use(*std::get_if<4>(&cell));
-        case 5:
-            return use(*std::get_if<5>(&cell));
-        case 6:
-            return use(*std::get_if<6>(&cell));
-        case 7:
-            return use(*std::get_if<7>(&cell));
-        case 8:
-            return use(*std::get_if<8>(&cell));
-        case 9:
-            return use(*std::get_if<9>(&cell));
-        case 10:
-            return use(*std::get_if<10>(&cell));
-        case 11:
-            return use(*std::get_if<11>(&cell));
-        default:
-            return use(Null{});
+        case 1: return use(*std::get_if<1>(&cell));
+        case 2: return use(*std::get_if<2>(&cell));
+        case 3: return use(*std::get_if<3>(&cell));
+        case 4: return use(*std::get_if<4>(&cell));
+        case 5: return use(*std::get_if<5>(&cell));
+        case 6: return use(*std::get_if<6>(&cell));
+        case 7: return use(*std::get_if<7>(&cell));
+        case 8: return use(*std::get_if<8>(&cell));
+        case 9: return use(*std::get_if<9>(&cell));
+        case 10: return use(*std::get_if<10>(&cell));
+        case 11: return use(*std::get_if<11>(&cell));
+        default: return use(Null{});
     }
 }
 

@@ -11,27 +11,19 @@ namespace {
 
 std::string_view type_name(CellType type) {
     switch (type) {
-        case CellType::boolean:
-            return "true/false";
+        case CellType::boolean: return "true/false";
         case CellType::integer:
-        case CellType::byte_count:
-            return "integer";
+        case CellType::byte_count: return "integer";
         case CellType::number:
-        case CellType::percent:
-            return "number";
+        case CellType::percent: return "number";
         case CellType::time:
-        case CellType::wall_time:
-            return "time";
+        case CellType::wall_time: return "time";
         case CellType::duration_s:
-        case CellType::duration_ms:
-            return "duration";
-        case CellType::word:
-            return "word";
-        case CellType::text:
-            return "text";
+        case CellType::duration_ms: return "duration";
+        case CellType::word: return "word";
+        case CellType::text: return "text";
         case CellType::bytes:
-        case CellType::key:
-            return "bytes";
+        case CellType::key: return "bytes";
     }
     return "";
 }
@@ -39,18 +31,13 @@ std::string_view type_name(CellType type) {
 /// The names that machine formats derive from a column's name lead back to it.
 std::string_view machine_suffix(CellType type) {
     switch (type) {
-        case CellType::duration_s:
-            return "_s";
+        case CellType::duration_s: return "_s";
         case CellType::duration_ms:
-        case CellType::wall_time:
-            return "_ms";
-        case CellType::time:
-            return "_iso";
+        case CellType::wall_time: return "_ms";
+        case CellType::time: return "_iso";
         case CellType::bytes:
-        case CellType::key:
-            return "_b64";
-        default:
-            return "";
+        case CellType::key: return "_b64";
+        default: return "";
     }
 }
 

@@ -25,17 +25,10 @@ support::Result<std::string> decode_key(KeyFormat format, std::string_view text)
     std::optional<std::string> bytes;
     std::string_view name;
     switch (format) {
-        case KeyFormat::raw:
-            return std::string(text);
-        case KeyFormat::escaped:
-            bytes = unprintable(text), name = "escaped";
-            break;
-        case KeyFormat::hex:
-            bytes = support::from_hex(text), name = "hex";
-            break;
-        case KeyFormat::base64:
-            bytes = support::from_base64(text), name = "base64";
-            break;
+        case KeyFormat::raw: return std::string(text);
+        case KeyFormat::escaped: bytes = unprintable(text), name = "escaped"; break;
+        case KeyFormat::hex: bytes = support::from_hex(text), name = "hex"; break;
+        case KeyFormat::base64: bytes = support::from_base64(text), name = "base64"; break;
     }
     if (bytes) return *std::move(bytes);
     return failure(ExitCode::usage, "what was given as a key is not a key in --key-format " + std::string(name),
@@ -44,14 +37,10 @@ support::Result<std::string> decode_key(KeyFormat format, std::string_view text)
 
 std::string encode_key(KeyFormat format, std::string_view bytes) {
     switch (format) {
-        case KeyFormat::raw:
-            break;
-        case KeyFormat::escaped:
-            return printable(bytes);
-        case KeyFormat::hex:
-            return support::to_hex(bytes);
-        case KeyFormat::base64:
-            return support::to_base64(bytes);
+        case KeyFormat::raw: break;
+        case KeyFormat::escaped: return printable(bytes);
+        case KeyFormat::hex: return support::to_hex(bytes);
+        case KeyFormat::base64: return support::to_base64(bytes);
     }
     return std::string(bytes);
 }

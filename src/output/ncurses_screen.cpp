@@ -25,40 +25,26 @@ constexpr wint_t kDelete = 127;
 
 short pair_of(Tone tone) {
     switch (tone) {
-        case Tone::good:
-            return 1;
-        case Tone::warning:
-            return 2;
-        case Tone::bad:
-            return 3;
-        default:
-            return 0;
+        case Tone::good: return 1;
+        case Tone::warning: return 2;
+        case Tone::bad: return 3;
+        default: return 0;
     }
 }
 
 std::optional<Key> key_of_code(wint_t code) {
     using Kind = Key::Kind;
     switch (code) {
-        case KEY_UP:
-            return Key{Kind::up};
-        case KEY_DOWN:
-            return Key{Kind::down};
-        case KEY_PPAGE:
-            return Key{Kind::page_up};
-        case KEY_NPAGE:
-            return Key{Kind::page_down};
-        case KEY_HOME:
-            return Key{Kind::home};
-        case KEY_END:
-            return Key{Kind::end};
-        case KEY_ENTER:
-            return Key{Kind::enter};
-        case KEY_BACKSPACE:
-            return Key{Kind::erase};
-        case KEY_RESIZE:
-            return Key{Kind::resized};
-        default:
-            return std::nullopt;
+        case KEY_UP: return Key{Kind::up};
+        case KEY_DOWN: return Key{Kind::down};
+        case KEY_PPAGE: return Key{Kind::page_up};
+        case KEY_NPAGE: return Key{Kind::page_down};
+        case KEY_HOME: return Key{Kind::home};
+        case KEY_END: return Key{Kind::end};
+        case KEY_ENTER: return Key{Kind::enter};
+        case KEY_BACKSPACE: return Key{Kind::erase};
+        case KEY_RESIZE: return Key{Kind::resized};
+        default: return std::nullopt;
     }
 }
 

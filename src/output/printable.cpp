@@ -31,10 +31,8 @@ bool is_visible(char32_t c) {
         case UTF8PROC_CATEGORY_CF:
         case UTF8PROC_CATEGORY_CS:
         case UTF8PROC_CATEGORY_ZL:
-        case UTF8PROC_CATEGORY_ZP:
-            return false;
-        default:
-            return true;
+        case UTF8PROC_CATEGORY_ZP: return false;
+        default: return true;
     }
 }
 
@@ -55,20 +53,11 @@ void append_code_point_escape(std::string& out, char32_t c) {
 
 void append_ascii(std::string& out, char c) {
     switch (c) {
-        case '\\':
-            out += "\\\\";
-            return;
-        case '\n':
-            out += "\\n";
-            return;
-        case '\r':
-            out += "\\r";
-            return;
-        case '\t':
-            out += "\\t";
-            return;
-        default:
-            break;
+        case '\\': out += "\\\\"; return;
+        case '\n': out += "\\n"; return;
+        case '\r': out += "\\r"; return;
+        case '\t': out += "\\t"; return;
+        default: break;
     }
     if (is_plain_ascii(c)) {
         out += c;
@@ -118,18 +107,10 @@ std::optional<char32_t> read_braced_hex(std::string_view text, std::size_t& at) 
 bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
     if (at >= text.size()) return false;
     switch (text[at++]) {
-        case '\\':
-            out += '\\';
-            return true;
-        case 'n':
-            out += '\n';
-            return true;
-        case 'r':
-            out += '\r';
-            return true;
-        case 't':
-            out += '\t';
-            return true;
+        case '\\': out += '\\'; return true;
+        case 'n': out += '\n'; return true;
+        case 'r': out += '\r'; return true;
+        case 't': out += '\t'; return true;
         case 'x': {
             const auto byte = support::from_hex(text.substr(at, 2));
             if (!byte || byte->size() != 1) return false;
@@ -142,8 +123,7 @@ bool read_escape(std::string_view text, std::size_t& at, std::string& out) {
             if (value) append_utf8(out, *value);
             return value.has_value();
         }
-        default:
-            return false;
+        default: return false;
     }
 }
 

@@ -27,15 +27,12 @@ support::Result<Format> parse_format(std::string_view text) {
 Column::Shown breadth_of(Format format) {
     switch (format) {
         case Format::table:
-        case Format::name:
-            return Column::Shown::table;
-        case Format::wide:
-            return Column::Shown::wide;
+        case Format::name: return Column::Shown::table;
+        case Format::wide: return Column::Shown::wide;
         case Format::json:
         case Format::ndjson:
         case Format::csv:
-        case Format::tsv:
-            return Column::Shown::machine;
+        case Format::tsv: return Column::Shown::machine;
     }
     return Column::Shown::machine;
 }
@@ -50,18 +47,12 @@ namespace {
 std::unique_ptr<RowSink> plain_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
     switch (options.format) {
         case Format::table:
-        case Format::wide:
-            return make_table_sink(options, std::move(columns), out);
-        case Format::json:
-            return make_json_sink(options, std::move(columns), out);
-        case Format::ndjson:
-            return make_ndjson_sink(options, std::move(columns), out);
-        case Format::csv:
-            return make_csv_sink(options, std::move(columns), out);
-        case Format::tsv:
-            return make_tsv_sink(options, std::move(columns), out);
-        case Format::name:
-            return make_name_sink(options, std::move(columns), out);
+        case Format::wide: return make_table_sink(options, std::move(columns), out);
+        case Format::json: return make_json_sink(options, std::move(columns), out);
+        case Format::ndjson: return make_ndjson_sink(options, std::move(columns), out);
+        case Format::csv: return make_csv_sink(options, std::move(columns), out);
+        case Format::tsv: return make_tsv_sink(options, std::move(columns), out);
+        case Format::name: return make_name_sink(options, std::move(columns), out);
     }
     return make_table_sink(options, std::move(columns), out);
 }

@@ -47,14 +47,9 @@ Fault send_fault(const EventLoop& loop, const WireError& error, std::string_view
                  bool maybe_executed) {
     std::string words;
     switch (error.kind) {
-        case WireError::Kind::aborted:
-            return interrupted(loop, where, maybe_executed);
-        case WireError::Kind::timed_out:
-            words = timed_out(loop, "the request was not taken", limit.words());
-            break;
-        case WireError::Kind::closed:
-            words = "connection closed before the request was sent";
-            break;
+        case WireError::Kind::aborted: return interrupted(loop, where, maybe_executed);
+        case WireError::Kind::timed_out: words = timed_out(loop, "the request was not taken", limit.words()); break;
+        case WireError::Kind::closed: words = "connection closed before the request was sent"; break;
         case WireError::Kind::failed:
             words = fmt::format("connection lost while the request was sent: {}", system_words(error.code));
             break;
@@ -68,14 +63,11 @@ Fault receive_fault(const EventLoop& loop, const WireError& error, std::string_v
         bytes_read == 0 ? "before the reply" : fmt::format("in the middle of the reply, after {} bytes", bytes_read);
     std::string words;
     switch (error.kind) {
-        case WireError::Kind::aborted:
-            return interrupted(loop, where, true);
+        case WireError::Kind::aborted: return interrupted(loop, where, true);
         case WireError::Kind::timed_out:
             words = timed_out(loop, bytes_read == 0 ? "no reply" : "no whole reply", limit.words());
             break;
-        case WireError::Kind::closed:
-            words = fmt::format("connection closed {}", how_far);
-            break;
+        case WireError::Kind::closed: words = fmt::format("connection closed {}", how_far); break;
         case WireError::Kind::failed:
             words = fmt::format("connection lost {}: {}", how_far, system_words(error.code));
             break;

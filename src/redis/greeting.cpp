@@ -27,16 +27,11 @@ std::vector<Step> steps_of(const domain::Endpoint& endpoint) {
 
 std::string_view name_of(Step step) {
     switch (step) {
-        case Step::auth:
-            return "AUTH";
-        case Step::select:
-            return "SELECT";
-        case Step::info:
-            return "INFO";
-        case Step::role:
-            return "ROLE";
-        case Step::time:
-            return "TIME";
+        case Step::auth: return "AUTH";
+        case Step::select: return "SELECT";
+        case Step::info: return "INFO";
+        case Step::role: return "ROLE";
+        case Step::time: return "TIME";
     }
     return "";
 }
@@ -123,15 +118,11 @@ Fault refusal(const domain::Endpoint& endpoint, Step step, const Reply& reply, s
 
 void read_fact(Step step, const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
     switch (step) {
-        case Step::info:
-            return read_info(reply, facts);
-        case Step::role:
-            return read_role(reply, facts);
-        case Step::time:
-            return read_time(reply, times, facts);
+        case Step::info: return read_info(reply, facts);
+        case Step::role: return read_role(reply, facts);
+        case Step::time: return read_time(reply, times, facts);
         case Step::auth:
-        case Step::select:
-            return;
+        case Step::select: return;
     }
 }
 

@@ -146,8 +146,7 @@ std::optional<Meaning> state_meaning(ReplyClass kind) {
         case ReplyClass::loading:
             return Meaning{
                 ExitCode::unavailable, "still loading its data set", "try again when it is up", true, true, true};
-        case ReplyClass::busy:
-            return Meaning{ExitCode::unavailable, "busy running a script", "", true, true, true};
+        case ReplyClass::busy: return Meaning{ExitCode::unavailable, "busy running a script", "", true, true, true};
         case ReplyClass::master_down:
             return Meaning{ExitCode::unavailable,
                            "a replica whose link with its primary is down, and which is set to refuse stale reads", "",
@@ -169,8 +168,7 @@ std::optional<Meaning> state_meaning(ReplyClass kind) {
         case ReplyClass::oom:
             return Meaning{ExitCode::write_refused, "out of memory (maxmemory) and refuses to grow",
                            "resets still work: they free memory", true, false};
-        default:
-            return std::nullopt;
+        default: return std::nullopt;
     }
 }
 
@@ -201,8 +199,7 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
         case ReplyClass::acl_in_script:
             return Meaning{ExitCode::access, "the server's ACL stopped the script at one of its commands",
                            std::string(kRightsHint), false, false};
-        default:
-            return std::nullopt;
+        default: return std::nullopt;
     }
 }
 
@@ -217,29 +214,23 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
             return {ExitCode::guard, "the key holds another type of value, not a window", "", before_any_write, false};
         case ReplyClass::not_an_integer:
             return {ExitCode::guard, "the value is not an integer", "", before_any_write, false};
-        case ReplyClass::overflow:
-            return {ExitCode::guard, "the counter would overflow", "", before_any_write, false};
-        case ReplyClass::exec_abort:
-            return {ExitCode::guard, "the transaction was aborted", "", true, false};
-        case ReplyClass::try_again:
-            return {ExitCode::protocol, std::string(kCluster), "", true, true};
+        case ReplyClass::overflow: return {ExitCode::guard, "the counter would overflow", "", before_any_write, false};
+        case ReplyClass::exec_abort: return {ExitCode::guard, "the transaction was aborted", "", true, false};
+        case ReplyClass::try_again: return {ExitCode::protocol, std::string(kCluster), "", true, true};
         case ReplyClass::moved:
         case ReplyClass::ask:
         case ReplyClass::cross_slot:
         case ReplyClass::cluster_down:
         case ReplyClass::redirect:
-        case ReplyClass::cluster_mode:
-            return {ExitCode::protocol, std::string(kCluster), "", true, false};
+        case ReplyClass::cluster_mode: return {ExitCode::protocol, std::string(kCluster), "", true, false};
         case ReplyClass::unknown_command:
             return {ExitCode::protocol, fmt::format("does not know the command {}", command),
                     "is it renamed or disabled there, or is this a proxy?", true, false};
-        case ReplyClass::bad_database:
-            return {ExitCode::configuration, "the server has no such db", "", true, false};
+        case ReplyClass::bad_database: return {ExitCode::configuration, "the server has no such db", "", true, false};
         case ReplyClass::protocol_error:
             return {ExitCode::bug, fmt::format("the server could not read our {}: {}", command, text),
                     "please report this", false, false};
-        default:
-            return {ExitCode::protocol, fmt::format("{} failed: {}", command, text), "", false, false};
+        default: return {ExitCode::protocol, fmt::format("{} failed: {}", command, text), "", false, false};
     }
 }
 

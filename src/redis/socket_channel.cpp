@@ -43,14 +43,12 @@ std::optional<Fault> SocketChannel::idle_fault() {
     // A server that closes on accept says why; that is read as the greeting's first reply.
     if (greeting_ || outstanding_ > 0) return std::nullopt;
     switch (wire_.idle_state()) {
-        case Wire::Idle::quiet:
-            return std::nullopt;
+        case Wire::Idle::quiet: return std::nullopt;
         case Wire::Idle::closed:
             return Fault{{ExitCode::unavailable, fmt::format("{}: the server has closed the connection", where_), ""},
                          false,
                          true};
-        case Wire::Idle::unexpected_data:
-            break;
+        case Wire::Idle::unexpected_data: break;
     }
     Fault fault = protocol_fault("unexpected data while nothing was asked", where_, {});
     fault.maybe_executed = false;

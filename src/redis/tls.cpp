@@ -83,14 +83,9 @@ TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_nam
             if (verdict.names_nothing) words += ": it has no subjectAltName, and a common name alone does not count";
             hint = "is it the right server? tls.server_name sets the name that its certificate must carry";
             break;
-        case X509_V_ERR_CERT_HAS_EXPIRED:
-            words += " on " + verdict.not_after;
-            break;
-        case X509_V_ERR_CERT_NOT_YET_VALID:
-            words += " before " + verdict.not_before;
-            break;
-        default:
-            hint = "tls.ca_file names the certificate authority that signs this server's certificate";
+        case X509_V_ERR_CERT_HAS_EXPIRED: words += " on " + verdict.not_after; break;
+        case X509_V_ERR_CERT_NOT_YET_VALID: words += " before " + verdict.not_before; break;
+        default: hint = "tls.ca_file names the certificate authority that signs this server's certificate";
     }
     return {ExitCode::access, fmt::format("certificate verify failed: {} ({})", words, who), hint};
 }
@@ -123,10 +118,8 @@ TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_cer
             return {ExitCode::access, fmt::format("no common TLS protocol version, 1.2 or newer is needed ({})", words),
                     ""};
         case SSL_R_WRONG_VERSION_NUMBER:
-        case SSL_R_HTTP_REQUEST:
-            return {ExitCode::protocol, "the server does not answer in TLS", kPlainPort};
-        default:
-            break;
+        case SSL_R_HTTP_REQUEST: return {ExitCode::protocol, "the server does not answer in TLS", kPlainPort};
+        default: break;
     }
     return {ExitCode::access, fmt::format("TLS failed: {}", words), ""};
 }

@@ -136,26 +136,16 @@ std::vector<std::string> key_tag_names() {
 
 std::optional<std::string_view> find_tag(const KeyTag& tag, std::string_view key) {
     switch (tag.rule) {
-        case Rule::none:
-            return std::nullopt;
-        case Rule::redis:
-            return first_pair(key, tag.open, tag.close, false);
-        case Rule::codis:
-            return first_pair(key, '{', '}', true);
-        case Rule::phpredis:
-            return first_pair(key.substr(0, key.find('\0')), '{', '}', true);
-        case Rule::ruby:
-            return lazy_at_line_start(key);
-        case Rule::ruby_any:
-            return lazy_anywhere(key, newline_end);
-        case Rule::jedis:
-            return lazy_anywhere(key, java_line_end);
-        case Rule::greedy:
-            return last_pair_of_first_line(key);
-        case Rule::npm:
-            return npm_pair(key);
-        case Rule::salimane:
-            return up_to_last_byte(key);
+        case Rule::none: return std::nullopt;
+        case Rule::redis: return first_pair(key, tag.open, tag.close, false);
+        case Rule::codis: return first_pair(key, '{', '}', true);
+        case Rule::phpredis: return first_pair(key.substr(0, key.find('\0')), '{', '}', true);
+        case Rule::ruby: return lazy_at_line_start(key);
+        case Rule::ruby_any: return lazy_anywhere(key, newline_end);
+        case Rule::jedis: return lazy_anywhere(key, java_line_end);
+        case Rule::greedy: return last_pair_of_first_line(key);
+        case Rule::npm: return npm_pair(key);
+        case Rule::salimane: return up_to_last_byte(key);
     }
     return std::nullopt;
 }

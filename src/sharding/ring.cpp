@@ -225,12 +225,9 @@ std::size_t Ring::index_of(const HashValue& hash) const {
     const auto index = static_cast<std::size_t>(found - points_.begin());
     const std::size_t last = points_.size() - 1;
     switch (rules_.lookup) {
-        case Lookup::at_or_before:
-            return index == 0 ? last : index - 1;
-        case Lookup::after_or_last:
-            return std::min(index, last);
-        default:
-            return index > last ? 0 : index;
+        case Lookup::at_or_before: return index == 0 ? last : index - 1;
+        case Lookup::after_or_last: return std::min(index, last);
+        default: return index > last ? 0 : index;
     }
 }
 

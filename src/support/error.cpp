@@ -9,21 +9,14 @@ namespace {
 
 int rank(ExitCode code) {
     switch (code) {
-        case ExitCode::unknown:
-            return 6;
-        case ExitCode::partial:
-            return 5;
-        case ExitCode::local_io:
-            return 4;
+        case ExitCode::unknown: return 6;
+        case ExitCode::partial: return 5;
+        case ExitCode::local_io: return 4;
         case ExitCode::interrupted:
-        case ExitCode::terminated:
-            return 3;
-        case ExitCode::attention:
-            return 1;
-        case ExitCode::done:
-            return 0;
-        default:
-            return 2;
+        case ExitCode::terminated: return 3;
+        case ExitCode::attention: return 1;
+        case ExitCode::done: return 0;
+        default: return 2;
     }
 }
 

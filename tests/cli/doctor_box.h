@@ -127,41 +127,23 @@ private:
         const std::string end = std::to_string(end_);
         const auto other = (shard + 1) % 3;
         switch (number % 13) {
-            case 0:
-                store(shard, key, "7", "", number % 2 == 0 ? 0 : right, 0);
-                return expect("orphan-counter", key);
-            case 1:
-                store(shard, key, "", end, 0, right);
-                return expect("orphan-expiry", key);
-            case 2:
-                store(shard, key, "7", end, 0, number % 2 == 0 ? 0 : right);
-                return expect("leaked", key);
-            case 3:
-                store(shard, key, "7", end, right - 60'000, right);
-                return expect("ttl-short", key);
-            case 4:
-                store(shard, key, "7", end, right, right + 60'000);
-                return expect("ttl-long", key);
-            case 5:
-                store(shard, key, "7", std::to_string(end_ - 4000), 0, right);
-                return expect("expiry-past", key);
+            case 0: store(shard, key, "7", "", number % 2 == 0 ? 0 : right, 0); return expect("orphan-counter", key);
+            case 1: store(shard, key, "", end, 0, right); return expect("orphan-expiry", key);
+            case 2: store(shard, key, "7", end, 0, number % 2 == 0 ? 0 : right); return expect("leaked", key);
+            case 3: store(shard, key, "7", end, right - 60'000, right); return expect("ttl-short", key);
+            case 4: store(shard, key, "7", end, right, right + 60'000); return expect("ttl-long", key);
+            case 5: store(shard, key, "7", std::to_string(end_ - 4000), 0, right); return expect("expiry-past", key);
             case 6:
                 store(shard, key, "7", std::to_string(end_ * 1000), (end_ * 1000 + 1) * 1000, (end_ * 1000 + 1) * 1000);
                 return expect("expiry-absurd", key);
-            case 7:
-                store(shard, key, "12.5", end, right, right);
-                return expect("corrupt", key);
+            case 7: store(shard, key, "12.5", end, right, right); return expect("corrupt", key);
             case 8:
                 store(shard, key, "", end, 0, right);
                 box_.server(shard).command({"RPUSH", key, "x"});
                 box_.server(shard).command({"PEXPIREAT", key, std::to_string(right)});
                 return expect("corrupt", key);
-            case 9:
-                store(shard, key, "-7", end, right, right);
-                return expect("negative", key);
-            case 10:
-                store(other, key, "7", end, right, right);
-                return expect("misplaced", key);
+            case 9: store(shard, key, "-7", end, right, right); return expect("negative", key);
+            case 10: store(other, key, "7", end, right, right); return expect("misplaced", key);
             case 11:
                 store(shard, key, "7", end, right, right);
                 store(other, key, "9", end, right, right);

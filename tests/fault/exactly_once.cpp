@@ -83,12 +83,9 @@ enum class Verdict { applied, not_applied, unknown };
 Verdict verdict_of(const WriteResult& result) {
     switch (result.status) {
         case WriteStatus::applied:
-        case WriteStatus::already_applied:
-            return Verdict::applied;
-        case WriteStatus::unknown:
-            return Verdict::unknown;
-        default:
-            return Verdict::not_applied;
+        case WriteStatus::already_applied: return Verdict::applied;
+        case WriteStatus::unknown: return Verdict::unknown;
+        default: return Verdict::not_applied;
     }
 }
 

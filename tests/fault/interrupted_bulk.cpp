@@ -101,13 +101,10 @@ InterruptedBulk::Command InterruptedBulk::command() {
         return result.out;
     };
     switch (kind_) {
-        case BulkKind::increment:
-            return stream_of("increment", keys);
-        case BulkKind::refund:
-            return stream_of("refund", keys, {"--amount", "1"});
+        case BulkKind::increment: return stream_of("increment", keys);
+        case BulkKind::refund: return stream_of("refund", keys, {"--amount", "1"});
         case BulkKind::reset:
-        case BulkKind::without_policy:
-            return stream_of("reset", keys);
+        case BulkKind::without_policy: return stream_of("reset", keys);
         case BulkKind::apply:
             ::unlink(box_.file("all.plan").c_str());
             prepare({"reset", "-", "--plan", box_.file("all.plan"), "-q", "-o", "name"});
@@ -122,8 +119,7 @@ InterruptedBulk::Command InterruptedBulk::command() {
                                    i % windows_);
             return {{"replay", "-", "-y", "--policy", "core", "--time", "now"}, log};
         }
-        case BulkKind::by_state:
-            return {{"refund", "--match", "core:*", "--state", "open", "--amount", "1", "-y"}};
+        case BulkKind::by_state: return {{"refund", "--match", "core:*", "--state", "open", "--amount", "1", "-y"}};
         case BulkKind::guarded:
             return stream_of("increment", prepare({"scan", "--match", "core:*", "-q", "-o", "ndjson"}));
     }

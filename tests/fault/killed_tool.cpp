@@ -112,21 +112,14 @@ bool KilledReset::kill_at(const KillPoint& point, std::vector<std::string> argum
     box.proxy.choose([&, kill_now](const LinkRequest& request) -> LinkFault {
         if (!request.write || request.number != first + point.write) return {};
         switch (point.at) {
-            case KillPoint::At::moment:
-                return {};
-            case KillPoint::At::request:
-                kill_now();
-                return {FaultMode::drop_request};
-            case KillPoint::At::sent:
-                kill_now();
-                return {};
+            case KillPoint::At::moment: return {};
+            case KillPoint::At::request: kill_now(); return {FaultMode::drop_request};
+            case KillPoint::At::sent: kill_now(); return {};
             case KillPoint::At::held:
                 kill_now();
                 return {FaultMode::delay_request, std::chrono::ceil<milliseconds>(point.wait)};
-            case KillPoint::At::reply:
-                return {.mode = FaultMode::drop_reply, .at_reply = kill_now};
-            case KillPoint::At::later:
-                return {.at_reply = [&passed] { passed = true; }};
+            case KillPoint::At::reply: return {.mode = FaultMode::drop_reply, .at_reply = kill_now};
+            case KillPoint::At::later: return {.at_reply = [&passed] { passed = true; }};
         }
         return {};
     });

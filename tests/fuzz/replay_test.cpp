@@ -109,21 +109,13 @@ const std::string& any(test::RandomSource& random, const std::vector<std::string
 void mutate(test::RandomSource& random, const std::vector<std::string>& seeds, std::string& text) {
     const std::size_t at = place(random, text);
     switch (random.number(0, 5)) {
-        case 0:
-            text.insert(at, any(random, kWords));
-            break;
-        case 1:
-            text.insert(at, random.bytes("", 1, 4));
-            break;
-        case 2:
-            text.erase(at, static_cast<std::size_t>(random.number(1, 8)));
-            break;
+        case 0: text.insert(at, any(random, kWords)); break;
+        case 1: text.insert(at, random.bytes("", 1, 4)); break;
+        case 2: text.erase(at, static_cast<std::size_t>(random.number(1, 8))); break;
         case 3:
             text.insert(at, text.substr(place(random, text), static_cast<std::size_t>(random.number(1, 32))));
             break;
-        case 4:
-            text = text.substr(0, at) + any(random, seeds).substr(0, kLongest / 2);
-            break;
+        case 4: text = text.substr(0, at) + any(random, seeds).substr(0, kLongest / 2); break;
         default:
             if (at < text.size()) text[at] = static_cast<char>(random.number(0, 255));
     }

@@ -51,18 +51,12 @@ std::string utf8_word(RandomSource& random) {
 
 std::string random_key(RandomSource& random, KeyBytes bytes) {
     switch (random.number(0, bytes == KeyBytes::any ? 5 : 4)) {
-        case 0:
-            return "core:" + std::to_string(random.number(1, 10'000'000));
-        case 1:
-            return random.bytes(kPlain, 1, 60);
-        case 2:
-            return random.bytes(kBraces, 1, 12);
-        case 3:
-            return "rl:{" + utf8_word(random) + "}:" + std::to_string(random.number(1, 9999));
-        case 4:
-            return utf8_word(random) + random.bytes(kPlain, 0, 10);
-        default:
-            return random.bytes({}, 1, 24);
+        case 0: return "core:" + std::to_string(random.number(1, 10'000'000));
+        case 1: return random.bytes(kPlain, 1, 60);
+        case 2: return random.bytes(kBraces, 1, 12);
+        case 3: return "rl:{" + utf8_word(random) + "}:" + std::to_string(random.number(1, 9999));
+        case 4: return utf8_word(random) + random.bytes(kPlain, 0, 10);
+        default: return random.bytes({}, 1, 24);
     }
 }
 

@@ -53,21 +53,11 @@ inline redis::Reply to_reply(const test::PlainReply& plain) {
     using To = redis::Reply::Kind;
     redis::Reply reply;
     switch (plain.kind) {
-        case From::status:
-            reply.kind = To::status;
-            break;
-        case From::error:
-            reply.kind = To::error;
-            break;
-        case From::bulk:
-            reply.kind = To::text;
-            break;
-        case From::nil:
-            reply.kind = To::nil;
-            break;
-        case From::array:
-            reply.kind = To::array;
-            break;
+        case From::status: reply.kind = To::status; break;
+        case From::error: reply.kind = To::error; break;
+        case From::bulk: reply.kind = To::text; break;
+        case From::nil: reply.kind = To::nil; break;
+        case From::array: reply.kind = To::array; break;
         case From::integer:
             reply.kind = To::integer;
             reply.integer = *support::parse_decimal(plain.text);

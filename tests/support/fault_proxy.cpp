@@ -214,26 +214,16 @@ FaultProxy::Chooser seeded_mix(const LinkWeather& weather) {
         const auto bytes = static_cast<std::size_t>(dice() % 100'000);
         if (!hit) return LinkFault{};
         switch (kind) {
-            case 0:
-                return LinkFault{FaultMode::drop_request};
-            case 1:
-                return LinkFault{FaultMode::cut_request};
-            case 2:
-                return LinkFault{FaultMode::delay_request, weather.beyond};
-            case 3:
-                return LinkFault{FaultMode::delay_request, weather.within};
-            case 4:
-                return LinkFault{FaultMode::drop_reply};
-            case 5:
-                return LinkFault{FaultMode::cut_reply, {}, bytes};
-            case 6:
-                return LinkFault{FaultMode::delay_reply, bytes % 2 == 0 ? weather.beyond : weather.within};
-            case 7:
-                return LinkFault{FaultMode::reset};
-            case 8:
-                return LinkFault{FaultMode::blackhole};
-            default:
-                return LinkFault{FaultMode::slicer, {}, 1};
+            case 0: return LinkFault{FaultMode::drop_request};
+            case 1: return LinkFault{FaultMode::cut_request};
+            case 2: return LinkFault{FaultMode::delay_request, weather.beyond};
+            case 3: return LinkFault{FaultMode::delay_request, weather.within};
+            case 4: return LinkFault{FaultMode::drop_reply};
+            case 5: return LinkFault{FaultMode::cut_reply, {}, bytes};
+            case 6: return LinkFault{FaultMode::delay_reply, bytes % 2 == 0 ? weather.beyond : weather.within};
+            case 7: return LinkFault{FaultMode::reset};
+            case 8: return LinkFault{FaultMode::blackhole};
+            default: return LinkFault{FaultMode::slicer, {}, 1};
         }
     };
 }

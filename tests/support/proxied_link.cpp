@@ -103,29 +103,17 @@ void ProxiedLink::pass_request(std::string bytes, const LinkFault& fault, LinkTi
     const bool write = !words.empty() && (words[0] == "EVAL" || words[0] == "EVALSHA");
     Outlet::Piece piece{std::move(bytes), now, 0, std::chrono::milliseconds(0), false};
     switch (fault.mode) {
-        case FaultMode::drop_request:
-            return lose_client(false);
-        case FaultMode::blackhole:
-            swallows_ = true;
-            return;
+        case FaultMode::drop_request: return lose_client(false);
+        case FaultMode::blackhole: swallows_ = true; return;
         case FaultMode::cut_request:
             piece.bytes.resize(piece.bytes.size() / 2);
             to_server_.add(std::move(piece));
             return lose_client(false);
-        case FaultMode::delay_request:
-            piece.at += fault.delay;
-            break;
-        case FaultMode::slicer:
-            piece.step = std::max<std::size_t>(1, fault.bytes);
-            break;
-        case FaultMode::limit:
-            limit_ = fault.bytes;
-            break;
-        case FaultMode::answer:
-            owed_.push_back({fault, write});
-            return pass_own_answers(now);
-        default:
-            break;
+        case FaultMode::delay_request: piece.at += fault.delay; break;
+        case FaultMode::slicer: piece.step = std::max<std::size_t>(1, fault.bytes); break;
+        case FaultMode::limit: limit_ = fault.bytes; break;
+        case FaultMode::answer: owed_.push_back({fault, write}); return pass_own_answers(now);
+        default: break;
     }
     to_server_.add(std::move(piece));
     owed_.push_back({fault, write});
@@ -174,24 +162,18 @@ void ProxiedLink::pass_reply(std::string bytes, const Owed& owed, LinkTime now) 
     const std::size_t size = bytes.size();
     Outlet::Piece piece{std::move(bytes), now, 0, std::chrono::milliseconds(0), false};
     switch (owed.fault.mode) {
-        case FaultMode::drop_reply:
-            return lose_client(true);
+        case FaultMode::drop_reply: return lose_client(true);
         case FaultMode::cut_reply:
             piece.bytes.resize(owed.fault.bytes % std::max<std::size_t>(1, size));
             piece.last = true;
             break;
-        case FaultMode::delay_reply:
-            piece.at += owed.fault.delay;
-            break;
-        case FaultMode::slicer:
-            piece.step = std::max<std::size_t>(1, owed.fault.bytes);
-            break;
+        case FaultMode::delay_reply: piece.at += owed.fault.delay; break;
+        case FaultMode::slicer: piece.step = std::max<std::size_t>(1, owed.fault.bytes); break;
         case FaultMode::drip:
             piece.step = 1;
             piece.pause = owed.fault.delay;
             break;
-        default:
-            break;
+        default: break;
     }
     to_client(std::move(piece));
 }

@@ -83,12 +83,9 @@ public:
         const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now,
                                            subject.look.limiter->lowest_used());
         switch (answer.refusal) {
-            case domain::ModelRefusal::none:
-                break;
-            case domain::ModelRefusal::below_zero:
-                return {below(subject), {}, {}};
-            default:
-                return {changed(subject.planned), {}, {}};
+            case domain::ModelRefusal::none: break;
+            case domain::ModelRefusal::below_zero: return {below(subject), {}, {}};
+            default: return {changed(subject.planned), {}, {}};
         }
         if (answer.taken == 0) return {skipped("nothing-to-take"), {}, {}};
         return {std::nullopt, stored_of(answer.after), answer.taken};
@@ -130,18 +127,15 @@ private:
         if (open_until) return *open_until;
         switch (subject.window.state) {
             case domain::WindowState::absent:
-            case domain::WindowState::orphan_expiry:
-                return tl::make_unexpected(skipped("absent"));
-            case domain::WindowState::corrupt:
-                return tl::make_unexpected(refuse_corrupt(subject));
+            case domain::WindowState::orphan_expiry: return tl::make_unexpected(skipped("absent"));
+            case domain::WindowState::corrupt: return tl::make_unexpected(refuse_corrupt(subject));
             case domain::WindowState::orphan_counter:
                 return tl::make_unexpected(
                     refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
             case domain::WindowState::leaked:
                 if (!subject.window.reset_at) return tl::make_unexpected(refuse_endless(subject));
                 return tl::make_unexpected(skipped("closed"));
-            default:
-                return tl::make_unexpected(skipped("closed"));
+            default: return tl::make_unexpected(skipped("closed"));
         }
     }
 

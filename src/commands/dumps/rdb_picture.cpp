@@ -128,8 +128,7 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
                                    fmt::format("{}: unreadable before byte {}: the key {} occurs twice",
                                                source_->name(), reader_.offset(), support::quoted(arrived.key)),
                                    "no server writes a key twice: the rows of everything before may be wrong");
-        default:
-            return false;
+        default: return false;
     }
 }
 

@@ -51,16 +51,14 @@ std::string about_client(const WindowFacts& facts) {
     switch (facts.ruling.reason) {
         case VerdictReason::limit_used_up:  // and nothing ends it
             return "let the client in with " + command(facts, "reset " + facts.argument);
-        case VerdictReason::limit_is_zero:
-            return "give its class or its policy another limit";
+        case VerdictReason::limit_is_zero: return "give its class or its policy another limit";
         case VerdictReason::no_limit_known:
             return "say the limit, " + command(facts, "explain --limit N " + facts.argument) +
                    ", or write it into the policies";
         case VerdictReason::primary_silent:
         case VerdictReason::nobody_answered:
             return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";
-        default:
-            return {};
+        default: return {};
     }
 }
 
@@ -68,8 +66,7 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
     const auto& kind = domain::kind_of(finding.what);
     const auto fix = command(facts, fmt::format("doctor --fix {} {}", kind.name, facts.pattern));
     switch (kind.repair) {
-        case domain::Repair::set_expiries:
-            return fix + " sets both halves to expire when they should";
+        case domain::Repair::set_expiries: return fix + " sets both halves to expire when they should";
         case domain::Repair::remove:
         case domain::Repair::remove_if_named: {
             const bool late =
@@ -79,8 +76,7 @@ std::string about_finding(const WindowFacts& facts, const domain::Finding& findi
                      : std::string();
             return clocks + fix + " removes what is left";
         }
-        case domain::Repair::none:
-            break;
+        case domain::Repair::none: break;
     }
     return told(facts, finding.advice());
 }

@@ -67,21 +67,15 @@ private:
                                    end_words(" that ends at "));
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
-            case VerdictReason::window_over:
-                return over();
+            case VerdictReason::window_over: return over();
             case VerdictReason::half_window:
                 return key() + " is allowed: only half of a window is there, which counts as none.";
-            case VerdictReason::limit_used_up:
-                return used_up();
-            case VerdictReason::limit_is_zero:
-                return key() + " is limited at all times: its limit is 0.";
-            case VerdictReason::no_limit_known:
-                return limit_unknown();
-            case VerdictReason::corrupt:
-                return key() + " is broken: what is stored for it cannot be counted on.";
+            case VerdictReason::limit_used_up: return used_up();
+            case VerdictReason::limit_is_zero: return key() + " is limited at all times: its limit is 0.";
+            case VerdictReason::no_limit_known: return limit_unknown();
+            case VerdictReason::corrupt: return key() + " is broken: what is stored for it cannot be counted on.";
             case VerdictReason::servers_differ:
-            case VerdictReason::clocks_differ:
-                return disagreement();
+            case VerdictReason::clocks_differ: return disagreement();
             case VerdictReason::primary_silent:
                 return fmt::format("It is unknown whether {} is limited: no primary of {} answers.", key(), shard());
             case VerdictReason::nobody_answered:

@@ -51,23 +51,15 @@ bool tells_host(std::string_view shard_name, const store::Directory& directory) 
 
 std::string_view kind_of(ExitCode code) {
     switch (code) {
-        case ExitCode::usage:
-            return "the command line is wrong";
-        case ExitCode::configuration:
-            return "the configuration is wrong, or a limit that is needed is unknown";
-        case ExitCode::unavailable:
-            return "it could not be reached, or did not answer in time";
-        case ExitCode::access:
-            return "login or permission was refused";
-        case ExitCode::local_io:
-            return "a local file, standard input or standard output failed";
-        case ExitCode::protocol:
-            return "it is another kind of server, or does not follow the protocol";
+        case ExitCode::usage: return "the command line is wrong";
+        case ExitCode::configuration: return "the configuration is wrong, or a limit that is needed is unknown";
+        case ExitCode::unavailable: return "it could not be reached, or did not answer in time";
+        case ExitCode::access: return "login or permission was refused";
+        case ExitCode::local_io: return "a local file, standard input or standard output failed";
+        case ExitCode::protocol: return "it is another kind of server, or does not follow the protocol";
         case ExitCode::interrupted:
-        case ExitCode::terminated:
-            return "it was not waited for any longer";
-        default:
-            return "something failed";
+        case ExitCode::terminated: return "it was not waited for any longer";
+        default: return "something failed";
     }
 }
 

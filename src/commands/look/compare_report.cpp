@@ -31,10 +31,8 @@ bool is_about_node(const domain::Difference& difference) {
         case Cause::cut_off:
         case Cause::wrong_role:
         case Cause::two_primaries:
-        case Cause::clock:
-            return true;
-        default:
-            return false;
+        case Cause::clock: return true;
+        default: return false;
     }
 }
 

@@ -196,9 +196,7 @@ void Engine::take_uncounted(KeyRecord& record, const store::WriteResult& result)
             ++record.counts.not_attempted;
             break_shard(record.shard, result.node, error);
             return;
-        case WriteStatus::not_attempted:
-            ++record.counts.not_attempted;
-            return;
+        case WriteStatus::not_attempted: ++record.counts.not_attempted; return;
         default:
             ++record.counts.refused;
             is_about_server(error) ? break_shard(record.shard, result.node, error) : report(result.node, error);

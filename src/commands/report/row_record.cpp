@@ -116,22 +116,14 @@ void put_order(std::string& out, const Cell& cell) {
 
 Cell get_order(Reader& reader) {
     switch (reader.get<OrderKind>()) {
-        case OrderKind::boolean:
-            return reader.get<bool>();
-        case OrderKind::integer:
-            return reader.get<std::int64_t>();
-        case OrderKind::number:
-            return reader.get<double>();
-        case OrderKind::second:
-            return reader.get<support::Instant>();
-        case OrderKind::wall_time:
-            return reader.get<support::WallTime>();
-        case OrderKind::duration:
-            return reader.get<support::Milliseconds>();
-        case OrderKind::text:
-            return output::BytesView{reader.text()};
-        case OrderKind::null:
-            break;
+        case OrderKind::boolean: return reader.get<bool>();
+        case OrderKind::integer: return reader.get<std::int64_t>();
+        case OrderKind::number: return reader.get<double>();
+        case OrderKind::second: return reader.get<support::Instant>();
+        case OrderKind::wall_time: return reader.get<support::WallTime>();
+        case OrderKind::duration: return reader.get<support::Milliseconds>();
+        case OrderKind::text: return output::BytesView{reader.text()};
+        case OrderKind::null: break;
     }
     return output::Null{};
 }

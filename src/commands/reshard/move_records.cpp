@@ -12,12 +12,9 @@ constexpr std::size_t kLongestId = 54;  // with what is appended, 64
 
 std::string_view word_for(Step step) {
     switch (step) {
-        case Step::copy:
-            return "copy";
-        case Step::remove:
-            return "remove";
-        case Step::clear:
-            break;
+        case Step::copy: return "copy";
+        case Step::remove: return "remove";
+        case Step::clear: break;
     }
     return "clear";
 }

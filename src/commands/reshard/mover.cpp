@@ -31,12 +31,9 @@ bool is_written(const store::WriteResult& result) {
 
 std::string_view word_for(Standing standing) {
     switch (standing) {
-        case Standing::orphan:
-            return "orphan";
-        case Standing::corrupt:
-            return "corrupt";
-        default:
-            return "closed";
+        case Standing::orphan: return "orphan";
+        case Standing::corrupt: return "corrupt";
+        default: return "closed";
     }
 }
 

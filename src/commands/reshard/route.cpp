@@ -10,12 +10,9 @@ Route Router::route_of(std::string_view key, std::size_t found_on) const {
     const bool at_home = !home || home->shard == found_on;
     if (!at_home) return {match == ServerMatch::same ? MoveDecision::arrived : MoveDecision::misplaced, to};
     switch (match) {
-        case ServerMatch::same:
-            return {MoveDecision::stays, to};
-        case ServerMatch::other:
-            return {MoveDecision::moves, to};
-        case ServerMatch::unproven:
-            break;
+        case ServerMatch::same: return {MoveDecision::stays, to};
+        case ServerMatch::other: return {MoveDecision::moves, to};
+        case ServerMatch::unproven: break;
     }
     return {MoveDecision::unproven, to};
 }
@@ -25,18 +22,13 @@ Standing standing_of(const domain::WindowLook& look, domain::WindowState state, 
     switch (state) {
         case WindowState::open:
         case WindowState::exhausted:
-        case WindowState::negative:
-            return Standing::live;
-        case WindowState::leaked:
-            return domain::open_until(look, now) ? Standing::live : Standing::closed;
+        case WindowState::negative: return Standing::live;
+        case WindowState::leaked: return domain::open_until(look, now) ? Standing::live : Standing::closed;
         case WindowState::orphan_counter:
-        case WindowState::orphan_expiry:
-            return Standing::orphan;
-        case WindowState::corrupt:
-            return Standing::corrupt;
+        case WindowState::orphan_expiry: return Standing::orphan;
+        case WindowState::corrupt: return Standing::corrupt;
         case WindowState::absent:
-        case WindowState::closed:
-            break;
+        case WindowState::closed: break;
     }
     return Standing::closed;
 }

@@ -78,16 +78,10 @@ std::size_t Survey::shards_seen() const {
 bool Survey::is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {
     if (std::find(states_.begin(), states_.end(), state) != states_.end()) return true;
     switch (standing_of(look, state, now)) {
-        case Standing::live:
-            return true;
-        case Standing::closed:
-            ++left_.closed;
-            return false;
-        case Standing::orphan:
-            ++left_.orphans;
-            return false;
-        case Standing::corrupt:
-            break;
+        case Standing::live: return true;
+        case Standing::closed: ++left_.closed; return false;
+        case Standing::orphan: ++left_.orphans; return false;
+        case Standing::corrupt: break;
     }
     ++left_.corrupt;
     return false;

@@ -103,12 +103,9 @@ using Shown = output::Column::Shown;
 
 Cell kind_of(const AclRow& row) {
     switch (row.rule.kind) {
-        case AclRule::Kind::login:
-            return output::Word{"login"};
-        case AclRule::Kind::keys:
-            return output::Word{"keys"};
-        case AclRule::Kind::command:
-            break;
+        case AclRule::Kind::login: return output::Word{"login"};
+        case AclRule::Kind::keys: return output::Word{"keys"};
+        case AclRule::Kind::command: break;
     }
     return output::Word{"command"};
 }

@@ -76,16 +76,11 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {
     switch (request.action) {
-        case ConfigAction::init:
-            return run_config_init(request, context);
-        case ConfigAction::import:
-            return run_config_import(request, context);
-        case ConfigAction::check:
-            return run_config_check(request, context);
-        case ConfigAction::names:
-            return run_config_names(request, context);
-        case ConfigAction::show:
-            break;
+        case ConfigAction::init: return run_config_init(request, context);
+        case ConfigAction::import: return run_config_import(request, context);
+        case ConfigAction::check: return run_config_check(request, context);
+        case ConfigAction::names: return run_config_names(request, context);
+        case ConfigAction::show: break;
     }
     return run_config_show(request, context);
 }

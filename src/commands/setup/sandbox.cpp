@@ -182,14 +182,10 @@ ExitCode run_in(const SandboxRequest& request, Context& context) {
 
 ExitCode run_sandbox(const SandboxRequest& request, Context& context) {
     switch (request.action) {
-        case Action::up:
-            return up(request, context);
-        case Action::status:
-            return show_status(request, context);
-        case Action::down:
-            return down(request, context);
-        case Action::run:
-            return run_in(request, context);
+        case Action::up: return up(request, context);
+        case Action::status: return show_status(request, context);
+        case Action::down: return down(request, context);
+        case Action::run: return run_in(request, context);
     }
     throw Failure(ExitCode::bug, "no such action");
 }

@@ -35,14 +35,10 @@ void bind_sharding(CLI::App& app, ShardingRequest& request) {
 
 ExitCode run_sharding(const ShardingRequest& request, Context& context) {
     switch (request.action) {
-        case ShardingAction::show:
-            return run_sharding_show(request, context);
-        case ShardingAction::verify:
-            return run_sharding_verify(request, context);
-        case ShardingAction::guess:
-            return run_sharding_guess(request, context);
-        case ShardingAction::list:
-            break;
+        case ShardingAction::show: return run_sharding_show(request, context);
+        case ShardingAction::verify: return run_sharding_verify(request, context);
+        case ShardingAction::guess: return run_sharding_guess(request, context);
+        case ShardingAction::list: break;
     }
     return run_sharding_list(request, context);
 }

@@ -49,15 +49,12 @@ Choice choice_of(Context& context) {
     if (output == "prometheus") return {stats::make_prometheus_printer, 0};
     switch (context.sink_options("").format) {
         case output::Format::table:
-        case output::Format::wide:
-            return {stats::make_text_printer, 0};
-        case output::Format::json:
-            return {stats::make_json_printer, 20};
+        case output::Format::wide: return {stats::make_text_printer, 0};
+        case output::Format::json: return {stats::make_json_printer, 20};
         case output::Format::name:
             throw Failure(ExitCode::usage, "-o name lists keys, and stats counts them",
                           "`ratectl scan -o name` lists them");
-        default:
-            return {stats::make_row_printer, 0};
+        default: return {stats::make_row_printer, 0};
     }
 }
 

@@ -35,22 +35,14 @@ std::string padded(std::string text, std::size_t columns) {
 
 std::string_view words_of(LimitBand band) {
     switch (band) {
-        case LimitBand::none:
-            return "nothing used";
-        case LimitBand::below_25:
-            return "below 25 %";
-        case LimitBand::below_50:
-            return "25 to 50 %";
-        case LimitBand::below_80:
-            return "50 to 80 %";
-        case LimitBand::below_100:
-            return "80 to 100 %";
-        case LimitBand::exhausted:
-            return "exhausted";
-        case LimitBand::unknown:
-            return "limit unknown";
-        case LimitBand::exempt:
-            return "never limited";
+        case LimitBand::none: return "nothing used";
+        case LimitBand::below_25: return "below 25 %";
+        case LimitBand::below_50: return "25 to 50 %";
+        case LimitBand::below_80: return "50 to 80 %";
+        case LimitBand::below_100: return "80 to 100 %";
+        case LimitBand::exhausted: return "exhausted";
+        case LimitBand::unknown: return "limit unknown";
+        case LimitBand::exempt: return "never limited";
     }
     return "";
 }
@@ -187,16 +179,11 @@ private:
             balance.ratio ? fmt::format("the largest has {:.2f} times the smallest's windows", *balance.ratio)
                           : std::string("one shard has no live window");
         switch (balance.verdict) {
-            case one_shard:
-                return "Fewer than two shards were read to the end: nothing to compare.";
-            case too_few:
-                return "Too few windows to tell whether the shards are even.";
-            case even:
-                return "Shards are even: " + ratio + ".";
-            case uneven:
-                return "Shards are uneven: " + ratio + ".";
-            case very_uneven:
-                return "Shards are very uneven: " + ratio + ".";
+            case one_shard: return "Fewer than two shards were read to the end: nothing to compare.";
+            case too_few: return "Too few windows to tell whether the shards are even.";
+            case even: return "Shards are even: " + ratio + ".";
+            case uneven: return "Shards are uneven: " + ratio + ".";
+            case very_uneven: return "Shards are very uneven: " + ratio + ".";
         }
         return "";
     }

@@ -19,16 +19,11 @@ std::span<const SortKey> all_sort_keys() {
 
 std::string_view name_of(SortKey key) {
     switch (key) {
-        case SortKey::used:
-            return "used";
-        case SortKey::percent:
-            return "percent";
-        case SortKey::rate:
-            return "rate";
-        case SortKey::reset:
-            return "reset";
-        case SortKey::key:
-            return "key";
+        case SortKey::used: return "used";
+        case SortKey::percent: return "percent";
+        case SortKey::rate: return "rate";
+        case SortKey::reset: return "reset";
+        case SortKey::key: return "key";
     }
     return "";
 }
@@ -53,16 +48,11 @@ std::string id_of(const RankedWindow& window) { return std::to_string(window.sha
 
 Cell order_cell(SortKey by, const domain::WindowLook& look, const domain::Window& window, const domain::BurnRate& use) {
     switch (by) {
-        case SortKey::used:
-            return output::or_null(window.used);
-        case SortKey::percent:
-            return output::or_null(percent_of(window));
-        case SortKey::rate:
-            return output::or_null(use.per_second());
-        case SortKey::reset:
-            return output::or_null(window.reset_at);
-        case SortKey::key:
-            return output::Bytes{look.key};
+        case SortKey::used: return output::or_null(window.used);
+        case SortKey::percent: return output::or_null(percent_of(window));
+        case SortKey::rate: return output::or_null(use.per_second());
+        case SortKey::reset: return output::or_null(window.reset_at);
+        case SortKey::key: return output::Bytes{look.key};
     }
     return output::Null{};
 }

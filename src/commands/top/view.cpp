@@ -22,18 +22,13 @@ void type(View& view, const Key& key) {
         case Key::Kind::character:
             if (key.character >= U' ') output::append_utf8(view.filter, key.character);
             return;
-        case Key::Kind::erase:
-            erase_last(view.filter);
-            return;
+        case Key::Kind::erase: erase_last(view.filter); return;
         case Key::Kind::escape:
             view.filter.clear();
             view.typing = false;
             return;
-        case Key::Kind::enter:
-            view.typing = false;
-            return;
-        default:
-            return;
+        case Key::Kind::enter: view.typing = false; return;
+        default: return;
     }
 }
 
@@ -44,37 +39,19 @@ void sort_by(View& view, SortKey by) {
 
 void press_character(View& view, char32_t c) {
     switch (c) {
-        case U'q':
-            view.leaving = true;
-            return;
-        case U'u':
-            return sort_by(view, SortKey::used);
-        case U'p':
-            return sort_by(view, SortKey::percent);
-        case U'r':
-            return sort_by(view, SortKey::rate);
-        case U't':
-            return sort_by(view, SortKey::reset);
-        case U'n':
-            return sort_by(view, SortKey::key);
-        case U'R':
-            view.order.reversed = !view.order.reversed;
-            return;
-        case U'/':
-            view.typing = true;
-            return;
-        case U' ':
-            view.paused = !view.paused;
-            return;
-        case U's':
-            view.shard_column = !view.shard_column;
-            return;
+        case U'q': view.leaving = true; return;
+        case U'u': return sort_by(view, SortKey::used);
+        case U'p': return sort_by(view, SortKey::percent);
+        case U'r': return sort_by(view, SortKey::rate);
+        case U't': return sort_by(view, SortKey::reset);
+        case U'n': return sort_by(view, SortKey::key);
+        case U'R': view.order.reversed = !view.order.reversed; return;
+        case U'/': view.typing = true; return;
+        case U' ': view.paused = !view.paused; return;
+        case U's': view.shard_column = !view.shard_column; return;
         case U'h':
-        case U'?':
-            view.help = true;
-            return;
-        default:
-            return;
+        case U'?': view.help = true; return;
+        default: return;
     }
 }
 
@@ -96,26 +73,13 @@ void escape(View& view) {
 
 void move(View& view, Key::Kind kind, const Shown& shown) {
     switch (kind) {
-        case Key::Kind::up:
-            view.cursor -= std::min<std::size_t>(view.cursor, 1);
-            return;
-        case Key::Kind::down:
-            ++view.cursor;
-            return;
-        case Key::Kind::page_up:
-            view.cursor -= std::min(view.cursor, shown.page);
-            return;
-        case Key::Kind::page_down:
-            view.cursor += shown.page;
-            return;
-        case Key::Kind::home:
-            view.cursor = 0;
-            return;
-        case Key::Kind::end:
-            view.cursor = shown.ids.size();
-            return;
-        default:
-            return;
+        case Key::Kind::up: view.cursor -= std::min<std::size_t>(view.cursor, 1); return;
+        case Key::Kind::down: ++view.cursor; return;
+        case Key::Kind::page_up: view.cursor -= std::min(view.cursor, shown.page); return;
+        case Key::Kind::page_down: view.cursor += shown.page; return;
+        case Key::Kind::home: view.cursor = 0; return;
+        case Key::Kind::end: view.cursor = shown.ids.size(); return;
+        default: return;
     }
 }
 

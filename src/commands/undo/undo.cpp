@@ -93,14 +93,10 @@ std::string undo_id(const std::string& operation) {
 
 std::string verb_for(domain::WriteKind kind) {
     switch (kind) {
-        case domain::WriteKind::count:
-            return "give back what was counted in";
-        case domain::WriteKind::refund:
-            return "count again what was given back in";
-        case domain::WriteKind::repair:
-            return "put the earlier expiries back on";
-        default:
-            return "put back";
+        case domain::WriteKind::count: return "give back what was counted in";
+        case domain::WriteKind::refund: return "count again what was given back in";
+        case domain::WriteKind::repair: return "put the earlier expiries back on";
+        default: return "put back";
     }
 }
 

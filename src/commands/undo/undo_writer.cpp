@@ -63,14 +63,10 @@ bool is_counting(domain::WriteKind kind) {
 
 domain::WriteKind opposite_of(domain::WriteKind kind) {
     switch (kind) {
-        case domain::WriteKind::count:
-            return domain::WriteKind::refund;
-        case domain::WriteKind::refund:
-            return domain::WriteKind::count;
-        case domain::WriteKind::repair:
-            return domain::WriteKind::repair;
-        default:
-            return domain::WriteKind::restore;
+        case domain::WriteKind::count: return domain::WriteKind::refund;
+        case domain::WriteKind::refund: return domain::WriteKind::count;
+        case domain::WriteKind::repair: return domain::WriteKind::repair;
+        default: return domain::WriteKind::restore;
     }
 }
 

@@ -20,21 +20,15 @@ void WriteTally::add(const WriteRow& row) {
         case RowStatus::applied:
         case RowStatus::already_applied:
         case RowStatus::planned:
-        case RowStatus::skipped:
-            outcome_.answer();
-            break;
+        case RowStatus::skipped: outcome_.answer(); break;
         case RowStatus::window_changed:
         case RowStatus::refused:
-        case RowStatus::failed:
-            fail(row, ExitCode::guard);
-            break;
+        case RowStatus::failed: fail(row, ExitCode::guard); break;
         case RowStatus::unknown:
             outcome_.add(ExitCode::unknown);
             fail(row, ExitCode::unknown);
             break;
-        case RowStatus::not_attempted:
-            outcome_.leave_undone();
-            break;
+        case RowStatus::not_attempted: outcome_.leave_undone(); break;
     }
     if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
     const int replicas = row.acknowledged.value_or(0);

@@ -72,14 +72,10 @@ constexpr auto kFindingKinds = [] {
 
 std::string_view name_of(Repair repair) {
     switch (repair) {
-        case Repair::none:
-            return "no";
-        case Repair::set_expiries:
-            return "set-expiries";
-        case Repair::remove:
-            return "remove";
-        case Repair::remove_if_named:
-            return "remove-if-named";
+        case Repair::none: return "no";
+        case Repair::set_expiries: return "set-expiries";
+        case Repair::remove: return "remove";
+        case Repair::remove_if_named: return "remove-if-named";
     }
     return "no";
 }

@@ -90,31 +90,20 @@ const RdbReader::Key* RdbReader::next_key() {
 
 bool RdbReader::take_opcode(std::uint8_t code) {
     switch (code) {
-        case kSelectDb:
-            current_.db = take_length(bytes_);
-            return true;
+        case kSelectDb: current_.db = take_length(bytes_); return true;
         case kResizeDb:
             take_length(bytes_);
             take_length(bytes_);
             return true;
-        case kExpiryMs:
-            current_.expires_at_ms = static_cast<std::int64_t>(bytes_.take_little_endian(8));
-            return true;
+        case kExpiryMs: current_.expires_at_ms = static_cast<std::int64_t>(bytes_.take_little_endian(8)); return true;
         case kExpiry:
             current_.expires_at_ms =
                 std::int64_t{static_cast<std::int32_t>(bytes_.take_little_endian(4))} * std::int64_t{1000};
             return true;
-        case kIdle:
-            take_length(bytes_);
-            return true;
-        case kFrequency:
-            bytes_.take_byte();
-            return true;
-        case kEnd:
-            finish();
-            return true;
-        default:
-            return take_module_opcode(code);
+        case kIdle: take_length(bytes_); return true;
+        case kFrequency: bytes_.take_byte(); return true;
+        case kEnd: finish(); return true;
+        default: return take_module_opcode(code);
     }
 }
 
@@ -151,8 +140,7 @@ bool RdbReader::take_module_opcode(std::uint8_t code) {
             return true;
         case kUpdate:
             bytes_.fail("a command between the keys (opcode 242), which only a server can carry out", kNotOurs);
-        default:
-            return false;
+        default: return false;
     }
 }
 

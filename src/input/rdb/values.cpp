@@ -37,17 +37,10 @@ PackedSize take_packed_size(RdbBytes& bytes) {
 RdbText take_number(RdbBytes& bytes, std::uint64_t encoding, std::string& scratch) {
     std::int64_t number = 0;
     switch (encoding) {
-        case kInt8:
-            number = static_cast<std::int8_t>(bytes.take_byte());
-            break;
-        case kInt16:
-            number = static_cast<std::int16_t>(bytes.take_little_endian(2));
-            break;
-        case kInt32:
-            number = static_cast<std::int32_t>(bytes.take_little_endian(4));
-            break;
-        default:
-            bytes.fail(fmt::format("a string has the unknown encoding {}", encoding));
+        case kInt8: number = static_cast<std::int8_t>(bytes.take_byte()); break;
+        case kInt16: number = static_cast<std::int16_t>(bytes.take_little_endian(2)); break;
+        case kInt32: number = static_cast<std::int32_t>(bytes.take_little_endian(4)); break;
+        default: bytes.fail(fmt::format("a string has the unknown encoding {}", encoding));
     }
     std::array<char, 24> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
@@ -214,12 +207,9 @@ RdbLength take_length_or_encoding(RdbBytes& bytes) {
     const std::uint8_t first = bytes.take_byte();
     constexpr std::uint8_t low = 0x3f;
     switch (first >> 6) {
-        case 0:
-            return {first, false};
-        case 1:
-            return {static_cast<std::uint64_t>(first & low) << 8 | bytes.take_byte(), false};
-        case 3:
-            return {static_cast<std::uint64_t>(first & low), true};
+        case 0: return {first, false};
+        case 1: return {static_cast<std::uint64_t>(first & low) << 8 | bytes.take_byte(), false};
+        case 3: return {static_cast<std::uint64_t>(first & low), true};
         default:
             if (first == 0x80) return {bytes.take_big_endian(4), false};
             if (first == 0x81) return {bytes.take_big_endian(8), false};
@@ -274,23 +264,15 @@ std::string module_name(std::uint64_t id) {
 void skip_module_values(RdbBytes& bytes) {
     while (true) {
         switch (const std::uint64_t code = take_length(bytes)) {
-            case 0:
-                return;
+            case 0: return;
             case 1:  // signed
             case 2:  // unsigned
                 take_length(bytes);
                 break;
-            case 3:
-                bytes.skip(kFloat);
-                break;
-            case 4:
-                bytes.skip(kDouble);
-                break;
-            case 5:
-                skip_text(bytes);
-                break;
-            default:
-                bytes.fail(fmt::format("a module's value has the unknown part {}", code));
+            case 3: bytes.skip(kFloat); break;
+            case 4: bytes.skip(kDouble); break;
+            case 5: skip_text(bytes); break;
+            default: bytes.fail(fmt::format("a module's value has the unknown part {}", code));
         }
     }
 }

@@ -145,16 +145,11 @@ bool leans_right(CellType type) {
 
 std::string_view tone_on(Tone tone) {
     switch (tone) {
-        case Tone::plain:
-            return "";
-        case Tone::good:
-            return "\x1b[32m";
-        case Tone::warning:
-            return "\x1b[33m";
-        case Tone::bad:
-            return "\x1b[31m";
-        case Tone::dim:
-            return "\x1b[2m";
+        case Tone::plain: return "";
+        case Tone::good: return "\x1b[32m";
+        case Tone::warning: return "\x1b[33m";
+        case Tone::bad: return "\x1b[31m";
+        case Tone::dim: return "\x1b[2m";
     }
     return "";
 }

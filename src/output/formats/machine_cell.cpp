@@ -6,20 +6,13 @@ namespace ratectl::output {
 MachineNames machine_names(const Column& column, bool key_is_text) {
     const std::string name(column.name);
     switch (column.type) {
-        case CellType::time:
-            return {name, name + "_iso"};
-        case CellType::wall_time:
-            return {name + "_iso", name + "_ms"};
-        case CellType::duration_s:
-            return {name + "_s", ""};
-        case CellType::duration_ms:
-            return {name + "_ms", ""};
-        case CellType::bytes:
-            return {name, name + "_b64"};
-        case CellType::key:
-            return {name, key_is_text ? "" : name + "_b64"};
-        default:
-            return {name, ""};
+        case CellType::time: return {name, name + "_iso"};
+        case CellType::wall_time: return {name + "_iso", name + "_ms"};
+        case CellType::duration_s: return {name + "_s", ""};
+        case CellType::duration_ms: return {name + "_ms", ""};
+        case CellType::bytes: return {name, name + "_b64"};
+        case CellType::key: return {name, key_is_text ? "" : name + "_b64"};
+        default: return {name, ""};
     }
 }
 

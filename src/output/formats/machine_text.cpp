@@ -71,23 +71,12 @@ std::size_t plain_beginning(std::string_view bytes) {
 
 void append_json_ascii(std::string& out, char c) {
     switch (c) {
-        case '"':
-            out += "\\\"";
-            return;
-        case '\\':
-            out += "\\\\";
-            return;
-        case '\n':
-            out += "\\n";
-            return;
-        case '\r':
-            out += "\\r";
-            return;
-        case '\t':
-            out += "\\t";
-            return;
-        default:
-            append_unit_escape(out, static_cast<unsigned char>(c));
+        case '"': out += "\\\""; return;
+        case '\\': out += "\\\\"; return;
+        case '\n': out += "\\n"; return;
+        case '\r': out += "\\r"; return;
+        case '\t': out += "\\t"; return;
+        default: append_unit_escape(out, static_cast<unsigned char>(c));
     }
 }
 

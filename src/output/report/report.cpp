@@ -18,17 +18,10 @@ std::string without_markup(std::string_view json) {
     text.reserve(json.size());
     for (const char c : json) {
         switch (c) {
-            case '<':
-                text += "\\u003c";
-                break;
-            case '>':
-                text += "\\u003e";
-                break;
-            case '&':
-                text += "\\u0026";
-                break;
-            default:
-                text += c;
+            case '<': text += "\\u003c"; break;
+            case '>': text += "\\u003e"; break;
+            case '&': text += "\\u0026"; break;
+            default: text += c;
         }
     }
     return text;

@@ -137,14 +137,10 @@ std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
                                                      const domain::Circumstances& around) const {
     if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
     switch (judge(look, around.now, std::nullopt).state) {
-        case WindowState::orphan_counter:
-            return {{domain::FindingClass::orphan_counter, "it never expires"}};
-        case WindowState::leaked:
-            return {{domain::FindingClass::leaked, "it never expires"}};
-        case WindowState::negative:
-            return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
-        default:
-            return {};
+        case WindowState::orphan_counter: return {{domain::FindingClass::orphan_counter, "it never expires"}};
+        case WindowState::leaked: return {{domain::FindingClass::leaked, "it never expires"}};
+        case WindowState::negative: return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
+        default: return {};
     }
 }
 

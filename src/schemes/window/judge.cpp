@@ -98,16 +98,12 @@ std::string WindowScheme::corruption(const WindowLook& look) const {
 std::string WindowScheme::words_of(const WindowLook& look, Instant now) const {
     const Window window = judge(look, now, std::nullopt);
     switch (window.state) {
-        case WindowState::absent:
-            return "no window";
-        case WindowState::corrupt:
-            return "a value that is not a window";
-        case WindowState::orphan_counter:
-            return fmt::format("a counter of {} without an expiry half", *window.used);
+        case WindowState::absent: return "no window";
+        case WindowState::corrupt: return "a value that is not a window";
+        case WindowState::orphan_counter: return fmt::format("a counter of {} without an expiry half", *window.used);
         case WindowState::orphan_expiry:
             return fmt::format("an expiry half ({}) without a counter", end_words(stored_reset(look)));
-        default:
-            break;
+        default: break;
     }
     const bool open = open_until(look, now).has_value();
     return fmt::format("{} used {} {}", stored_used(look).value.value_or("?"),

@@ -9,17 +9,13 @@ namespace ratectl::store {
 
 PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
     switch (awaited.kind) {
-        case Kind::counters:
-            return take_counters(awaited);
-        case Kind::partners:
-            return take_partners(awaited);
-        case Kind::size:
-            return take_size();
+        case Kind::counters: return take_counters(awaited);
+        case Kind::partners: return take_partners(awaited);
+        case Kind::size: return take_size();
         case Kind::scan:
         case Kind::looks:
         case Kind::clock_before:
-        case Kind::clock_after:
-            break;
+        case Kind::clock_after: break;
     }
     take_clock(awaited);
     return Done{};

@@ -229,16 +229,10 @@ std::optional<redis::Fault> ShardWriter::take(const redis::ScriptPipeline::Answe
     }
     on_their_way_.erase(i);
     switch (answers->status) {
-        case schemes::CallStatus::late:
-            take_late(i, answers->server_time_ms);
-            break;
-        case schemes::CallStatus::other_operation:
-            refuse_as_other(i);
-            break;
+        case schemes::CallStatus::late: take_late(i, answers->server_time_ms); break;
+        case schemes::CallStatus::other_operation: refuse_as_other(i); break;
         case schemes::CallStatus::done:
-        case schemes::CallStatus::already:
-            take_windows(i, std::move(*answers));
-            break;
+        case schemes::CallStatus::already: take_windows(i, std::move(*answers)); break;
     }
     return std::nullopt;
 }

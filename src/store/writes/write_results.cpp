@@ -17,13 +17,10 @@ constexpr std::string_view kNothingWritten = "; nothing was written";
 
 std::string_view why_failed(ExitCode code) {
     switch (code) {
-        case ExitCode::unavailable:
-            return "unavailable";
+        case ExitCode::unavailable: return "unavailable";
         case ExitCode::interrupted:
-        case ExitCode::terminated:
-            return "interrupted";
-        default:
-            return "server-error";
+        case ExitCode::terminated: return "interrupted";
+        default: return "server-error";
     }
 }
 

@@ -11,14 +11,10 @@ using Shown = output::Column::Shown;
 
 Cell result_of(const CheckedThing& one) {
     switch (one.result) {
-        case CheckedThing::Result::ok:
-            return output::Word{"ok", Tone::good};
-        case CheckedThing::Result::note:
-            return output::Word{"note", Tone::dim};
-        case CheckedThing::Result::warning:
-            return output::Word{"warning", Tone::warning};
-        case CheckedThing::Result::failed:
-            break;
+        case CheckedThing::Result::ok: return output::Word{"ok", Tone::good};
+        case CheckedThing::Result::note: return output::Word{"note", Tone::dim};
+        case CheckedThing::Result::warning: return output::Word{"warning", Tone::warning};
+        case CheckedThing::Result::failed: break;
     }
     return output::Word{"failed", Tone::bad};
 }

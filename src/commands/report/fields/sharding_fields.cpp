@@ -81,16 +81,11 @@ Cell default_hash(const Preset& preset) {
 
 std::string_view lookup_text(Lookup lookup) {
     switch (lookup) {
-        case Lookup::at_or_after:
-            return "first point at or after the hash, else the first";
-        case Lookup::after:
-            return "first point after the hash, else the first";
-        case Lookup::after_or_last:
-            return "first point after the hash, else the last";
-        case Lookup::at_or_before:
-            return "last point at or before the hash, else the last";
-        case Lookup::last_probe:
-            return "where the library's binary search stops";
+        case Lookup::at_or_after: return "first point at or after the hash, else the first";
+        case Lookup::after: return "first point after the hash, else the first";
+        case Lookup::after_or_last: return "first point after the hash, else the last";
+        case Lookup::at_or_before: return "last point at or before the hash, else the last";
+        case Lookup::last_probe: return "where the library's binary search stops";
     }
     return {};
 }
@@ -116,12 +111,9 @@ Cell first_label(const Preset& preset) {
 Cell collisions(const Preset& preset) {
     if (!preset.ring) return Null{};
     switch (preset.ring->collisions) {
-        case sharding::Collisions::last_added:
-            return TextView{"the later server's"};
-        case sharding::Collisions::first_added:
-            return TextView{"the earlier server's"};
-        case sharding::Collisions::undefined:
-            break;
+        case sharding::Collisions::last_added: return TextView{"the later server's"};
+        case sharding::Collisions::first_added: return TextView{"the earlier server's"};
+        case sharding::Collisions::undefined: break;
     }
     return TextView{"open: the library's sort decides"};
 }

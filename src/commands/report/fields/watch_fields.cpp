@@ -23,19 +23,14 @@ using Shown = Column::Shown;
 Tone tone_of(WindowEvent event) {
     switch (event) {
         case WindowEvent::exhausted:
-        case WindowEvent::failed:
-            return Tone::bad;
+        case WindowEvent::failed: return Tone::bad;
         case WindowEvent::removed:
         case WindowEvent::changed:
-        case WindowEvent::stale:
-            return Tone::warning;
+        case WindowEvent::stale: return Tone::warning;
         case WindowEvent::opened:
-        case WindowEvent::back:
-            return Tone::good;
-        case WindowEvent::first:
-            return Tone::dim;
-        default:
-            return Tone::plain;
+        case WindowEvent::back: return Tone::good;
+        case WindowEvent::first: return Tone::dim;
+        default: return Tone::plain;
     }
 }
 

@@ -163,15 +163,11 @@ Cell distance_cell(support::Instant t, support::Instant now) {
 
 Word state_word(WindowState state) {
     switch (state) {
-        case WindowState::open:
-            return {name_of(state), Tone::good};
-        case WindowState::exhausted:
-            return {name_of(state), Tone::bad};
+        case WindowState::open: return {name_of(state), Tone::good};
+        case WindowState::exhausted: return {name_of(state), Tone::bad};
         case WindowState::absent:
-        case WindowState::closed:
-            return {name_of(state), Tone::dim};
-        default:
-            return {name_of(state), Tone::warning};
+        case WindowState::closed: return {name_of(state), Tone::dim};
+        default: return {name_of(state), Tone::warning};
     }
 }
 

@@ -98,22 +98,14 @@ output::Cell stored_time(const std::optional<std::string>& stored) {
 
 RowStatus row_status(domain::WriteStatus status) {
     switch (status) {
-        case domain::WriteStatus::applied:
-            return RowStatus::applied;
-        case domain::WriteStatus::already_applied:
-            return RowStatus::already_applied;
-        case domain::WriteStatus::nothing_to_do:
-            return RowStatus::skipped;
-        case domain::WriteStatus::window_changed:
-            return RowStatus::window_changed;
-        case domain::WriteStatus::refused:
-            return RowStatus::refused;
-        case domain::WriteStatus::failed:
-            return RowStatus::failed;
-        case domain::WriteStatus::unknown:
-            return RowStatus::unknown;
-        case domain::WriteStatus::not_attempted:
-            break;
+        case domain::WriteStatus::applied: return RowStatus::applied;
+        case domain::WriteStatus::already_applied: return RowStatus::already_applied;
+        case domain::WriteStatus::nothing_to_do: return RowStatus::skipped;
+        case domain::WriteStatus::window_changed: return RowStatus::window_changed;
+        case domain::WriteStatus::refused: return RowStatus::refused;
+        case domain::WriteStatus::failed: return RowStatus::failed;
+        case domain::WriteStatus::unknown: return RowStatus::unknown;
+        case domain::WriteStatus::not_attempted: break;
     }
     return RowStatus::not_attempted;
 }
@@ -121,40 +113,26 @@ RowStatus row_status(domain::WriteStatus status) {
 output::Word status_word(RowStatus status) {
     switch (status) {
         case RowStatus::applied:
-        case RowStatus::already_applied:
-            return {name_of(status), output::Tone::good};
-        case RowStatus::planned:
-            return {name_of(status), output::Tone::plain};
-        case RowStatus::skipped:
-            return {name_of(status), output::Tone::dim};
+        case RowStatus::already_applied: return {name_of(status), output::Tone::good};
+        case RowStatus::planned: return {name_of(status), output::Tone::plain};
+        case RowStatus::skipped: return {name_of(status), output::Tone::dim};
         case RowStatus::window_changed:
-        case RowStatus::not_attempted:
-            return {name_of(status), output::Tone::warning};
-        default:
-            return {name_of(status), output::Tone::bad};
+        case RowStatus::not_attempted: return {name_of(status), output::Tone::warning};
+        default: return {name_of(status), output::Tone::bad};
     }
 }
 
 std::string_view name_of(RowStatus status) {
     switch (status) {
-        case RowStatus::applied:
-            return "applied";
-        case RowStatus::already_applied:
-            return "already-applied";
-        case RowStatus::planned:
-            return "planned";
-        case RowStatus::skipped:
-            return "skipped";
-        case RowStatus::window_changed:
-            return "window-changed";
-        case RowStatus::refused:
-            return "refused";
-        case RowStatus::failed:
-            return "failed";
-        case RowStatus::unknown:
-            return "unknown";
-        case RowStatus::not_attempted:
-            break;
+        case RowStatus::applied: return "applied";
+        case RowStatus::already_applied: return "already-applied";
+        case RowStatus::planned: return "planned";
+        case RowStatus::skipped: return "skipped";
+        case RowStatus::window_changed: return "window-changed";
+        case RowStatus::refused: return "refused";
+        case RowStatus::failed: return "failed";
+        case RowStatus::unknown: return "unknown";
+        case RowStatus::not_attempted: break;
     }
     return "not-attempted";
 }

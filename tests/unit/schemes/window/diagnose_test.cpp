@@ -222,12 +222,9 @@ TEST_CASE("no window that is faulty looks sound") {
     SHOW_SEED(random);
     const auto half = [&random](bool counter) {
         switch (random.number(0, 5)) {
-            case 0:
-                return no_half();
-            case 1:
-                return list();
-            case 2:
-                return text_half(counter ? "-5" : "soon");
+            case 0: return no_half();
+            case 1: return list();
+            case 2: return text_half(counter ? "-5" : "soon");
             default: {
                 const std::int64_t ends[] = {kEndsAt, kEndsAt * 1000, kLookedAt - 500, kLookedAt - 5};
                 const std::int64_t expiries[] = {kExpiresAt, kNever, kExpiresAt - 5000, kExpiresAt + 5000,
