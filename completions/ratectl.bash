@@ -55,6 +55,7 @@ _ratectl_in_common() {
         --sharding) _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis all-shards'; return 0 ;;
         --from) _ratectl_words 'primary replica all'; return 0 ;;
         --max-staleness) :; return 0 ;;
+        --scheme) :; return 0 ;;
         --expiry-suffix) :; return 0 ;;
         --timeout) :; return 0 ;;
         --deadline) :; return 0 ;;
@@ -96,7 +97,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --amount | --at-limit | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --names | --now | --only | --op | --op-id | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --rows | --sample | --server | --set | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --at-limit | --audit | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --if-used-at-least | --if-window | --input | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --names | --now | --only | --op | --op-id | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --rows | --sample | --scheme | --server | --set | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -110,7 +111,7 @@ _ratectl() {
     if [[ -z $command ]]; then
         _ratectl_in_common && return
         if [[ $cur == -* ]]; then
-            _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
             _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help'
         fi
@@ -137,7 +138,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -159,7 +160,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--org --set --sweep --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--org --set --sweep --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --look --as-script --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -182,7 +183,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --sort --reverse --redact --exit-status --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -207,7 +208,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -233,7 +234,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --duplicates --orphans --rdb --max-latency --ops --look --resume --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --exit-status --top --first --count --duplicates --orphans --rdb --max-latency --ops --look --resume --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -259,7 +260,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --until --any --every --rounds --look --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --until --any --every --rounds --look --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -284,7 +285,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --at-limit --names --exit-status --orphans --rdb --max-latency --ops --look --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --at-limit --names --exit-status --orphans --rdb --max-latency --ops --look --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -306,7 +307,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --rows --every --max-latency --ops --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--match --policy --class --state --min-used --resets-within --shard --sort --reverse --rows --every --max-latency --ops --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -340,7 +341,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -374,7 +375,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --amount --clamp --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -407,7 +408,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --if-window --if-used-at-least --max-keys --expect --confirm --reason --op-id --plan --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -425,7 +426,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--strict --max-keys --expect --confirm --reason --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -443,7 +444,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--since --until --op --last --client --match --on-servers --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--since --until --op --last --client --match --on-servers --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -463,7 +464,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--merge --force --client --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--merge --force --client --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_names operations
             fi
@@ -484,7 +485,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --refund-status --enforce --time --since --until --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_files
             fi
@@ -499,7 +500,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --policy --input --steps --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --policy --input --steps --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -515,7 +516,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --sort --reverse --probe --rounds --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --sort --reverse --probe --rounds --every --reason --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -539,7 +540,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --min-delta --show-same --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --match --all --input --policy --class --state --min-used --resets-within --shard --min-delta --show-same --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -564,7 +565,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shard --only --skip --sample --rdb --classes --summary --examples --all-findings --max-latency --ops --fix --max-keys --expect --confirm --reason --no-op-key --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -572,7 +573,7 @@ _ratectl() {
         'sharding')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'list show verify guess'
             fi
@@ -584,7 +585,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -595,7 +596,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'modulo modulo-signed twemproxy-ketama twemproxy-modula redis-rb-4 redis-rb-5 redis-rb-5-rc020 redis-store jedis jedis-names jedis-names-2.9 go-redis-9 go-redis-7 predis predis-ketama redis-array redis-array-consistent credis django-redis uhashring uhashring-ketama redis-shard sentry-rb sentry-rb-partition rediscluster-py npm-hashring npm-consistent-hashing dalli libmemcached-weighted libmemcached-modula libmemcached-spy libmemcached-consistent stathat groupcache serialx jump envoy-ring-hash envoy-maglev redis-cluster codis'
             fi
@@ -608,7 +609,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -621,7 +622,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --sample --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -629,7 +630,7 @@ _ratectl() {
         'reshard')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'plan apply'
             fi
@@ -643,7 +644,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --sort --reverse --above --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --sort --reverse --above --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -661,7 +662,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--state --sort --reverse --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--state --sort --reverse --max-keys --expect --confirm --reason --op-id --no-op-key --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -669,7 +670,7 @@ _ratectl() {
         'config')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'init import check show names'
             fi
@@ -684,7 +685,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--file --force --name --primary --replica --policy --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -696,7 +697,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--name --file --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--name --file --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'twemproxy urls'
             fi
@@ -708,7 +709,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--connect --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--connect --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -720,7 +721,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -731,7 +732,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'deployments policies shards classes operations'
             fi
@@ -739,7 +740,7 @@ _ratectl() {
         'acl')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'reader operator'
             fi
@@ -754,7 +755,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -769,7 +770,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--user --password-sha256 --server --format --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -777,7 +778,7 @@ _ratectl() {
         'sandbox')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'up status down run'
             fi
@@ -790,7 +791,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -802,7 +803,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -813,7 +814,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--dir --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -825,7 +826,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -833,7 +834,7 @@ _ratectl() {
         'completion')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'bash zsh fish'
             fi
@@ -841,7 +842,7 @@ _ratectl() {
         'help')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi

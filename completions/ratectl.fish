@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at-limit' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at-limit' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -96,6 +96,7 @@ complete -c ratectl -l sharding -d 'how keys are shared out over several shards;
 complete -c ratectl -l all-shards -d 'look on every shard: where keys live cannot be computed'
 complete -c ratectl -l from -d 'which nodes to read: a role, all of them, or one by its address' -x -a 'primary replica all'
 complete -c ratectl -l max-staleness -d 'read no replica that is not shown to be at most so far behind its primary; one that was named is marked' -x
+complete -c ratectl -l scheme -d 'the kind of limiter that keeps the windows (default window); see ratectl.toml(5)' -x
 complete -c ratectl -l expiry-suffix -d 'what a key\'s expiry half is called after the key itself (default :exp)' -x
 complete -c ratectl -l timeout -d 'how long one server may take to answer, name resolution and login included (default 2s)' -x
 complete -c ratectl -l deadline -d 'how long the whole command may take (default: no limit)' -x
