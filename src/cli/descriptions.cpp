@@ -55,7 +55,8 @@ constexpr std::array kChanges{
                 "for are left out and named. --plan on any command that writes makes a plan."},
     Description{"history",
                 "Prints what this machine's journal knows: who changed which window, when, why, and what was there "
-                "before and after. With --on-servers it reads the operations that the servers still remember."},
+                "before and after. That is what was recorded then: whether a server has lost it since in a failover is "
+                "asked with `history OP`. With --on-servers it reads the operations that the servers still remember."},
     Description{"undo",
                 "Puts back what an operation changed, as far as nothing newer stands there: a window that an increment "
                 "opened goes again, unless other requests were counted into it. It is an operation itself, and "

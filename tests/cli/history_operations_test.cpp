@@ -210,22 +210,6 @@ TEST_CASE("history that finds nothing says where it looked") {
     CHECK(box.run({"history", "-q"}).err.empty());
 }
 
-// It said `applied` without a word where `history OP`, which asks the servers, said `unknown`.
-TEST_CASE("the list of changes says that a server may have lost what it calls applied until the window is over") {
-    RecordedBox box;
-    const auto said = [&] { return contains(box.run({"history"}).err, "a failover since may have lost it"); };
-    box.set_window("core:over", "5", seconds_from_now(2));
-    REQUIRE(box.run({"increment", "core:over"}).code == 0);
-    REQUIRE(box.stored("core:over") == "6");  // in that window
-    CHECK(said());
-    while (box.stored("core:over") != "(nil)") std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    CHECK_FALSE(said());
-    REQUIRE(box.run({"increment", "core:1", "--op-id", "mine"}).code == 0);
-    CHECK(said());
-    CHECK_FALSE(contains(box.run({"history", "core:over"}).err, "a failover since"));
-    CHECK_FALSE(contains(box.run({"history", "mine"}).err, "a failover since"));
-}
-
 TEST_CASE("the servers know what other machines did") {
     RecordedBox box("writes = \"allow\"", 2);
     std::vector<std::string> reset = {"reset", "--reason", "ticket 9"};

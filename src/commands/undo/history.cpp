@@ -62,13 +62,21 @@ support::WallTime time_of(const std::string& text, const char* flag, Context& co
     return *time;
 }
 
+/// The end of that second: what began within it is meant by --until, too.
+support::WallTime end_of(support::WallTime second) { return second + support::Milliseconds{999}; }
+
 journal::Question question_of(const HistoryRequest& request, Context& context) {
     journal::Question question;
     if (request.since) question.since = time_of(*request.since, "--since", context);
-    // What began within that second is meant, too.
-    if (request.until) question.until = time_of(*request.until, "--until", context) + support::Milliseconds{999};
+    if (request.until) question.until = end_of(time_of(*request.until, "--until", context));
     question.deployment = context.options().overrides.deployment;
     return question;
+}
+
+std::string decoded(const std::string& key, Context& context) {
+    const auto& format = context.options().key_format;
+    if (!format) return key;
+    return support::value_or_throw(output::decode_key(support::value_or_throw(output::parse_key_format(*format)), key));
 }
 
 class HistoryRun {
@@ -118,13 +126,12 @@ private:
         const auto ref = request_.op ? std::nullopt : parse_operation_ref(subject);
         if (ref && (looks_made(*ref) || (!request_.on_servers && recorded(ref->id))))
             return operations_.push_back(*ref);
-        const bool is_key =
-            !ref || (!request_.on_servers && keys_.has_record_of(typed_key(subject, context_), context_));
+        const bool is_key = !ref || (!request_.on_servers && keys_.has_record_of(decoded(subject, context_), context_));
         is_key ? name_key(subject) : either_.push_back(subject);
     }
 
     void name_key(const std::string& subject) {
-        keys_.name(typed_key(subject, context_));
+        keys_.name(decoded(subject, context_));
         if (const auto ref = parse_operation_ref(subject)) id_like_ = ref->id;
     }
 
@@ -177,12 +184,10 @@ private:
         question.key = keys_.only();
         question.newest_first = request_.last.has_value();  // so that the walk may end with the last of them
         bool open = false;
-        bool may_be_lost = false;
         journal->entries(question, [&](const journal::Entry& entry) {
             if (printed_ >= last_ || context_.stop()) return false;
             if (!keys_.accept(entry.intent.key)) return true;
             open = open || !entry.outcome;
-            may_be_lost = may_be_lost || (entry.outcome && is_losable(*entry.outcome, context_.now()));
             print(history_row(entry));
             return true;
         });
@@ -190,10 +195,6 @@ private:
         if (open) {
             context_.messages().notice("some changes have no outcome here: the command was stopped, or still runs",
                                        "`ratectl history OP` asks the servers what became of them");
-        }
-        if (may_be_lost) {
-            context_.messages().notice("applied is what was recorded then; a failover since may have lost it",
-                                       "`ratectl history OP` asks the servers");
         }
         if (printed_ > 0 || keys_.are_all() || !id_like_) return;
         if (!journal->operations_like(*id_like_, 1).empty()) unknown(*id_like_);

@@ -9,13 +9,6 @@
 
 namespace ratectl::commands {
 
-std::string typed_key(const std::string& text, Context& context) {
-    const auto& format = context.options().key_format;
-    if (!format) return text;
-    return support::value_or_throw(
-        output::decode_key(support::value_or_throw(output::parse_key_format(*format)), text));
-}
-
 RecordedKeys::RecordedKeys(std::vector<std::string> clients, std::optional<std::string> match, Context& context)
     : clients_(std::move(clients)), match_(std::move(match)), missing_{{}, clients_} {
     if (match_) support::value_or_throw(domain::check_glob(*match_));

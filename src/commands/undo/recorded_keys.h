@@ -11,9 +11,6 @@
 
 namespace ratectl::commands {
 
-/// Of the command line, without --key-format.
-std::string typed_key(const std::string& text, Context& context);
-
 /// Keys by name, all of some clients, or those that a pattern matches; all keys where none of these is said. Secret
 /// clients are found in what was recorded of them.
 class RecordedKeys {

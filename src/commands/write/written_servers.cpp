@@ -6,12 +6,6 @@
 
 namespace ratectl::commands {
 
-bool is_losable(const journal::Outcome& outcome, support::Instant now) {
-    const auto& reset_at = outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at;
-    const auto ends = reset_at ? support::parse_decimal(*reset_at) : std::nullopt;
-    return domain::wrote(outcome.status) && (!ends || *ends >= support::epoch_seconds(now));
-}
-
 std::optional<std::string> WrittenServers::replaced(const journal::Intent& intent, std::size_t shard) {
     const auto address = recorded_address(context_.directory().primary(shard).endpoint);
     if (address != intent.node) return "at " + intent.node + ", and shard '" + intent.shard + "' is now " + address;
@@ -23,7 +17,9 @@ std::optional<std::string> WrittenServers::replaced(const journal::Intent& inten
 
 std::optional<std::string> WrittenServers::may_have_lost(const journal::Intent& intent, const journal::Outcome& outcome,
                                                          std::size_t shard) {
-    if (!is_losable(outcome, context_.now())) return std::nullopt;
+    const auto& reset_at = outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at;
+    const auto ends = reset_at ? support::parse_decimal(*reset_at) : std::nullopt;
+    if (ends && *ends < support::epoch_seconds(context_.now())) return std::nullopt;
     return replaced(intent, shard);
 }
 

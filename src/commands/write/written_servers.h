@@ -11,9 +11,6 @@
 
 namespace ratectl::commands {
 
-/// It changed a window that is not over yet: a server that took over without it has lost something.
-bool is_losable(const journal::Outcome& outcome, support::Instant now);
-
 /// One a command: each server is asked once.
 class WrittenServers {
 public:
