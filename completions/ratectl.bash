@@ -549,14 +549,14 @@ _ratectl() {
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help'; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --only) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
-                --skip) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
+                --only) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
+                --skip) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
                 --sample) :; return ;;
                 --rdb) :; return ;;
                 --examples) :; return ;;
                 --max-latency) :; return ;;
                 --ops) :; return ;;
-                --fix) _ratectl_list _ratectl_words 'orphan-counter orphan-expiry expiry-absurd expiry-past leaked ttl-short ttl-long all'; return ;;
+                --fix) _ratectl_list _ratectl_words 'orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long all'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;

@@ -25,6 +25,7 @@ end
 local function rate(key, expiry, used, reset)
     local amount, next_reset = asked[1], asked[2]
     local count, ends = used and integer(used), reset and integer(reset)
+    if ends and ends < 0 then ends = nil end  -- no second that a clock shows; looks call it corrupt, too
     local open = ends and ends >= numbers[3]
     local guard = kept_by_guard(used, reset, open)
     if guard then return guard end

@@ -83,7 +83,11 @@ TEST_CASE("sweeps find a scheme's windows whatever they are asked for") {
     CHECK(contains(stats.dump(), "\"exhausted\":101"));
     const auto found = box.rows({"doctor"});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].at("class") == "leaked");
+    CHECK(found[0].at("class") == "endless");
+    CHECK(box.run({"doctor", "--fix", "all", "-y"}).code == 1);
+    CHECK(box.count("core:endless") == "1");
+    CHECK(box.run({"doctor", "--fix", "endless", "-y"}).code == 0);
+    CHECK(box.count("core:endless") == "0");
     CHECK(box.run({"scan", "-o", "csv"}).code == 0);
     CHECK(contains(box.run({"scan", "-o", "name"}).out, "core:77\n"));
 }

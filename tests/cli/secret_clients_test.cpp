@@ -228,7 +228,7 @@ TEST_CASE("A fingerprint among the lines of a stream is named with its line like
     SecretBox box;
     for (const std::string line : {"core:sha256:0123456789abcdef\n", "{\"key\":\"core:sha256:0123456789abcdef\"}\n"}) {
         const std::string first = line.front() == '{' ? "{\"key\":\"other:1\"}\n" : "other:1\n";
-        for (const std::string command : {"check", "explain", "compare", "increment", "reset"}) {
+        for (const std::string command : {"check", "explain", "compare", "locate", "increment", "reset"}) {
             const auto result = box.run_with_input({command, "-"}, first + line + first);
             INFO(command << ": " << result.err << result.out);
             const bool writes = command == "increment" || command == "reset";

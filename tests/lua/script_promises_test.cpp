@@ -56,6 +56,15 @@ TEST_CASE("RATE 0 on an absent window opens one") {
     CHECK(fixture.read("k").expiry.expires_ms == (now + 61) * 1000);
 }
 
+TEST_CASE("RATE does not take an end before the epoch for a window that is over") {
+    WindowFixture fixture(kPromisesSeed);
+    const auto now = fixture.server_seconds();
+    fixture.server().command({"SET", "k", "5"});
+    fixture.server().command({"SET", "k:exp", "-1"});
+    CHECK(count(fixture, count_item("k", 1, now + 60, now))[0].reason == "not-an-integer");
+    CHECK(fixture.read("k").counter.value == "5");
+}
+
 TEST_CASE("RATE refuses a window that would be over on the clock of the server and leaks nothing") {
     WindowFixture fixture(kPromisesSeed);
     const auto now = fixture.server_seconds();

@@ -108,7 +108,9 @@ public:
         }
     }
     void flush() { writer_.flush(); }
-    void end(Outcome& outcome) { outcome.add(upright_code_ ? *upright_code_ : writer_.end(outcome.footer())); }
+    void end(Outcome& outcome, bool complete) {
+        outcome.add(upright_code_ ? *upright_code_ : writer_.end(outcome.footer(complete)));
+    }
     const sharding::ShardMap& map() const { return map_; }
 
 private:
@@ -138,14 +140,20 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
         warn_of_open_collisions(context, locator.map());
     }
     KeyStream keys(request.selection, context);
-    std::vector<NamedKey> memory;
-    for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty(); chunk = keys.next(kLocatedAtOnce, memory)) {
-        for (const NamedKey& named : chunk) locator.take(named.key, keys);
-        if (!keys.ready()) locator.flush();
-    }
     Outcome outcome(context);
+    std::vector<NamedKey> memory;
+    try {
+        for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty();
+             chunk = keys.next(kLocatedAtOnce, memory)) {
+            for (const NamedKey& named : chunk) locator.take(named.key, keys);
+            if (!keys.ready()) locator.flush();
+        }
+    } catch (const support::Failure&) {  // a line that is no key: what came before it has its rows
+        locator.end(outcome, false);
+        throw;
+    }
     keys.left_out().tell(outcome);
-    locator.end(outcome);
+    locator.end(outcome, true);
     return outcome.code();
 }
 

@@ -13,7 +13,7 @@
 
 namespace ratectl::domain {
 
-/// In the order in which they are listed. The first twelve are about windows, the others about servers.
+/// In the order in which they are listed. The first thirteen are about windows, the others about servers.
 enum class FindingClass {
     corrupt,
     orphan_counter,
@@ -21,6 +21,7 @@ enum class FindingClass {
     expiry_absurd,
     expiry_past,
     leaked,
+    endless,
     ttl_short,
     ttl_long,
     negative,

@@ -11,7 +11,7 @@ namespace {
 constexpr auto kFindingKinds = [] {
     using enum FindingClass;
     // clang-format off
-    return std::array<FindingKind, 26>{{
+    return std::array<FindingKind, 27>{{
         {corrupt, "corrupt", "a half is not a string, or holds no integer",
          "requests of this client fail, or the window is taken for none", "find the writer; `ratectl reset --state corrupt KEY` removes the window if both halves are strings, and no command of ratectl removes another type"},
         {orphan_counter, "orphan-counter", "a counter without an expiry half",
@@ -24,6 +24,8 @@ constexpr auto kFindingKinds = [] {
          "nothing, it is ignored; it takes memory", "doctor --fix removes it", Repair::remove},
         {leaked, "leaked", "a half has no TTL",
          "nothing until the window ends; then it takes memory for ever", "doctor --fix sets both to expire one second after the window's end", Repair::set_expiries},
+        {endless, "endless", "a counter without a TTL, which alone would end its window",
+         "what is used is never forgotten: a client that has used up its limit is refused for good", "find what takes the TTL away; doctor --fix endless removes the counter, and the next request begins a window", Repair::remove_if_named},
         {ttl_short, "ttl-short", "a half expires more than a second before it should",
          "the client gets a fresh window too early", "doctor --fix sets both to expire one second after the window's end", Repair::set_expiries},
         {ttl_long, "ttl-long", "a half expires more than a second after it should",

@@ -135,10 +135,12 @@ std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
 
 std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
                                                      const domain::Circumstances& around) const {
+    // Any program may have strings and lists without a TTL.
+    if (!around.is_ours && !count_in(look).expires_at_ms) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
     switch (judge(look, around.now, std::nullopt).state) {
         case WindowState::orphan_counter: return {{domain::FindingClass::orphan_counter, "it never expires"}};
-        case WindowState::leaked: return {{domain::FindingClass::leaked, "it never expires"}};
+        case WindowState::leaked: return {{domain::FindingClass::endless, *count_in(look).value + " used"}};
         case WindowState::negative: return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
         default: return {};
     }

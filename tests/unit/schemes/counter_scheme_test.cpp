@@ -1,0 +1,121 @@
+// The counter scheme without a server: what it asks, what it makes of answers, and what a look means.
+#include "domain/diagnosis/finding.h"
+#include "schemes/book.h"
+#include "support/catch.h"
+#include "support/fake_channel.h"
+
+namespace ratectl::test {
+namespace {
+
+using domain::LookDepth;
+using domain::WindowState;
+using redis::Reply;
+using support::from_epoch;
+
+const schemes::Scheme& scheme_called(const char* name) { return schemes::scheme_of({name, ""}); }
+
+std::vector<Command> asked(int major) {
+    redis::ServerFacts facts;
+    facts.version = domain::ServerVersion{major, 0, 0, false};
+    redis::Request request;
+    const std::vector<std::string> keys{"a"};
+    scheme_called("counter").ask_looks(request, keys, LookDepth::light, facts);
+    CHECK(scheme_called("counter").look_replies(1, LookDepth::light, facts) == request.commands());
+    return commands_of(request);
+}
+
+/// Of one key, the replies of one transaction.
+schemes::Scheme::Look decoded(Reply executed) {
+    const std::vector<std::string> keys{"a"};
+    std::vector<Reply> replies{text("OK"), text("QUEUED"), text("QUEUED"), text("QUEUED"), text("QUEUED")};
+    replies.push_back(std::move(executed));
+    return scheme_called("counter").decode_looks(keys, replies, LookDepth::full).at(0);
+}
+
+domain::WindowLook look_at(const char* name, const char* used, std::optional<std::int64_t> expires_at_ms) {
+    auto look = scheme_called(name).look_at("a", {used, {}, {}});
+    look.parts.at(0).expires_at_ms = expires_at_ms;
+    return look;
+}
+
+TEST_CASE("A look at a counter is one transaction, which asks old servers for the time") {
+    CHECK(
+        asked(7) ==
+        std::vector<Command>{
+            {"MULTI"}, {"TYPE", "a"}, {"GETRANGE", "a", "0", "65536"}, {"PTTL", "a"}, {"PEXPIRETIME", "a"}, {"EXEC"}});
+    CHECK(asked(6).at(4) == Command{"TIME"});
+}
+
+TEST_CASE("A counter's window ends in the last second before its key expires, whoever says when") {
+    const auto seven = decoded(array({text("string"), text("5"), integer(900), integer(1'000'900)}));
+    REQUIRE(seven.has_value());
+    const auto six = decoded(array({text("string"), text("5"), integer(900), array({text("1000"), text("0")})}));
+    REQUIRE(six.has_value());
+    CHECK(six->parts.at(0).expires_at_ms == 1'000'900);
+    for (const auto& look : {*seven, *six}) {
+        const auto window = judge(look, from_epoch(1000), 10);
+        CHECK(window.state == WindowState::open);
+        CHECK(window.reset_at == from_epoch(1000));
+        CHECK(judge(look, from_epoch(1001), 10).state == WindowState::closed);
+    }
+    CHECK(judge(look_at("counter", "5", 1'001'000), from_epoch(1000), 10).reset_at == from_epoch(1000));
+    CHECK(judge(look_at("counter", "5", 1'001'001), from_epoch(1000), 10).reset_at == from_epoch(1001));
+}
+
+TEST_CASE("Whatever answers a look at a counter is a look or an error") {
+    const auto none = decoded(array({text("none"), nil(), integer(-2), integer(-2)}));
+    REQUIRE(none.has_value());
+    CHECK(is_absent(*none));
+    const auto list = decoded(array({text("list"), error("WRONGTYPE"), integer(-1), integer(-1)}));
+    REQUIRE(list.has_value());
+    CHECK(judge(*list, from_epoch(1000), 10).state == WindowState::corrupt);
+    for (const auto& odd : {nil(), text("OK"), array({}), array({text("string"), text("5"), text("900"), integer(1)}),
+                            array({text("string"), text("5"), integer(900), array({text("x"), text("0")})}),
+                            array({text("string"), text("5"), integer(900), nil()})}) {
+        CHECK_FALSE(decoded(odd).has_value());
+    }
+}
+
+TEST_CASE("A counter without a TTL counts for good unless its limiter begins anew") {
+    const auto for_good = judge(look_at("fastify", "12", std::nullopt), from_epoch(1000), 10);
+    CHECK(for_good.state == WindowState::leaked);
+    CHECK(for_good.exhausted);
+    CHECK(for_good.remaining == 0);
+    CHECK_FALSE(for_good.reset_at.has_value());
+    const auto anew = judge(look_at("express", "12", std::nullopt), from_epoch(1000), 10);
+    CHECK(anew.state == WindowState::orphan_counter);
+    CHECK_FALSE(anew.exhausted);
+    CHECK(anew.remaining == 10);
+}
+
+TEST_CASE("A limiter that looks before it counts lets one request more through") {
+    const auto window = [](const char* used) {
+        return judge(look_at("redis-docs-2", used, 2'000'000), from_epoch(1000), 10);
+    };
+    CHECK_FALSE(window("10").exhausted);
+    CHECK(window("10").remaining == 1);
+    CHECK(window("11").exhausted);
+    CHECK(judge(look_at("close-v1", "10", 2'000'000), from_epoch(1000), 10).exhausted);
+}
+
+TEST_CASE("What is wrong with a counter is named") {
+    domain::Circumstances around;
+    around.now = from_epoch(1000);
+    const auto first_class = [&around](const domain::WindowLook& look) {
+        const auto found = look.limiter->diagnose(look, around);
+        return found.empty() ? std::string("sound") : std::string(domain::name_of(found.front().what));
+    };
+    CHECK(first_class(look_at("fastify", "3", 2'000'000)) == "sound");
+    CHECK(first_class(look_at("fastify", "-3", 2'000'000)) == "negative");
+    CHECK(first_class(look_at("fastify", "3", std::nullopt)) == "endless");
+    CHECK(first_class(look_at("express", "3", std::nullopt)) == "orphan-counter");
+    CHECK(first_class(look_at("fastify", "3.5", 2'000'000)) == "corrupt");
+    // Where no policy knows the key, it is another program's.
+    around.is_ours = false;
+    CHECK(first_class(look_at("fastify", "3", std::nullopt)) == "sound");
+    CHECK(first_class(look_at("fastify", "abc", std::nullopt)) == "sound");
+    CHECK(first_class(look_at("fastify", "-3", 2'000'000)) == "negative");
+}
+
+}  // namespace
+}  // namespace ratectl::test
