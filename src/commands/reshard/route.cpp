@@ -1,6 +1,8 @@
 // Finds a window's old and new shard from two directories and a table of servers that both deployments have.
 #include "commands/reshard/route.h"
 
+#include "domain/write.h"
+
 namespace ratectl::commands::reshard {
 
 Route Router::route_of(std::string_view key, std::size_t found_on) const {
@@ -23,7 +25,9 @@ Standing standing_of(const domain::WindowLook& look, domain::WindowState state, 
         case WindowState::open:
         case WindowState::exhausted:
         case WindowState::negative: return Standing::live;
-        case WindowState::leaked: return domain::open_until(look, now) ? Standing::live : Standing::closed;
+        case WindowState::leaked:
+            if (domain::open_until(look, now)) return Standing::live;
+            return domain::stored_window(look).reset_at ? Standing::closed : Standing::orphan;  // it never ends
         case WindowState::orphan_counter:
         case WindowState::orphan_expiry: return Standing::orphan;
         case WindowState::corrupt: return Standing::corrupt;
