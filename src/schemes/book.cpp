@@ -35,8 +35,8 @@ constexpr Row kRows[] = {
     {"close-v1", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
     {"flask-limiter", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
-    {"express", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
     {"fastify", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
+    {"express", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
     {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
 };
 

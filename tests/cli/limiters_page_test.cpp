@@ -1,0 +1,67 @@
+// docs/limiters.md says which limiters there are and how they store a window: every row is tried.
+#include <fstream>
+#include <regex>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+#include "support/places.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+struct Row {
+    std::string scheme, key, end, floor, endless;
+};
+
+std::vector<Row> rows_of_page() {
+    static const std::regex row(
+        R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| ([^|]+) \| ([01]) \| (never counts|counts for good|is begun anew) \|$)");
+    std::ifstream page(source_dir() + "/docs/limiters.md");
+    std::vector<Row> rows;
+    std::smatch found;
+    for (std::string line; std::getline(page, line);) {
+        if (std::regex_match(line, found, row)) rows.push_back({found[1], found[2], found[3], found[4], found[5]});
+    }
+    return rows;
+}
+
+std::string state_of(const std::string& url, const Row& row) {
+    const auto look =
+        run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
+    INFO(look.err);
+    return json::parse(look.out).at("rows").at(0).at("state");
+}
+
+}  // namespace
+
+TEST_CASE("the page of limiters has a row for every scheme and each is true") {
+    WrittenDeployment box(kFree);
+    auto& server = box.server();
+    const auto url = server.endpoint().url();
+    std::string names;
+    for (const auto& row : rows_of_page()) {
+        INFO(row.scheme);
+        names.append(names.empty() ? "" : ", ").append(row.scheme);
+        const bool pair = row.endless == "never counts";
+        const auto end = std::to_string(seconds_from_now(60));
+        const auto second = row.key + (row.scheme == "laravel" ? ":timer" : ":exp");
+        server.command({"SET", row.key, "3", "EXAT", std::to_string(seconds_from_now(61))});
+        if (pair) server.command({"SET", second, end, "EXAT", std::to_string(seconds_from_now(61))});
+        CHECK(state_of(url, row) == "open");
+        const auto back = run_ratectl({"refund", row.key, "--amount", "9", "--clamp", "-y", "-u", url, "--scheme",
+                                       row.scheme, "--confirm", server.endpoint().url().substr(8)});
+        INFO(back.err);
+        CHECK(back.code == 0);
+        CHECK(box.stored(row.key) == row.floor);
+        server.command({"DEL", second});
+        server.command({"PERSIST", row.key});
+        CHECK(state_of(url, row) == (row.endless == "counts for good" ? "leaked" : "orphan-counter"));
+        server.command({"DEL", row.key});
+    }
+    const auto unknown = run_ratectl({"check", "k", "-u", url, "--scheme", "none"});
+    CHECK(contains(unknown.err, "one of: " + names + "\n"));
+}
