@@ -13,7 +13,7 @@
 #include "commands/outcome.h"
 #include "domain/operation.h"
 #include "output/screen.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/time_text.h"
 
 namespace ratectl::app {
@@ -53,10 +53,10 @@ std::string described(const config::Settings& settings) {
                        config::name_of(settings.writes), support::format_duration(settings.timeout));
 }
 
-/// One that is not there is told before anything is done, with the line that names it.
-void check_scheme(const config::Settings& settings) {
+/// A scheme that is not there is told before anything is done, with the line that names it.
+const domain::Limiter& limiter_of(const config::Settings& settings) {
     try {
-        store::limiter_of(settings.layout);
+        return store::limiter_of(settings.layout);
     } catch (const support::Failure& failure) {
         auto error = failure.error();
         const auto origin = settings.origins.find("scheme");
@@ -97,7 +97,7 @@ config::World ProgramContext::world() const {
 
 config::Settings ProgramContext::taken(config::Settings settings) {
     if (config::holds_secret(settings)) Host::protect_memory();
-    check_scheme(settings);
+    settings.limiter = &limiter_of(settings);
     mask_->learn(settings);
     return settings;
 }

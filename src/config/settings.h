@@ -77,6 +77,7 @@ struct Settings {
     /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.
     bool all_shards = false;
     domain::Layout layout;
+    const domain::Limiter* limiter = nullptr;  // of that layout, where names of windows may say their limits
     domain::ReadFrom read_from;
     domain::ReadFrom scan_from{domain::ReadFrom::Which::replica, {}};
     /// A replica that is not shown to be at most so far behind is passed over, or its answers are marked; unset: any

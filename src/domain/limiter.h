@@ -51,6 +51,13 @@ public:
     /// What this would be, if not a window's own key; null: it is no name of another part.
     virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;
 
+    /// What the name of a window says of its limit: some limiters write it there.
+    struct Quota {
+        std::int64_t limit = 0;
+        support::Seconds period{};
+    };
+    virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
+
     // ---- what a look means; total over any look
     virtual Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit) const = 0;
     virtual std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now) const = 0;

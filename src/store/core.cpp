@@ -13,6 +13,8 @@ constexpr std::chrono::seconds kDeadFor{5};
 
 }  // namespace
 
+const domain::Limiter& limiter_of(const domain::Layout& layout) { return schemes::scheme_of(layout); }
+
 std::string where(const domain::Node& node) { return "shard '" + node.shard + "' (" + node.name() + ")"; }
 
 Core::Core(const Topology& topology, Options options_in, redis::EventLoop& loop_in,

@@ -83,4 +83,8 @@ struct Topology {
     domain::Layout layout;
 };
 
+/// What the stored keys of a deployment mean, for looks that no server answered: dump files, plans, rows that are read
+/// back. There as long as the process. Throws Failure (configuration) where no scheme has this name.
+const domain::Limiter& limiter_of(const domain::Layout& layout);
+
 }  // namespace ratectl::store

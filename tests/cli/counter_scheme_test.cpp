@@ -233,6 +233,29 @@ TEST_CASE("a counter is over its limit when the limiter that keeps it refuses") 
     CHECK(verdict("express", "100", true) == 0);
 }
 
+TEST_CASE("a limit that the key says is known without a policy and is above one") {
+    CounterDeployment box("limits-fixed");
+    const std::string key = "LIMITS:LIMITER/alice/api/5/1/minute";
+    box.set(key, "5", seconds_from_now(30));
+    const auto row = box.rows({"check", key})[0];
+    CHECK(row.at("state") == "exhausted");
+    CHECK(row.at("limit") == 5);
+    CHECK(row.at("limit_source") == "key");
+    CHECK(box.run({"check", key, "--exit-status"}).code == 1);
+    CHECK(box.run({"check", key, "--exit-status", "--limit", "6"}).code == 0);
+    CHECK(contains(box.run({"explain", key}).out, "The limit is 5 per 1m, as the key says."));
+    // A window that is opened lasts as long as the key says.
+    const std::string other = "LIMITS:LIMITER/bob/api/5/2/minute";
+    const auto opened = box.rows({"increment", other}).at(0);
+    const auto left = opened.at("after_reset_at").get<std::int64_t>() - seconds_from_now(0);
+    CHECK(left > 60);
+    CHECK(left <= 120);
+    // In a policy of 100 a key of this kind has its own limit.
+    box.set("core:a/7/1/hour", "1", seconds_from_now(30));
+    CHECK(box.rows({"check", "core:a/7/1/hour"})[0].at("limit") == 7);
+    CHECK(box.rows({"check", "core:a"})[0].at("limit") == 100);
+}
+
 TEST_CASE("a scheme is named without a configuration") {
     CounterDeployment box;
     const auto end = seconds_from_now(600);

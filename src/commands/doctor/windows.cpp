@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "commands/sweep/sweep_progress.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 
 namespace ratectl::commands::doctor {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "commands/dumps/rdb_picture.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {

@@ -155,6 +155,7 @@ private:
         }
         auto figures = std::to_string(*facts_.window.limit);
         if (facts_.period) figures += " per " + support::format_duration(*facts_.period);
+        if (source == "key") return fmt::format("The limit is {}, as the key says.", figures);
         if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);
         if (source.starts_with("class:"))
             return fmt::format("The limit is {}, of class '{}' in policy '{}'.", figures, shown(facts_.client_class),

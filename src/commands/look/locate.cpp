@@ -13,7 +13,7 @@
 #include "commands/report/sharding_collisions.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 namespace {

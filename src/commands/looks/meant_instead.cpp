@@ -11,7 +11,7 @@
 #include "domain/key_template.h"
 #include "domain/policy.h"
 #include "output/printable.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::replay {

@@ -9,7 +9,7 @@
 #include "commands/replay/log_file.h"
 #include "commands/report/row_writer.h"
 #include "commands/sweep/seen_keys.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 
 namespace ratectl::commands::replay {
 

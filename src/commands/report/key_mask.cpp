@@ -8,7 +8,7 @@
 
 #include "config/given.h"
 #include "domain/fingerprint.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

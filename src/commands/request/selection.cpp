@@ -111,9 +111,14 @@ void check_selection(const Selection& selection) {
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     KeyMeaning meaning;
     if (!settings.policies.empty()) meaning.match = settings.policies.match(key);
+    const auto quota = settings.limiter != nullptr ? settings.limiter->quota_in(key) : std::nullopt;
+    if (quota) meaning.period = quota->period;
     if (settings.limit) {
         meaning.limit = settings.limit;
         meaning.limit_source = "flag";
+    } else if (quota && !(meaning.match && meaning.match->exempt)) {
+        meaning.limit = quota->limit;
+        meaning.limit_source = "key";
     } else if (meaning.match) {
         meaning.limit = meaning.match->limit;
         meaning.limit_source = meaning.match->limit_source;
@@ -123,6 +128,7 @@ KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
 
 std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings) {
     if (settings.period) return settings.period;
+    if (meaning.period) return meaning.period;
     return meaning.match ? meaning.match->policy->period : std::nullopt;
 }
 

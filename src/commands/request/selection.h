@@ -170,12 +170,14 @@ bool names_organisation(const Selection& selection);
 /// True when it is about whatever the servers have: --match, --all, a client of unknown keys, or nothing but policies
 /// or classes.
 bool selects_by_sweep(const Selection& selection);
-/// The policy match and limit of a key under these settings: --limit first, then policies. A view of both.
+/// The policy match and limit of a key under these settings: --limit first, then what the key itself says, then
+/// policies. A view of both.
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;
     std::optional<std::int64_t> limit;
     std::string_view
-        limit_source;  // `flag`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, or empty
+        limit_source;  // `flag`, `key`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, or empty
+    std::optional<support::Seconds> period = {};  // as the key itself says
 
     /// Never limited, so that no limit is known and none is missing.
     bool exempt() const { return match && match->exempt && !limit; }
@@ -189,7 +191,7 @@ struct SeenLook {
     support::WallTime read_at{};
     bool stale = false;  // from a replica that had lost its primary
 };
-/// How long a window of that key lasts: --period first, then its policy; null: not said.
+/// How long a window of that key lasts: --period first, then the key itself, then its policy; null: not said.
 std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings);
 
 }  // namespace ratectl::commands

@@ -8,7 +8,7 @@
 #include "commands/context.h"
 #include "domain/key_template.h"
 #include "domain/operation.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 namespace {

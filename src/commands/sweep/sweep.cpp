@@ -10,7 +10,7 @@
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/second_looks.h"
 #include "commands/sweep/sweep_progress.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 namespace {

@@ -10,7 +10,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/undo/undo_source.h"
 #include "commands/write/previous_attempt.h"
-#include "store/limiters.h"
+#include "store/directory.h"
 #include "support/fnv.h"
 #include "support/quote.h"
 

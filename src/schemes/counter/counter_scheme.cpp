@@ -1,6 +1,7 @@
 // What a counter with a TTL means, and how it is asked for and written.
 #include "schemes/counter/counter_scheme.h"
 
+#include <algorithm>
 #include <array>
 
 #include "domain/diagnosis/finding.h"
@@ -18,6 +19,8 @@ using domain::WindowLook;
 using domain::WindowState;
 using redis::Reply;
 using support::Instant;
+
+constexpr std::uint64_t kMostUnits = 1'000'000;
 
 /// Within one transaction: type, value, TTL, and what tells when that is over.
 constexpr std::size_t kRepliesPerKey = 6;
@@ -78,6 +81,30 @@ void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.pus
 std::span<const domain::Limiter::Part> CounterScheme::parts() const {
     static constexpr std::array<Part, 1> all{{{"counter", "counters"}}};
     return all;
+}
+
+std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view key) const {
+    static constexpr std::array<std::pair<std::string_view, int>, 6> units{{{"second", 1},
+                                                                            {"minute", 60},
+                                                                            {"hour", 3600},
+                                                                            {"day", 86'400},
+                                                                            {"month", 30 * 86'400},
+                                                                            {"year", 360 * 86'400}}};
+    if (!rules_.names_quota) return std::nullopt;
+    const auto take_last = [&key] {
+        const auto slash = key.rfind('/');
+        const auto part = slash == std::string_view::npos ? std::string_view() : key.substr(slash + 1);
+        key = key.substr(0, slash == std::string_view::npos ? 0 : slash);
+        return part;
+    };
+    const auto word = take_last();
+    const auto multiple = support::parse_unsigned(take_last(), kMostUnits);
+    const auto limit = support::parse_unsigned(take_last(), support::kMaxExactInteger);
+    const auto* const unit =
+        std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == word; });
+    if (unit == units.end() || !multiple || *multiple == 0 || !limit) return std::nullopt;
+    return Quota{static_cast<std::int64_t>(*limit),
+                 support::Seconds(static_cast<std::int64_t>(*multiple) * unit->second)};
 }
 
 Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {

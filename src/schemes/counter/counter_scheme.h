@@ -16,6 +16,8 @@ struct Rules {
     /// The next request gives a counter without a TTL one. Elsewhere it never ends, and what is over the limit is
     /// refused for good.
     bool heals = false;
+    /// Its keys end in `/100/1/minute`: the limit, how many units the period has, and the unit.
+    bool names_quota = false;
 };
 
 /// A window's last second is the one before its key expires.
@@ -29,6 +31,8 @@ public:
     std::string part_key(std::string_view key, std::size_t /*part*/) const override { return std::string(key); }
     std::string part_glob(std::string_view glob, std::size_t /*part*/) const override { return std::string(glob); }
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
+
+    std::optional<Quota> quota_in(std::string_view key) const override;
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;

@@ -98,6 +98,23 @@ TEST_CASE("A limiter that looks before it counts lets one request more through")
     CHECK(judge(look_at("close-v1", "10", 2'000'000), from_epoch(1000), 10).exhausted);
 }
 
+TEST_CASE("Some limiters write limit and period into their keys") {
+    const auto quota = [](const char* name, std::string_view key) -> std::string {
+        const auto found = scheme_called(name).quota_in(key);
+        return found ? std::to_string(found->limit) + " per " + std::to_string(found->period.count()) : "none";
+    };
+    CHECK(quota("limits-fixed", "LIMITS:LIMITER/alice/api/100/1/minute") == "100 per 60");
+    CHECK(quota("flask-limiter", "LIMITER/10.0.0.1/index/5/2/hour") == "5 per 7200");
+    CHECK(quota("flask-limiter", "LIMITER/a/0/1/month") == "0 per 2592000");
+    for (const char* odd :
+         {"", "minute", "/minute", "1/minute", "LIMITER/a/5/0/minute", "LIMITER/a/5/x/minute", "LIMITER/a/-5/1/minute",
+          "LIMITER/a/5/1/minutes", "LIMITER/a/5/1/", "LIMITER/a/5/1000001/second", "///"}) {
+        INFO(odd);
+        CHECK(quota("limits-fixed", odd) == "none");
+    }
+    CHECK(quota("express", "LIMITER/a/5/1/minute") == "none");
+}
+
 TEST_CASE("What is wrong with a counter is named") {
     domain::Circumstances around;
     around.now = from_epoch(1000);
