@@ -24,8 +24,11 @@ local function count(key, _, used, reset)
         plan('INCRBY', key, asked[1])
         return 'applied', decimal(after), reset
     end
-    if (numbers[2] + 1) * 1000 <= server_ms then return 'reset-in-past' end
-    put(key, asked[1], decimal(numbers[2] + 1) .. '000')
+    local last_ms = (numbers[2] + 1) * 1000
+    if last_ms <= server_ms then return 'reset-in-past' end
+    -- The limiter's own EXPIRE begins now, in the middle of a second; where the clocks agree, this ends as that does.
+    local own_ms = server_ms + (numbers[2] - numbers[3]) * 1000
+    put(key, asked[1], decimal(own_ms > last_ms - 1000 and own_ms < last_ms and own_ms or last_ms))
     return 'applied', asked[1], asked[2]
 end
 

@@ -30,6 +30,9 @@ class Limiter {
 public:
     virtual ~Limiter() = default;
 
+    /// How windows are stored, in a word: what was changed under one layout is taken back under it alone.
+    virtual std::string layout() const = 0;
+
     // ---- the keys of a window: its own, which says where it lives, is the first part
     struct Part {
         std::string_view name;  // `counter`

@@ -24,12 +24,12 @@ Database& prepared(Database& database) {
 void insert_head(Database& database, const OperationHead& head) {
     Statement insert(database,
                      "INSERT INTO operation(id, kind, command, deployment, actor, host, reason, started_ms, undoes, "
-                     "op_keys) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+                     "op_keys, layout) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     insert.bind_text(1, head.operation.id).bind_text(2, domain::name_of(head.kind)).bind_text(3, head.command);
     insert.bind_text(4, head.deployment).bind_text(5, head.operation.actor).bind_text(6, head.operation.host);
     insert.bind_text(7, head.operation.reason).bind(8, to_integer(head.started_at));
     if (head.undoes) insert.bind_text(9, *head.undoes);
-    insert.bind(10, std::int64_t{head.op_keys});
+    insert.bind(10, std::int64_t{head.op_keys}).bind_text(11, head.layout);
     insert.run();
 }
 

@@ -24,6 +24,7 @@ struct OperationHead {
     domain::WriteKind kind = domain::WriteKind::count;
     std::string command;  // `reset`, `refund`, `apply`, `undo`, `replay` ...
     std::string deployment;
+    std::string layout;  // as its limiter names it
     support::WallTime started_at{};
     std::optional<std::string> undoes;  // the operation that this one takes back
     bool op_keys = true;                // false: sent without operation keys, so their absence on a server says nothing

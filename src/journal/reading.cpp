@@ -33,7 +33,7 @@ std::string operations_sql(const Question& question) {
     return sql +
            (question.newest_first ? " ORDER BY o.started_ms DESC, o.number DESC" : " ORDER BY o.started_ms, o.number");
 }
-constexpr int kNumberColumn = 10;  // behind those of the head
+constexpr int kNumberColumn = 11;  // behind those of the head
 
 void bind_operations(Statement& statement, const Question& question) {
     if (question.operation) statement.bind_text(1, *question.operation);
@@ -184,6 +184,7 @@ OperationHead head_of(const Statement& row, const Database& database) {
             from_word(kKinds, row.bytes(4), database),
             row.bytes(5),
             row.bytes(6),
+            row.bytes(10),
             to_wall_time(row.integer(7)),
             row.maybe_bytes(8),
             row.integer(9) != 0};

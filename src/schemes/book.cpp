@@ -37,7 +37,7 @@ constexpr Row kRows[] = {
     {"flask-limiter", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"fastify", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
     {"express", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
-    {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
+    {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({}); }},
 };
 
 /// Looks of several threads may ask at once.

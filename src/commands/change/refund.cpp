@@ -149,6 +149,10 @@ private:
             return tl::make_unexpected(
                 refused(planned, "bad-amount", "has an amount outside 1..2^53-1", {}, ExitCode::usage));
         }
+        if (subject.window.used.value_or(0) > support::kMaxExactInteger) {
+            return tl::make_unexpected(
+                refused(planned, "not-an-integer", "has more used than can be counted exactly (2^53)"));
+        }
         const auto window = window_for(subject);
         if (!window) return tl::make_unexpected(window.error());
         const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));

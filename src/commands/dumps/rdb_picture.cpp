@@ -30,7 +30,7 @@ RdbPicture::RdbPicture(std::unique_ptr<input::ByteSource> source, PictureOptions
       options_(std::move(options)),
       question_(question),
       in_pairs_(options_.limiter.parts().size() > 1),
-      full_(question.depth == domain::LookDepth::full),
+      full_(question.depth == domain::LookDepth::full || !options_.limiter.reset_part()),  // the TTL is the end
       glob_prefix_(domain::literal_prefix(question.glob)),
       prefix_is_all_(question.glob == domain::escape_glob(glob_prefix_) + "*"),
       pairs_(options_.secret),

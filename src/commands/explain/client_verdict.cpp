@@ -15,7 +15,8 @@ using domain::Verdict;
 std::string limit_of(const WindowFacts& facts, const std::string& zone) {
     const auto name = output::printable(facts.policy);
     if (!allowed_from(facts))
-        return name + (facts.ruling.reason == domain::VerdictReason::limit_used_up ? " for good" : " at all times");
+        return name +
+               (facts.ruling.reason == domain::VerdictReason::limit_used_up ? " without an end" : " at all times");
     const auto end = *facts.window.reset_at;
     return fmt::format("{} until {}{}", name, support::format_time(end), beside(end, facts.now, zone));
 }

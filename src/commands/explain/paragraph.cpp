@@ -115,8 +115,8 @@ private:
 
     std::string used_up() const {
         if (!facts_.window.reset_at) {
-            return fmt::format("{} is limited for good: {} of {} used, and nothing ends its window.", key(),
-                               *facts_.window.used, requests(*facts_.window.limit));
+            return fmt::format("{} is limited: {} of {} used, and nothing ends its window.", key(), *facts_.window.used,
+                               requests(*facts_.window.limit));
         }
         return fmt::format(
             "{} is limited until {}: {} of {} used. That second still counts; the first request is let "

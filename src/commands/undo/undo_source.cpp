@@ -9,6 +9,8 @@
 #include "commands/request/operation_ref.h"
 #include "config/url_deployment.h"
 #include "domain/fingerprint.h"
+#include "store/directory.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -134,7 +136,8 @@ std::optional<support::Error> UndoSource::several_operations() const {
         const auto& intent = row.intent;
         changes.insert(head.command + " by " + person_of(head) + " on shard '" + intent.shard + "'");
         const auto& shard = shard_of_call.emplace(intent.slice, intent.shard).first->second;
-        several = several || shard != intent.shard || head.kind != head_.kind || head.undoes != head_.undoes;
+        several = several || shard != intent.shard || head.kind != head_.kind || head.layout != head_.layout ||
+                  head.undoes != head_.undoes;
     }
     if (!several) return std::nullopt;
     return support::Error{ExitCode::guard,
@@ -186,11 +189,20 @@ void UndoSource::check_head(bool force) const {
                       "`ratectl history " + id + "` lists its keys; change them anew");
     }
     const auto& deployment = context_.settings().deployment;
-    if (force || head_.deployment == deployment) return;
+    if (!force && head_.deployment != deployment) {
+        throw Failure(
+            ExitCode::guard,
+            "operation '" + id + "' changed deployment '" + head_.deployment + "', and this is '" + deployment +
+                "'; nothing was written",
+            config::words_to_name(head_.deployment) + "; or --force if it is the same one under another name");
+    }
+    const auto layout = store::limiter_of(context_.settings().layout).layout();
+    if (head_.layout == layout) return;
     throw Failure(ExitCode::guard,
-                  "operation '" + id + "' changed deployment '" + head_.deployment + "', and this is '" + deployment +
-                      "'; nothing was written",
-                  config::words_to_name(head_.deployment) + "; or --force if it is the same one under another name");
+                  "operation '" + id + "' changed windows that are stored as " + support::quoted(head_.layout) +
+                      ", and those of this deployment's scheme are " + support::quoted(layout) +
+                      "; nothing was written",
+                  "--scheme NAME, or `scheme` in the configuration, names the limiter whose windows they are");
 }
 
 void UndoSource::take_for_plan(const HistoryRow& row) {

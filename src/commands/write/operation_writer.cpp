@@ -3,10 +3,15 @@
 
 #include <utility>
 
+#include "commands/write/unresolved_entries.h"
+
 namespace ratectl::commands {
 
 OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
-    : orders_(std::move(orders)), mark_(mark), slicer_(std::move(asked)), record_(context, orders_.head) {}
+    : orders_(std::move(orders)),
+      mark_(mark),
+      slicer_(std::move(asked), layout_mark(orders_.head.layout)),
+      record_(context, orders_.head) {}
 
 store::WriteOrder OperationWriter::order(std::vector<RecordedItem> items, std::vector<store::Slice> slices) {
     if (record_.failure()) throw support::Failure(*record_.failure());

@@ -36,7 +36,7 @@ std::string Slicer::fingerprint(std::span<const PlannedKey> chunk, std::span<con
         call.add(chunk[i].key);
         call.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});
     }
-    return call.text();
+    return call.text() + mark_;
 }
 
 }  // namespace ratectl::commands

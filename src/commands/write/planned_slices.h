@@ -31,13 +31,15 @@ struct PlannedSlice {
 class Slicer {
 public:
     /// `asked`: what the user asked of all keys, as text: the kind, --clamp, guards. Not what a look showed.
-    explicit Slicer(std::string asked) : asked_(std::move(asked)) {}
+    /// `mark`: what the fingerprints of its calls end with.
+    explicit Slicer(std::string asked, std::string mark = {}) : asked_(std::move(asked)), mark_(std::move(mark)) {}
     std::vector<PlannedSlice> cut(std::span<const PlannedKey> chunk);
 
 private:
     std::string fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const;
 
     std::string asked_;
+    std::string mark_;
     std::uint64_t next_ = 1;
 };
 

@@ -7,6 +7,7 @@
 
 #include "commands/report/key_mask.h"
 #include "commands/write/write_record.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 
@@ -33,12 +34,23 @@ const OperationRecord::WindowAnswer* find_window(const OperationRecord& record, 
     return found == record.windows.end() ? nullptr : &*found;
 }
 
+/// Nothing else in a fingerprint has this.
+constexpr char kLayout = '@';
+
+std::string default_layout() { return store::limiter_of({}).layout(); }
+
+std::string layout_in(std::string_view fingerprint) {
+    const auto at = fingerprint.find(kLayout);
+    return at == std::string_view::npos ? default_layout() : std::string(fingerprint.substr(at + 1));
+}
+
 journal::OperationHead head_of(const OperationRecord& record, const std::string& deployment) {
     journal::OperationHead head;
     head.operation = {record.id.operation, record.actor, record.host, record.reason};
     head.kind = record.kind;
     head.command = domain::name_of(record.kind);
     head.deployment = deployment;
+    head.layout = layout_in(record.fingerprint);
     head.started_at = record.at;
     const std::string_view fingerprint = record.fingerprint;
     if (fingerprint.starts_with(kReshardFingerprint)) head.command = kReshardCommand;
@@ -67,6 +79,10 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
 }
 
 }  // namespace
+
+std::string layout_mark(std::string_view layout) {
+    return layout == default_layout() ? std::string() : kLayout + std::string(layout);
+}
 
 OperationsOnServers operations_on_servers(Context& context, const std::optional<std::string>& operation) {
     auto answer = context.store().find_operations(operation);

@@ -6,6 +6,7 @@
 #include "commands/report/fields/history_fields.h"
 #include "commands/report/key_mask.h"
 #include "output/formats/json_row.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 namespace {
@@ -42,6 +43,7 @@ journal::OperationHead start_operation(Context& context, domain::WriteKind kind,
     head.kind = kind;
     head.command = command;
     head.deployment = context.settings().deployment;
+    head.layout = store::limiter_of(context.settings().layout).layout();
     head.started_at = context.wall_clock();
     return head;
 }

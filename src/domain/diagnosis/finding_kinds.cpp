@@ -25,7 +25,7 @@ constexpr auto kFindingKinds = [] {
         {leaked, "leaked", "a half has no TTL",
          "nothing until the window ends; then it takes memory for ever", "doctor --fix sets both to expire one second after the window's end", Repair::set_expiries},
         {endless, "endless", "a counter without a TTL, which alone would end its window",
-         "what is used is never forgotten: a client that has used up its limit is refused for good", "find what takes the TTL away; doctor --fix endless removes the counter, and the next request begins a window", Repair::remove_if_named},
+         "what is used is not forgotten: a client that has used up its limit is refused until the key goes, or gets a TTL", "find what takes the TTL away; doctor --fix endless removes the counter, and the next request begins a window", Repair::remove_if_named},
         {ttl_short, "ttl-short", "a half expires more than a second before it should",
          "the client gets a fresh window too early", "doctor --fix sets both to expire one second after the window's end", Repair::set_expiries},
         {ttl_long, "ttl-long", "a half expires more than a second after it should",

@@ -105,7 +105,7 @@ LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t mi
 std::optional<std::int64_t> counted(const WindowLook& look, support::Instant now) {
     const Window window = judge(look, now, std::nullopt);
     if (window.state == WindowState::corrupt) return std::nullopt;
-    return open_until(look, now) ? window.used : 0;
+    return counts_at(window, now) ? window.used : 0;
 }
 
 std::string words_of(const WindowLook& look, support::Instant now) {

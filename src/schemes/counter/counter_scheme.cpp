@@ -121,7 +121,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
     if (limit) {
         const std::int64_t most = *limit + (rules_.lets_one_more ? 1 : 0);
         window.exhausted = counts && *window.used >= most;
-        window.remaining = domain::remaining_of(most, counts ? *window.used : 0);
+        window.remaining = std::min(*limit, domain::remaining_of(most, counts ? *window.used : 0));
     }
     if (!window.used) {
         window.state = WindowState::absent;

@@ -25,6 +25,7 @@ class CounterScheme final : public Scheme {
 public:
     explicit CounterScheme(Rules rules) : rules_(rules) {}
 
+    std::string layout() const override { return "counter"; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override { return 0; }
     std::optional<std::size_t> reset_part() const override { return std::nullopt; }

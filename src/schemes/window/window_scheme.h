@@ -17,6 +17,7 @@ class WindowScheme final : public Scheme {
 public:
     explicit WindowScheme(std::string expiry_suffix);
 
+    std::string layout() const override { return "window" + suffix_; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override;
     std::optional<std::size_t> reset_part() const override;

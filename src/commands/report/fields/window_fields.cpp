@@ -32,8 +32,6 @@ Cell ttl(const domain::StoredKey& part) {
     return part.ttl_ms && *part.ttl_ms >= 0 ? Cell{support::Milliseconds{*part.ttl_ms}} : Cell{Null{}};
 }
 
-bool is_open(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
-
 /// A reset far outside any calendar has no distance that milliseconds can hold.
 constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
 
@@ -42,7 +40,7 @@ Cell reset_in(const WindowRow& row) {
 }
 
 Cell limited(const WindowRow& row) {
-    const bool unknown = !row.window.limit && is_open(row) && !row.meaning.exempt();
+    const bool unknown = !row.window.limit && !row.meaning.exempt();
     if (row.window.state == WindowState::corrupt || unknown) return Null{};
     return row.window.exhausted;
 }

@@ -21,6 +21,7 @@ journal::OperationHead head_of(const std::string& id, domain::WriteKind kind, co
     head.kind = kind;
     head.command = domain::name_of(kind);
     head.deployment = deployment;
+    head.layout = "window:exp";
     head.started_at = support::WallTime{support::Seconds{900}};
     return head;
 }
