@@ -26,7 +26,7 @@ struct RunOptions {
     unsigned columns = 100;
     unsigned rows = 40;
     std::chrono::milliseconds timeout{120000};  // only a hang lasts so long: then SIGKILL, and timed_out
-    int signal_number = 0;                     // sent once, `signal_after` the start
+    int signal_number = 0;                      // sent once, `signal_after` the start
     std::chrono::milliseconds signal_after{0};
     bool signal_once_caught = false;  // `signal_after` counts from when the program has said what that signal is to do
     std::string folder;               // working folder
