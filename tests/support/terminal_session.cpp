@@ -184,9 +184,13 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
         std::this_thread::sleep_for(kBetweenLooks);
     }
     // It may be known that the program has ended before all that it said is shown.
-    for (auto shown = screen(), before = std::string(); shown != before; shown = screen()) {
-        before = shown;
+    constexpr int looks_alike = 5;
+    std::string shown = screen();
+    for (int alike = 0; alike < looks_alike;) {
         std::this_thread::sleep_for(kBetweenLooks);
+        auto now = screen();
+        alike = now == shown ? alike + 1 : 0;
+        shown = std::move(now);
     }
     const std::string signal = ask("#{pane_dead_signal}");
     if (!signal.empty() && signal != "0") return {-1, std::stoi(signal)};
