@@ -2,7 +2,7 @@
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount, next_reset (where a window is opened), now, if_reset, if_stored (used and reset, packed),
---        if_used_at_least, heals (`1`: the limiter begins anew where there is no TTL). Canonical integers within
+--        if_used_at_least, begins_anew (`1`: the limiter does where there is no TTL). Canonical integers within
 --        +-(2^53-1).
 -- words  `applied`, `no-window`, `window-changed`, `closed`, `used-too-low`, `not-an-integer`, `overflow`,
 --        `no-expiry` (it never ends), `reset-in-past`, `wrong-type`, `too-large`, `bad-argument`.

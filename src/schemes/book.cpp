@@ -15,6 +15,7 @@ namespace {
 using Made = std::unique_ptr<Scheme>;
 using domain::Layout;
 
+Made window_with(std::string suffix) { return std::make_unique<window::WindowScheme>(std::move(suffix)); }
 Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(rules); }
 
 struct Row {
@@ -25,18 +26,16 @@ struct Row {
 // Who checks before counting lets one more through; who sets the TTL at the first request must not be brought back to
 // 0.
 constexpr Row kRows[] = {
-    {"window",
-     [](const Layout& layout) -> Made { return std::make_unique<window::WindowScheme>(layout.expiry_suffix); }},
-    {"github",
-     [](const Layout& /*layout*/) -> Made { return std::make_unique<window::WindowScheme>(Layout().expiry_suffix); }},
-    {"laravel", [](const Layout& /*layout*/) -> Made { return std::make_unique<window::WindowScheme>(":timer"); }},
+    {"window", [](const Layout& layout) { return window_with(layout.expiry_suffix); }},
+    {"github", [](const Layout& /*layout*/) { return window_with(Layout().expiry_suffix); }},
+    {"laravel", [](const Layout& /*layout*/) { return window_with(":timer"); }},
     {"counter", [](const Layout& /*layout*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
     {"close-v1", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"fastify", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
-    {"express", [](const Layout& /*layout*/) { return counter_with({.heals = true}); }},
+    {"express", [](const Layout& /*layout*/) { return counter_with({.begins_anew = true}); }},
     {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({}); }},
 };
 

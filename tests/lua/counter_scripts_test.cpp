@@ -20,7 +20,7 @@ class CounterFixture {
 public:
     CounterFixture(const char* scheme, std::uint32_t seed)
         : scheme_(schemes::scheme_of({scheme, ""})),
-          heals_(std::string_view(scheme) == "express"),
+          begins_anew_(std::string_view(scheme) == "express"),
           floor_(scheme_.lowest_used()),
           window_(seed) {}
 
@@ -73,7 +73,7 @@ public:
         const std::int64_t used = open ? *before.number() : 0;
         if (item.if_used_at_least && used < *item.if_used_at_least)
             return {open ? "used-too-low" : "no-window", before};
-        if (before.value && !end && !heals_) return {"no-expiry", before};
+        if (before.value && !end && !begins_anew_) return {"no-expiry", before};
         const auto reset = support::epoch_seconds(item.next_reset);
         return {"",
                 {"string", std::to_string(used + item.amount), open ? before.expires_ms : (reset + 1) * 1000},
@@ -119,7 +119,7 @@ public:
 
 private:
     const schemes::Scheme& scheme_;
-    bool heals_;
+    bool begins_anew_;
     std::int64_t floor_;
     WindowFixture window_;
 };

@@ -134,7 +134,7 @@ private:
                     refused(planned, "no-expiry", "is a counter without a window: nothing says when it ends"));
             case domain::WindowState::leaked:
                 if (!subject.window.reset_at) return tl::make_unexpected(refuse_endless(subject));
-                return tl::make_unexpected(skipped("closed"));
+                [[fallthrough]];
             default: return tl::make_unexpected(skipped("closed"));
         }
     }

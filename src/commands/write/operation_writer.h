@@ -30,7 +30,6 @@ public:
     /// All of these keys in the calls that they are cut into; `rows`: the number of each.
     store::WriteOrder order(std::span<const PlannedKey> keys, std::span<const std::uint64_t> rows);
 
-    const domain::Operation& operation() const { return record_.operation(); }
     WriteRecord& record() { return record_; }
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return record_.failure(); }

@@ -17,10 +17,10 @@ namespace ratectl::commands {
 /// What an undo's fingerprints begin with; the operation that it takes back follows, then another colon.
 inline constexpr std::string_view kUndoFingerprint = "undo:";
 /// What a reshard's begin with.
-/// What fingerprints end with where windows are not stored as ratectl's default has it, so that it is
-/// known of an operation that is found on a server.
-std::string layout_mark(std::string_view layout);
 inline constexpr std::string_view kReshardFingerprint = "reshard:";
+/// What fingerprints end with where windows are not stored as ratectl's default has it: an operation that is found on a
+/// server tells by that how they were.
+std::string layout_mark(std::string_view layout);
 /// What the journal calls every step of a reshard.
 inline constexpr std::string_view kReshardCommand = "reshard apply";
 

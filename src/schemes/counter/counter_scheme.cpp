@@ -37,14 +37,6 @@ std::optional<Instant> end_of(const StoredKey& counter) {
 
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
-/// The server's clock in milliseconds, of what TIME says.
-std::optional<std::int64_t> clock_of(const Reply& time) {
-    if (!time.is_array() || time.elements.size() != 2) return std::nullopt;
-    const auto whole = support::parse_decimal(time.elements[0].text);
-    const auto micros = support::parse_decimal(time.elements[1].text);
-    return whole && micros ? std::optional{*whole * 1000 + *micros / 1000} : std::nullopt;
-}
-
 /// type, value, PTTL, and PEXPIRETIME or, before Redis 7, TIME.
 bool take(const Reply& facts, StoredKey& counter) {
     if (!facts.is_array() || facts.elements.size() != 4) return false;
@@ -57,9 +49,9 @@ bool take(const Reply& facts, StoredKey& counter) {
     if (expires.kind == Reply::Kind::integer) {
         if (expires.integer >= 0) counter.expires_at_ms = expires.integer;
     } else {
-        const auto now = clock_of(expires);
+        const auto now = redis::parse_time(expires);
         if (!now) return false;
-        if (ttl.integer >= 0) counter.expires_at_ms = *now + ttl.integer;
+        if (ttl.integer >= 0) counter.expires_at_ms = now->time_since_epoch().count() + ttl.integer;
     }
     if (type.text == "string" && value.is_text()) counter.value = value.text;
     return true;
@@ -72,6 +64,14 @@ bool fill(WindowLook& look, const CounterScheme& scheme, const std::string& key,
     look.depth = depth;
     look.parts.resize(1);
     return take(facts, look.parts.front());
+}
+
+/// `facts`: null where none came.
+void take_look(Scheme::Look& look, const CounterScheme& scheme, const std::string& key, domain::LookDepth depth,
+               const Reply* facts) {
+    look = WindowLook();
+    if (facts != nullptr && fill(*look, scheme, key, depth, *facts)) return;
+    look = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
 }
 
 void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
@@ -117,7 +117,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
     window.used = integer_of(count_in(look));
     window.reset_at = window.used ? end_of(count_in(look)) : std::nullopt;
     const bool endless = window.used && !window.reset_at;
-    const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.heals;
+    const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.begins_anew;
     if (limit) {
         const std::int64_t most = *limit + (rules_.lets_one_more ? 1 : 0);
         window.exhausted = counts && *window.used >= most;
@@ -126,7 +126,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
     if (!window.used) {
         window.state = WindowState::absent;
     } else if (endless) {
-        window.state = rules_.heals ? WindowState::orphan_counter : WindowState::leaked;
+        window.state = rules_.begins_anew ? WindowState::orphan_counter : WindowState::leaked;
     } else if (!counts) {
         window.state = WindowState::closed;
         window.used.reset();
@@ -217,10 +217,8 @@ std::size_t CounterScheme::look_replies(std::size_t keys, domain::LookDepth /*de
 void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
                                  domain::LookDepth depth, std::span<Look> looks) const {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        looks[i] = WindowLook();
         const std::size_t executed = (i + 1) * kRepliesPerKey - 1;
-        if (executed < replies.size() && fill(*looks[i], *this, keys[i], depth, replies[executed])) continue;
-        looks[i] = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
+        take_look(looks[i], *this, keys[i], depth, executed < replies.size() ? &replies[executed] : nullptr);
     }
 }
 
@@ -240,10 +238,8 @@ redis::ScriptCall CounterScheme::script_look_call(std::span<const std::string> k
 void CounterScheme::decode_script_looks(std::span<const std::string> keys, const Reply& reply,
                                         std::span<Look> looks) const {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        looks[i] = WindowLook();
         const bool told = reply.is_array() && i < reply.elements.size();
-        if (told && fill(*looks[i], *this, keys[i], domain::LookDepth::full, reply.elements[i])) continue;
-        looks[i] = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
+        take_look(looks[i], *this, keys[i], domain::LookDepth::full, told ? &reply.elements[i] : nullptr);
     }
 }
 
@@ -256,7 +252,7 @@ redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* c
                           seconds(item.if_reset),
                           item.if_stored ? packed_window(*item.if_stored) : std::string(),
                           number(item.if_used_at_least),
-                          flag(rules_.heals)};
+                          flag(rules_.begins_anew)};
     });
 }
 

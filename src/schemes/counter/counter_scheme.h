@@ -13,9 +13,8 @@ struct Rules {
     std::int64_t floor = 0;
     /// It lets a request pass as long as no more than the limit are used, which makes one more than the limit.
     bool lets_one_more = false;
-    /// The next request gives a counter without a TTL one. Elsewhere it never ends, and what is over the limit is
-    /// refused for good.
-    bool heals = false;
+    /// The next request begins a counter without a TTL anew. Elsewhere it goes on counting, and nothing ends it.
+    bool begins_anew = false;
     /// Its keys end in `/100/1/minute`: the limit, how many units the period has, and the unit.
     bool names_quota = false;
 };

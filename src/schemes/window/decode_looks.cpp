@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "schemes/window/window_scheme.h"
-#include "support/number_text.h"
 
 namespace ratectl::schemes::window {
 namespace {
@@ -80,25 +79,14 @@ Oddity take_values(const Reply& counter, const Reply& expiry, WindowLook& window
 }
 
 /// PEXPIRETIME's answer, or PTTL's where the server's time has to be added.
-bool take_expiry(const Reply& reply, std::optional<std::int64_t> server_ms, StoredKey& half) {
+bool take_expiry(const Reply& reply, std::optional<support::WallTime> server_now, StoredKey& half) {
     if (reply.kind != Reply::Kind::integer) return false;
     if (reply.integer < 0) {
         half.ttl_ms = reply.integer;
     } else {
-        half.expires_at_ms = reply.integer + server_ms.value_or(0);
+        half.expires_at_ms = reply.integer + server_now.value_or(support::WallTime{}).time_since_epoch().count();
     }
     return true;
-}
-
-std::optional<std::int64_t> server_time_ms(const Reply& reply) {
-    if (!reply.is_array() || reply.elements.size() != 2) return std::nullopt;
-    const Reply& seconds = reply.elements[0];
-    const Reply& micros = reply.elements[1];
-    if (!seconds.is_text() || !micros.is_text()) return std::nullopt;
-    const auto whole = support::parse_decimal(seconds.text);
-    const auto part = support::parse_decimal(micros.text);
-    if (!whole || !part) return std::nullopt;
-    return *whole * 1000 + *part / 1000;
 }
 
 // Each of these says what is odd about the replies as a whole, or calls each(i, fill) for every key: fill(window) then
@@ -122,16 +110,16 @@ Oddity decode_expiries(std::size_t keys, std::span<const Reply> replies, Each ea
     const std::size_t expiries = 2 * keys;
     const bool relative = replies.size() == 2 + expiries;
     if (!relative && replies.size() != 1 + expiries) return "wrong number of replies";
-    const auto server_ms = relative ? server_time_ms(replies.back()) : std::nullopt;
-    if (relative && !server_ms) return "no time";
+    const auto server_now = relative ? redis::parse_time(replies.back()) : std::nullopt;
+    if (relative && !server_now) return "no time";
     if (!are_values(replies[0], keys)) return "not two values a key";
     for (std::size_t i = 0; i < keys; ++i) {
         each(i, [&](WindowLook& window) {
             const std::span<const Reply> values = std::span(replies[0].elements).subspan(2 * i, 2);
             const Oddity odd = take_values(values[0], values[1], window);
             if (!odd.empty()) return odd;
-            const bool sound = take_expiry(replies[1 + 2 * i], server_ms, window.parts[kCounter]) &&
-                               take_expiry(replies[2 + 2 * i], server_ms, window.parts[kExpiry]);
+            const bool sound = take_expiry(replies[1 + 2 * i], server_now, window.parts[kCounter]) &&
+                               take_expiry(replies[2 + 2 * i], server_now, window.parts[kExpiry]);
             return sound ? Oddity() : Oddity("a fact of the wrong type");
         });
     }
