@@ -1,12 +1,14 @@
--- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL.
--- An undo of what opened a window removes it again, with the same call.
+-- REFUND: gives requests back inside up to 100 windows of one shard; never creates a window's key, never touches a TTL,
+-- never goes below the limiter's floor. An undo of what opened a window removes it again, with the same call.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now, opened
 --        (`1`: the window was opened by what is given back: where nothing else is in it, both halves go),
---        if_used_at_least (only where so many are used; empty: any number). Canonical integers within +-(2^53-1).
+--        if_used_at_least (only where so many are used; empty: any number), floor. Canonical integers within
+--        +-(2^53-1).
 -- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`,
---        `used-too-low`, `below-zero`, `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
+--        `used-too-low`, `below-zero`, `below-one` (the floor is 1), `not-an-integer`, `wrong-type`, `too-large`,
+--        `bad-argument`.
 -- cost   beside the frame's, per window 1 DECRBY; 1 DEL of all keys that go.
 
 local function natural(text)
@@ -27,9 +29,10 @@ local function refund(key, expiry, used, reset)
         return 'applied', nil, nil, taken
     end
     if asked[5] == '1' and take == 0 then return 'nothing-to-take', used, reset, '0' end
-    if count < take then
-        if asked[3] ~= '1' then return 'below-zero' end
-        take = math.max(count, 0)
+    local most = math.max(count - numbers[7], 0)
+    if most < take then
+        if asked[3] ~= '1' then return numbers[7] == 1 and 'below-one' or 'below-zero' end
+        take = most
         if take == 0 then return 'nothing-to-take', used, reset, '0' end
         taken = decimal(take)
     end
@@ -51,10 +54,10 @@ end
 local function quick()
     if numbers[2] < numbers[4] or asked[5] == '1' then return nil end
     amount, if_reset, ends, count_with = asked[1], asked[2], numbers[2], 'DECRBY'
-    enough = math.max(numbers[1], numbers[6] or 0)
+    enough = math.max(numbers[1] + numbers[7], numbers[6] or 0)
     rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
     return usual
 end
 
-return run({ kind = 'refund', columns = { natural, integer, any, integer, any, optional }, judge = refund,
+return run({ kind = 'refund', columns = { natural, integer, any, integer, any, optional, integer }, judge = refund,
     quick = quick })

@@ -15,7 +15,9 @@ namespace {
 using Made = std::unique_ptr<Scheme>;
 using domain::Layout;
 
-Made window_with(std::string suffix) { return std::make_unique<window::WindowScheme>(std::move(suffix)); }
+Made window_with(std::string suffix, bool carries_over = false) {
+    return std::make_unique<window::WindowScheme>(std::move(suffix), carries_over);
+}
 Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(rules); }
 
 struct Row {
@@ -28,7 +30,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"window", [](const Layout& layout) { return window_with(layout.expiry_suffix); }},
     {"github", [](const Layout& /*layout*/) { return window_with(Layout().expiry_suffix); }},
-    {"laravel", [](const Layout& /*layout*/) { return window_with(":timer"); }},
+    {"laravel", [](const Layout& /*layout*/) { return window_with(":timer", true); }},
     {"counter", [](const Layout& /*layout*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
     {"close-v1", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},

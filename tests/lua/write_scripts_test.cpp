@@ -8,6 +8,7 @@
 #include "domain/limiter_model.h"
 #include "lua/window_fixture.h"
 #include "schemes/operation_key.h"
+#include "schemes/window/window_scheme.h"
 
 namespace ratectl::test {
 namespace {
@@ -80,7 +81,7 @@ Expected expect_count(const StoredKeys& before, const domain::CountItem& item, s
     return {"", after};
 }
 
-Expected expect_refund(const StoredKeys& before, const domain::RefundItem& item) {
+Expected expect_refund(const StoredKeys& before, const domain::RefundItem& item, std::int64_t floor) {
     if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
     if (!before.counter.value && !before.expiry.value) return {"no-window", before};
     if (odd(before.expiry)) return {"not-an-integer", before};
@@ -90,9 +91,9 @@ Expected expect_refund(const StoredKeys& before, const domain::RefundItem& item)
     if (!before.counter.value) return {"no-window", before};
     if (odd(before.counter)) return {"not-an-integer", before};
     if (item.if_used_at_least && window->used < *item.if_used_at_least) return {"used-too-low", before};
-    const bool too_much = window->used < item.amount;
-    const auto answer = domain::refund(window, item.amount, item.if_reset, item.clamp, item.now);
-    if (answer.refusal == ModelRefusal::below_zero) return {"below-zero", before};
+    const bool too_much = std::max<std::int64_t>(window->used - floor, 0) < item.amount;
+    const auto answer = domain::refund(window, item.amount, item.if_reset, item.clamp, item.now, floor);
+    if (answer.refusal == ModelRefusal::below_zero) return {floor == 1 ? "below-one" : "below-zero", before};
     if (too_much && answer.taken == 0) return {"nothing-to-take", before};
     StoredKeys after = before;
     after.counter.value = std::to_string(window->used);
@@ -355,8 +356,8 @@ TEST_CASE("RATE does the same without what Redis 7 brought") {
     test_count(fixture);
 }
 
-TEST_CASE("REFUND does what the model does on random windows, once under each id") {
-    WindowFixture fixture(kWritesSeed + 1);
+void test_refund(WindowFixture& fixture, const schemes::Scheme& scheme) {
+    const auto floor = scheme.lowest_used();
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::RefundItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             const auto reset = before.expiry.number().value_or(now + 10);
@@ -370,10 +371,21 @@ TEST_CASE("REFUND does what the model does on random windows, once under each id
         });
         compare(
             fixture, n, round, domain::WriteKind::refund,
-            [&](const CallHead& head) { return fixture.scheme().refund_call(round.pointers(), head); }, expect_refund);
+            [&](const CallHead& head) { return scheme.refund_call(round.pointers(), head); },
+            [&](const auto& before, const auto& item) { return expect_refund(before, item, floor); });
     }
     CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "no-window", "window-changed", "closed",
-                                 "below-zero", "nothing-to-take", "used-too-low"});
+                                 floor == 1 ? "below-one" : "below-zero", "nothing-to-take", "used-too-low"});
+}
+
+TEST_CASE("REFUND does what the model does on random windows, once under each id") {
+    WindowFixture fixture(kWritesSeed + 1);
+    test_refund(fixture, fixture.scheme());
+}
+
+TEST_CASE("REFUND does the same where a limiter must not be brought back to 0") {
+    WindowFixture fixture(kWritesSeed + 2);
+    test_refund(fixture, schemes::window::WindowScheme(":exp", true));
 }
 
 void test_reset(WindowFixture& fixture) {

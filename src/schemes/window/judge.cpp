@@ -72,7 +72,8 @@ Window WindowScheme::judge(const WindowLook& look, Instant now, std::optional<st
     const bool counts = window.used && window.reset_at && *window.reset_at >= now;
     window.exhausted = counts && limit && *window.used >= *limit;
     window.state = state_of(look, window, now);
-    if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : 0);
+    const bool carried = carries_over_ && window.used && !window.reset_at && limit && *window.used < *limit;
+    if (limit) window.remaining = domain::remaining_of(*limit, counts || carried ? *window.used : 0);
     if (window.state == WindowState::closed) {
         window.used.reset();
         window.reset_at.reset();

@@ -15,7 +15,9 @@ namespace ratectl::schemes::window {
 
 class WindowScheme final : public Scheme {
 public:
-    explicit WindowScheme(std::string expiry_suffix);
+    /// `carries_over`: a counter that outlives the second key goes on being counted in the next window, unless it has
+    /// come to the limit. A counter at 0 lives on for a whole period from the next request, and so does outlive it.
+    explicit WindowScheme(std::string expiry_suffix, bool carries_over = false);
 
     std::string layout() const override { return "window" + suffix_; }
     std::span<const Part> parts() const override;
@@ -35,6 +37,7 @@ public:
                                           const domain::Circumstances& around) const override;
     bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& look) const override;
+    std::int64_t lowest_used() const override { return carries_over_ ? 1 : 0; }
 
     domain::StoredWindow stored(const domain::WindowLook& look) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
@@ -75,6 +78,7 @@ private:
     void ask_expiries(redis::Request& request, std::span<const std::string> keys, bool knows_expiretime) const;
 
     std::string suffix_;
+    bool carries_over_;
 };
 
 /// Embedded from lua/ at build.

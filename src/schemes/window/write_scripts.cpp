@@ -32,9 +32,10 @@ redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* co
 
 redis::ScriptCall WindowScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                             const CallHead& head) const {
-    return write_call(kRefundScript, items, head, [](const domain::RefundItem& item) {
+    return write_call(kRefundScript, items, head, [this](const domain::RefundItem& item) {
         return std::array{std::to_string(item.amount), seconds(item.if_reset), flag(item.clamp),
-                          seconds(item.now),           flag(item.opened),      number(item.if_used_at_least)};
+                          seconds(item.now),           flag(item.opened),      number(item.if_used_at_least),
+                          number(lowest_used())};
     });
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
           behind_head({"111111", "1", "160", "100", "", "", "7"}));
     const domain::RefundItem refund{{"a", 0}, 4, from_epoch(150), true, now};
     CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments ==
-          behind_head({"111111", "4", "150", "1", "100", "0", ""}));
+          behind_head({"1111111", "4", "150", "1", "100", "0", "", "0"}));
     const domain::ResetItem reset{{"a", 0}, from_epoch(150), 7, domain::StoredWindow{"", std::nullopt, {}}};
     CHECK(scheme->reset_call(std::vector{&reset}, kHead).arguments == behind_head({"111", "150", "7", "0:-"}));
     const domain::RestoreItem restore{{"a", 0}, {"12", "150", std::nullopt, 151'000}, true, now};
@@ -59,7 +59,7 @@ TEST_CASE("What all windows of a call have in common is sent once and the rest w
                                                   {{"c", 0}, 4, from_epoch(150), true, now}};
     const std::vector items{&refunds[0], &refunds[1], &refunds[2]};
     CHECK(scheme->refund_call(items, kHead).arguments ==
-          behind_head({"1n1111", "4", "150", "151", "150", "1", "100", "0", ""}));
+          behind_head({"1n11111", "4", "150", "151", "150", "1", "100", "0", "", "0"}));
 }
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {

@@ -52,6 +52,20 @@ TEST_CASE("a window is open through its reset second and closed after it") {
     CHECK_FALSE(judge(light("70", "999"), kJudgedAt, 10).exhausted);
 }
 
+TEST_CASE("a counter that Laravel carries into the next window counts there unless it has come to the limit") {
+    const auto left_of = [](const char* used, const char* scheme) {
+        auto look = light(used, std::nullopt);
+        look.limiter = &schemes::scheme_of({scheme, ":exp"});
+        const Window window = judge(look, kJudgedAt, 10);
+        CHECK(window.state == WindowState::orphan_counter);
+        CHECK_FALSE(window.exhausted);
+        return window.remaining;
+    };
+    CHECK(left_of("7", "laravel") == 3);
+    CHECK(left_of("10", "laravel") == 10);
+    CHECK(left_of("7", "window") == 10);
+}
+
 TEST_CASE("a window is exhausted from its limit on") {
     CHECK(judge(light("9", "1500"), kJudgedAt, 10).state == WindowState::open);
     CHECK(judge(light("10", "1500"), kJudgedAt, 10).state == WindowState::exhausted);
