@@ -1,0 +1,110 @@
+// Lines for a driver and rows of ratectl.
+#include "live/counting_limiter.h"
+
+#include <map>
+
+#include "live/real_servers.h"
+#include "support/catch.h"
+#include "support/places.h"
+
+namespace ratectl::test {
+namespace {
+
+using nlohmann::json;
+
+/// The template with what stands for the holes.
+std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& holes) {
+    for (const auto& [hole, by] : holes) {
+        if (const auto at = text.find(hole); at != std::string::npos) text.replace(at, hole.size(), by);
+    }
+    return text;
+}
+
+template <class Value>
+std::optional<Value> said(const json& answer, const char* name) {
+    const auto& value = answer.at(name);
+    return value.is_null() ? std::nullopt : std::optional{value.get<Value>()};
+}
+
+}  // namespace
+
+std::string npm_folder() { return source_dir() + "/build/limiters/node_modules"; }
+
+LimitedClient CountingLimiter::client(const std::string& name, std::size_t policy) const {
+    const auto& its = policies_.at(policy);
+    return {name, policy,
+            filled(kind_.key, {{"POLICY", its.name},
+                               {"LIMIT/UNITS", std::to_string(its.limit) + "/" + its.units},
+                               {"{client}", name}})};
+}
+
+std::string CountingLimiter::line(const std::string& verb, const LimitedClient& client, std::int64_t cost) const {
+    return verb + " " + client.name + " " + policy_of(client).name + " " + std::to_string(cost) + "\n";
+}
+
+std::vector<LimiterAnswer> CountingLimiter::ask(const std::string& lines) const {
+    auto arguments = kind_.driver;
+    arguments.push_back(server_.unix_endpoint().path);
+    for (const auto& policy : policies_) {
+        arguments.push_back(policy.name + ":" + std::to_string(policy.limit) + ":" + std::to_string(policy.seconds) +
+                            ":" + policy.units);
+    }
+    RunOptions options;
+    options.input = lines;
+    options.environment = {{"NODE_PATH", npm_folder()}, {"PYTHONDONTWRITEBYTECODE", "1"}};
+    const auto result = run_program(system_program(kind_.program), arguments, options);
+    INFO(kind_.name << ": " << result.err);
+    REQUIRE(result.code == 0);
+    std::vector<LimiterAnswer> answers;
+    for (const auto& line : lines_of(result.out)) {
+        const auto answer = json::parse(line);
+        answers.push_back({said<std::int64_t>(answer, "used"), said<std::int64_t>(answer, "remaining"),
+                           said<bool>(answer, "limited"),
+                           said<std::pair<std::int64_t, std::int64_t>>(answer, "reset")});
+    }
+    REQUIRE(answers.size() == lines_of(lines).size());
+    return answers;
+}
+
+std::vector<json> CountingLimiter::check(const std::vector<LimitedClient>& clients) const {
+    std::map<std::string, json> rows_by_key;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+        std::vector<LimitedClient> its;
+        for (const auto& client : clients) {
+            if (client.policy == i) its.push_back(client);
+        }
+        std::vector<std::string> words{"check", "-", "--key", client("{client}", i).key};
+        // What the keys say of limit and period is not said twice.
+        if (kind_.key.find("LIMIT") == std::string::npos) {
+            words.insert(words.end(), {"--limit", std::to_string(policies_[i].limit), "--period",
+                                       std::to_string(policies_[i].seconds) + "s"});
+        }
+        for (auto& row : rows(words, its)) rows_by_key[row.at("key")] = row;
+    }
+    std::vector<json> ordered;
+    ordered.reserve(clients.size());
+    for (const auto& client : clients) ordered.push_back(rows_by_key.at(client.key));
+    return ordered;
+}
+
+void CountingLimiter::change(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const {
+    words.insert(words.end(), {"-y", "--confirm", server_.endpoint().address()});
+    rows(std::move(words), clients);
+}
+
+std::vector<json> CountingLimiter::rows(std::vector<std::string> words,
+                                        const std::vector<LimitedClient>& clients) const {
+    if (clients.empty()) return {};
+    words.insert(words.end(), {"-u", server_.endpoint().url(), "--scheme", kind_.scheme, "-o", "ndjson"});
+    RunOptions options;
+    for (const auto& client : clients) options.input += client.key + "\n";
+    const auto result = run_ratectl(words, options);
+    INFO(kind_.name << ": " << result.err);
+    REQUIRE(result.code == 0);
+    std::vector<json> rows;
+    for (const auto& line : lines_of(result.out)) rows.push_back(json::parse(line));
+    REQUIRE(rows.size() == clients.size());
+    return rows;
+}
+
+}  // namespace ratectl::test
