@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kClients = 750;
+constexpr std::size_t kClients = 800;
 constexpr std::size_t kLeastStates = 500;
 constexpr std::int64_t kHighestLimit = 12;  // so that many clients come to theirs
 

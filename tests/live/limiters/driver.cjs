@@ -19,15 +19,15 @@ exports.eachPolicy = (make) => Object.fromEntries(texts.map((text, i) => {
 
 exports.redis = new Redis(socket)
 
-/** When the window ends, at the earliest and at the latest, from what is `left` of it or from its `end`; never, and it has no reset. */
+/** When the window ends, at the earliest and at the latest, from what is `left` of it or from its `end`; null: it does not. */
 const resetOf = ({ left, end, rounding = 0 }, before, after) => {
   if (left > 0) return [before + left - rounding, after + left]
   return end > after ? [end - (after - before), end] : null
 }
 
 /**
- * `ask(verb, client, policy, cost)` -> { used, remaining, limited } and, in milliseconds, `left` and by how much that may be rounded
- * up, or the `end` as the library told it by its clock and what was left.
+ * `ask(verb, client, policy, cost)` -> { used, remaining, limited } and, in milliseconds, `left` and by how much that may be
+ * rounded up, or the `end`, as the library told it by its clock and what was left.
  */
 exports.serve = async (ask) => {
   for await (const line of readline.createInterface({ input: process.stdin })) {

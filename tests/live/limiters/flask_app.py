@@ -1,4 +1,4 @@
-"""The driver of Flask-Limiter; see limiter_lines.py. It has no look that does not count, and its headers do not say how many were used."""
+"""The driver of Flask-Limiter; see limiter_lines.py. It has no look that does not count, and does not say how many were used."""
 import logging
 
 from flask import Flask, request
