@@ -161,10 +161,6 @@ local function judged(script, parts, windows, each, firsts, sound)
     for i = 1, windows do
         local at = 2 * i
         local key, expiry, used, reset = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at]
-        if ends then
-            key, expiry, used = KEYS[i], nil, stored[i]
-            reset = used and ends(key, used)
-        end
         local fits = sound
         for n = 1, #each do
             local column = each[n]
@@ -174,6 +170,10 @@ local function judged(script, parts, windows, each, firsts, sound)
             fits = fits and number ~= nil
         end
         if #each > 0 then usual = fits and quick() end
+        if ends then
+            key, expiry, used = KEYS[i], nil, stored[i]
+            reset = used and ends(key, used)
+        end
         answers[i] = usual and used and reset and #used < 16 and #reset < 16
             and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
     end

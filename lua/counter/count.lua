@@ -2,8 +2,8 @@
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount, next_reset (where a window is opened), now, if_reset, if_stored (used and reset, packed),
---        if_used_at_least, begins_anew (`1`: the limiter does where there is no TTL). Canonical integers within
---        +-(2^53-1).
+--        if_used_at_least, begins_anew (`1`: the limiter does where there is no TTL), named_end (see ends.lua; it is
+--        next_reset, then). Canonical integers within +-(2^53-1).
 -- words  `applied`, `no-window`, `window-changed`, `closed`, `used-too-low`, `not-an-integer`, `overflow`,
 --        `no-expiry` (it never ends), `reset-in-past`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME, and INCRBY or SET.
@@ -24,13 +24,18 @@ local function count(key, _, used, reset)
         plan('INCRBY', key, asked[1])
         return 'applied', decimal(after), reset
     end
+    if numbers[8] and numbers[8] < numbers[3] then return 'closed' end
     local last_ms = (numbers[2] + 1) * 1000
     if last_ms <= server_ms then return 'reset-in-past' end
+    if numbers[8] then
+        put(key, asked[1], decimal(last_ms + 1000))
+        return 'applied', asked[1], asked[2]
+    end
     -- The limiter's own EXPIRE begins now, in the middle of a second; where the clocks agree, this ends as that does.
     local own_ms = server_ms + (numbers[2] - numbers[3]) * 1000
     put(key, asked[1], decimal(own_ms > last_ms - 1000 and own_ms < last_ms and own_ms or last_ms))
     return 'applied', asked[1], asked[2]
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any }, judge = count,
-    ends = ends, reads = kExpiryOf })
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any, optional },
+    judge = count, ends = ends_by(8), reads = kExpiryOf })

@@ -4,7 +4,7 @@
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what may be taken), now,
 --        opened (`1`: the window was opened by what is given back: where nothing else is in it, it goes),
---        if_used_at_least, floor.
+--        if_used_at_least, floor, named_end (see ends.lua).
 -- words  `applied`, `nothing-to-take`, `no-window`, `window-changed`, `closed`, `used-too-low`, `below-zero`,
 --        `below-one` (the floor is 1), `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME, and DECRBY or DEL.
@@ -27,5 +27,5 @@ local function give_back(key, _, used, reset)
     return 'applied', decimal(stored - take), reset, decimal(take)
 end
 
-return run({ kind = 'refund', columns = { integer, integer, any, integer, any, optional, integer }, judge = give_back,
-    ends = ends, reads = kExpiryOf })
+return run({ kind = 'refund', columns = { integer, integer, any, integer, any, optional, integer, optional },
+    judge = give_back, ends = ends_by(8), reads = kExpiryOf })

@@ -1,7 +1,8 @@
 -- RESET: removes up to 100 counters of one shard.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: if_reset, if_used_at_least, if_stored (used and reset, packed); empty: no such guard.
+-- ARGV   columns: if_reset, if_used_at_least, if_stored (used and reset, packed); empty: no such guard; named_end (see
+--        ends.lua).
 -- words  `applied`, `absent`, `window-changed`, `used-too-low`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: 2 PEXPIRETIME; 1 DEL of all that go.
 
@@ -16,5 +17,5 @@ local function take_away(key, _, used, reset)
     return 'applied', nil, nil, nil, expires, expires
 end
 
-return run({ kind = 'reset', columns = { optional, optional, texts_of }, judge = take_away, ends = ends,
-    reads = kExpiryOf })
+return run({ kind = 'reset', columns = { optional, optional, texts_of, optional }, judge = take_away,
+    ends = ends_by(4), reads = kExpiryOf })

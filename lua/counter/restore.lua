@@ -1,7 +1,8 @@
 -- RESTORE: puts up to 100 removed counters of one shard back as they were, with their TTL.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: used, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be there).
+-- ARGV   columns: used, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be there),
+--        named_end (see ends.lua).
 -- words  `applied`, `closed` (it would expire at once), `window-there`, `not-an-integer`, `overflow`, `wrong-type`,
 --        `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME and SET.
@@ -17,7 +18,9 @@ local function put_back(key, _, newer, reset)
         used = decimal(before + since)
     end
     put(key, used, expires)
+    if numbers[4] then return 'applied', used, asked[4] end
     return 'applied', used, expires and decimal(math.floor((numbers[2] - 1) / 1000)) or reset
 end
 
-return run({ kind = 'restore', columns = { any, optional, any }, judge = put_back, ends = ends, reads = kExpiryOf })
+return run({ kind = 'restore', columns = { any, optional, any, optional }, judge = put_back, ends = ends_by(4),
+    reads = kExpiryOf })

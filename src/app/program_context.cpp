@@ -11,6 +11,7 @@
 #include "app/output_choice.h"
 #include "app/signals.h"
 #include "commands/outcome.h"
+#include "config/given.h"
 #include "domain/operation.h"
 #include "output/screen.h"
 #include "store/directory.h"
@@ -53,20 +54,39 @@ std::string described(const config::Settings& settings) {
                        config::name_of(settings.writes), support::format_duration(settings.timeout));
 }
 
-/// A scheme that is not there is told before anything is done, with the line that names it.
-const domain::Limiter& limiter_of(const config::Settings& settings) {
+/// What is wrong with a scheme is told before anything is done, with the line that names it.
+template <class Make>
+const domain::Limiter& made(const std::string& setting, const config::Settings& settings, Make make) {
     try {
-        return store::limiter_of(settings.layout);
+        return make();
     } catch (const support::Failure& failure) {
         auto error = failure.error();
-        const auto origin = settings.origins.find("scheme");
+        const auto origin = settings.origins.find(setting);
         if (origin != settings.origins.end()) error.message = origin->second.text + ": " + error.message;
         throw support::Failure(std::move(error));
     }
 }
 
+/// --key is another way to write keys: what they are the policies behind it say, unless --scheme does.
+const domain::Limiter& limiter_of(const config::Settings& settings) {
+    const auto& layout = settings.layout;
+    made(
+        "scheme", settings, [&]() -> auto& { return store::limiter_of(layout); });
+    auto policies = settings.policies.policies();
+    std::erase_if(policies, [](const domain::Policy& policy) {
+        return policy.name == config::kKeyPolicy && policy.scheme.empty();
+    });
+    for (auto& policy : policies) {
+        if (settings.period) policy.period = settings.period;
+        made(
+            "policies." + policy.name + ".scheme",
+            settings, [&]() -> auto& { return store::limiter_of(layout, std::span(&policy, 1)); });
+    }
+    return store::limiter_of(layout, policies);
+}
+
 store::Topology topology_of(const config::Settings& settings) {
-    return {commands::directory_of(settings), settings.tls, settings.layout};
+    return {commands::directory_of(settings), settings.tls, settings.limiter};
 }
 
 /// The environment for a deployment that is named in full.

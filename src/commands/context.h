@@ -118,4 +118,10 @@ inline std::shared_ptr<store::Directory> directory_of(const config::Settings& se
     return store::configured_directory({config::shards_of(settings), config::servers_of(settings), settings.sharding});
 }
 
+/// What the stored keys of a deployment mean.
+inline const domain::Limiter& limiter_of(const config::Settings& settings) {
+    return settings.limiter != nullptr ? *settings.limiter
+                                       : store::limiter_of(settings.layout, settings.policies.policies());
+}
+
 }  // namespace ratectl::commands

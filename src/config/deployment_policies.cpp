@@ -55,6 +55,7 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     policy.name = table.take("name", check_name(required(table, "name", "every policy needs one: name = \"core\"")));
     const auto key = required(table, "key", "every policy needs one: key = \"core:{client}\"");
     policy.key = table.take("key", domain::KeyTemplate::parse(key));
+    policy.scheme = table.text("scheme").value_or("");
     policy.limit = table.integer("limit", 0, support::kMaxExactInteger);
     policy.period = read_period(table);
     read_classes(table, policy);
@@ -100,6 +101,7 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     const auto has = [&holes](std::string_view name) { return std::ranges::find(holes, name) != holes.end(); };
     if (!has("org") || has("client"))
         table.fail("org_key", "must have a hole {org}, and none for the client", "for example org_key = \"org:{org}\"");
+    shared.scheme = policy.scheme;
     shared.limit = read_shared_limit(table, policy);
     shared.period = policy.period;
     shared.shared_by = policy.name;
@@ -120,7 +122,7 @@ void note_origins(const TableView& view, const domain::Policy& policy, const std
     if (!shared) return;
     note(*shared, "key", "org_key");
     for (const std::string_view limit : {"org_limit", "org_factor"}) note(*shared, "limit", limit);
-    for (const std::string_view key : {"period", "secret"}) note(*shared, key, key);
+    for (const std::string_view key : {"scheme", "period", "secret"}) note(*shared, key, key);
 }
 
 /// `names` are those of the policies before it.

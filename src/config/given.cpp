@@ -51,16 +51,24 @@ std::int64_t limit_of(const Given& given) {
     return static_cast<std::int64_t>(*value);
 }
 
-/// --key: a policy without a limit of its own, asked before all others.
-domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Given& given) {
+/// --key: a policy without a limit of its own, asked before all others. `scheme`: of the command line, or empty.
+domain::PolicyBook with_policy_in_front(const domain::PolicyBook& book, const Given& given, std::string scheme) {
     domain::Policy policy;
     policy.name = kKeyPolicy;
+    policy.scheme = std::move(scheme);
     policy.key = given.take(domain::KeyTemplate::parse(given.text));
     // Another way to write the keys of a secret policy must not show them.
     policy.secret = std::ranges::any_of(book.policies(), [](const domain::Policy& other) { return other.secret; });
     policy.masked = policy.secret;
     std::vector<domain::Policy> policies{std::move(policy)};
     policies.insert(policies.end(), book.policies().begin(), book.policies().end());
+    return domain::PolicyBook(std::move(policies));
+}
+
+/// --scheme stands above every policy.
+domain::PolicyBook without_schemes(const domain::PolicyBook& book) {
+    auto policies = book.policies();
+    for (domain::Policy& policy : policies) policy.scheme.clear();
     return domain::PolicyBook(std::move(policies));
 }
 
@@ -114,6 +122,7 @@ void apply_reading(Settings& settings, const Overrides& overrides, const World& 
     }
     if (const auto scheme = given(overrides.scheme, "scheme", world)) {
         settings.layout.scheme = scheme->text;
+        settings.policies = without_schemes(settings.policies);
         settings.origins["scheme"] = scheme->origin;
     }
     if (const auto suffix = given(overrides.expiry_suffix, "expiry-suffix", world)) {
@@ -148,7 +157,8 @@ void apply_policy(Settings& settings, const Overrides& overrides, const World& w
         settings.origins["period"] = period->origin;
     }
     if (const auto key = given(overrides.key, "key", world)) {
-        settings.policies = with_policy_in_front(settings.policies, *key);
+        const auto scheme = given(overrides.scheme, "scheme", world);
+        settings.policies = with_policy_in_front(settings.policies, *key, scheme ? scheme->text : "");
         settings.origins["policies.--key.key"] = key->origin;
     }
     if (overrides.reveal && settings.policies.hides()) settings.policies = revealed(settings.policies);

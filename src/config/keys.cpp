@@ -64,6 +64,7 @@ constexpr std::array kKeys{
 
     Key{kPolicy, "name"},
     Key{kPolicy, "key"},
+    Key{kPolicy, "scheme"},
     Key{kPolicy, "limit"},
     Key{kPolicy, "period"},
     Key{kPolicy, "classes"},

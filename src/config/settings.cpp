@@ -96,6 +96,7 @@ void show_policies(const Settings& settings, Rows& rows) {
         // A template that was typed for one command may hold a part of what a secret policy hides.
         const bool hidden = policy.name == kKeyPolicy && settings.policies.hides();
         rows.emplace_back(prefix + "key", hidden ? "(hidden)" : policy.key.text());
+        if (!policy.scheme.empty()) rows.emplace_back(prefix + "scheme", policy.scheme);
         if (policy.limit) rows.emplace_back(prefix + "limit", std::to_string(*policy.limit));
         if (policy.period) rows.emplace_back(prefix + "period", support::format_duration(*policy.period));
         if (!policy.classes.empty()) {

@@ -25,6 +25,8 @@ bool is_hole_name(std::string_view name) {
     return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
 bool is_hexadecimal(std::string_view text) {
     return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -94,6 +96,7 @@ support::Result<KeyTemplate::Part> KeyTemplate::parse_hole(std::string_view text
     Part part;
     part.hole = true;
     part.text = next();
+    part.number = part.text == kBucketHole;
     if (!is_hole_name(part.text)) {
         return bad_template(text, fmt::format("'{}' is not a hole's name", part.text),
                             "names are lower-case letters, digits and underscores, as in {client}");
@@ -157,6 +160,19 @@ std::size_t KeyTemplate::find_rigid(std::string_view key, std::size_t from, std:
     return std::string_view::npos;
 }
 
+/// The place of the rigid parts in front of a number with which the key ends, but for what is rigid behind it; npos:
+/// there is no such number. Clients may have in their names what stands there.
+std::size_t KeyTemplate::find_before_number(std::string_view key, std::size_t from, std::size_t first,
+                                            std::size_t last) const {
+    const auto [end, behind] = rigid(last + 1);
+    if (key.size() < behind) return std::string_view::npos;
+    auto number = key.size() - behind;
+    while (number > from && is_digit(key[number - 1])) --number;
+    const auto before = rigid(first).second;
+    if (number == key.size() - behind || number < from + before) return std::string_view::npos;
+    return stands_at(key.substr(number - before), first, last) ? number - before : std::string_view::npos;
+}
+
 /// Gives `take` the name and the bytes of each hole, in order, as long as the key matches.
 template <class Take>
 bool KeyTemplate::walk(std::string_view key, Take take) const {
@@ -173,10 +189,13 @@ bool KeyTemplate::walk(std::string_view key, Take take) const {
             if (at >= key.size()) return false;
             if (last == parts_.size()) {
                 begin = key.size() >= at + 1 + bytes ? key.size() - bytes : std::string_view::npos;
+            } else if (parts_[last].number && rigid(last + 1).first == parts_.size()) {
+                begin = find_before_number(key, at + 1, first, last);
             } else {
                 begin = find_rigid(key, at + 1, first, last);
             }
             if (begin == std::string_view::npos) return false;
+            if (part.number && !std::ranges::all_of(key.substr(at, begin - at), is_digit)) return false;
             take(part.text, key.substr(at, begin - at));
         }
         if (!stands_at(key.substr(begin), first, last)) return false;

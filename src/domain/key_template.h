@@ -16,13 +16,16 @@
 
 namespace ratectl::domain {
 
+/// The hole that says which of a client's windows a key is of, for limiters that number them: decimal digits.
+inline constexpr std::string_view kBucketHole = "bucket";
+
 /// Placeholder name -> bytes.
 using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// `{name}` is a hole of one or more bytes, `{{` and `}}` are literal braces. Names: [a-z][a-z0-9_]*, each at most
-/// once. `{name|filter}` puts the value through filters on its way into the key, from left to right: `lower` (ASCII
-/// letters), `md5`, `sha1`, `sha256` (lower-case hexadecimal; `sha256:16`: the first 16 digits), the digest last. A
-/// hole with a digest holds just so many digits, and whose it is cannot be told.
+/// once. `{bucket}` is one of digits alone. `{name|filter}` puts the value through filters on its way into the key,
+/// from left to right: `lower` (ASCII letters), `md5`, `sha1`, `sha256` (lower-case hexadecimal; `sha256:16`: the first
+/// 16 digits), the digest last. A hole with a digest holds just so many digits, and whose it is cannot be told.
 class KeyTemplate {
 public:
     static support::Result<KeyTemplate> parse(std::string_view text);
@@ -55,8 +58,9 @@ public:
 private:
     struct Part {
         bool hole = false;
-        std::string text;    // the literal bytes, or the hole's name
-        bool lower = false;  // the filters of a hole
+        std::string text;     // the literal bytes, or the hole's name
+        bool lower = false;   // the filters of a hole
+        bool number = false;  // of digits alone
         support::Digest (*digest)(std::string_view) = nullptr;
         std::size_t size = 0;  // bytes in the key; 0: as many as there are
 
@@ -72,6 +76,7 @@ private:
     std::pair<std::size_t, std::size_t> rigid(std::size_t first) const;
     bool stands_at(std::string_view key, std::size_t first, std::size_t last) const;
     std::size_t find_rigid(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const;
+    std::size_t find_before_number(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const;
     template <class Take>
     bool walk(std::string_view key, Take take) const;
 

@@ -30,6 +30,9 @@ class Limiter {
 public:
     virtual ~Limiter() = default;
 
+    /// The one that keeps the window with this key: another one only where policies have schemes of their own.
+    virtual const Limiter& of(std::string_view /*key*/) const { return *this; }
+
     /// How windows are stored, in a word: what was changed under one layout is taken back under it alone.
     virtual std::string layout() const = 0;
 
@@ -60,6 +63,14 @@ public:
         support::Seconds period{};
     };
     virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
+
+    /// The key that the window of the same client has at that moment: some limiters number their windows in their keys.
+    virtual std::string key_at(std::string key, support::Instant /*now*/) const { return key; }
+    /// The last second of a window that is opened under this key at `now`; null: nothing says how long it lasts.
+    virtual std::optional<support::Instant> next_end(std::string_view /*key*/, support::Instant now,
+                                                     std::optional<support::Seconds> period) const {
+        return period ? std::optional{now + *period} : std::nullopt;
+    }
 
     // ---- what a look means; total over any look
     virtual Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit) const = 0;

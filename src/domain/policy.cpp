@@ -136,6 +136,7 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
     const std::string hole = client_hole(policy);
     Captures values = known;
     if (!hole.empty()) values[hole] = client;
+    values.emplace(kBucketHole, "0");
     std::string missing;
     for (const std::string& name : policy.key.placeholders())
         if (!values.contains(name)) missing += (missing.empty() ? "{" : ", {") + name + "}";

@@ -35,6 +35,8 @@ struct Policy {
     /// The policy whose clients share this one's windows, an organisation each; empty: the windows are those of single
     /// clients.
     std::string shared_by;
+    /// Which kind of limiter keeps its windows, as Layout has it; empty: that of the deployment.
+    std::string scheme;
     /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
     std::string clients;
     bool secret = false;  // clients are recorded as fingerprints only
@@ -71,8 +73,8 @@ public:
     static std::string client_hole(const Policy& policy);
     /// Whether it is for that client.
     static bool is_for(const Policy& policy, std::string_view client);
-    /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have
-    /// nothing.
+    /// The key of a client under one policy, of windows that are numbered that of number 0; see Limiter::key_at().
+    /// `known`: what its other holes have; an error (usage) names those that have nothing.
     static support::Result<std::string> key_of(const Policy& policy, std::string_view client,
                                                const Captures& known = {});
 

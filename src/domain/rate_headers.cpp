@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/limiter.h"
+
 namespace ratectl::domain {
 namespace {
 
@@ -84,7 +86,7 @@ ToldWindow told_window(const WindowLook& look, std::optional<std::int64_t> limit
     } else if (!counts_at(window, now)) {
         told.used = 0;
         told.remaining = limit;
-        told.reset_at = period ? std::optional{now + *period} : std::nullopt;
+        told.reset_at = look.limiter != nullptr ? look.limiter->next_end(look.key, now, period) : std::nullopt;
     }
     return told;
 }

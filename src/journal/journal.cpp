@@ -24,12 +24,12 @@ Database& prepared(Database& database) {
 void insert_head(Database& database, const OperationHead& head) {
     Statement insert(database,
                      "INSERT INTO operation(id, kind, command, deployment, actor, host, reason, started_ms, undoes, "
-                     "op_keys, layout) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+                     "op_keys) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     insert.bind_text(1, head.operation.id).bind_text(2, domain::name_of(head.kind)).bind_text(3, head.command);
     insert.bind_text(4, head.deployment).bind_text(5, head.operation.actor).bind_text(6, head.operation.host);
     insert.bind_text(7, head.operation.reason).bind(8, to_integer(head.started_at));
     if (head.undoes) insert.bind_text(9, *head.undoes);
-    insert.bind(10, std::int64_t{head.op_keys}).bind_text(11, head.layout);
+    insert.bind(10, std::int64_t{head.op_keys});
     insert.run();
 }
 
@@ -125,6 +125,7 @@ void Journal::Impl::insert(std::int64_t operation, std::span<const Intent* const
             if (!server) slice.server = number_of_server(*intent);
             slice.operation = operation;
             slice.number = intent->slice;
+            slice.layout = intent->layout;
             slice.sent_ms = to_integer(intent->at);
             slice.again = again;
         }

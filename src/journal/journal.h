@@ -24,7 +24,6 @@ struct OperationHead {
     domain::WriteKind kind = domain::WriteKind::count;
     std::string command;  // `reset`, `refund`, `apply`, `undo`, `replay` ...
     std::string deployment;
-    std::string layout;  // as its limiter names it
     support::WallTime started_at{};
     std::optional<std::string> undoes;  // the operation that this one takes back
     bool op_keys = true;                // false: sent without operation keys, so their absence on a server says nothing
@@ -40,6 +39,7 @@ struct Intent {
     std::string node;    // the address
     std::string run_id;  // empty: the server would not say
     std::string key;
+    std::string layout;                  // of its limiter: how the window is stored
     std::optional<std::int64_t> amount;  // null for resets
     support::WallTime at{};              // our clock when it was about to be sent
 };

@@ -41,7 +41,7 @@ inline support::WallTime to_wall_time(std::int64_t ms) { return support::WallTim
 
 /// The columns that head_of() reads, of `operation o`.
 inline constexpr std::string_view kHeadColumns =
-    "o.id, o.actor, o.host, o.reason, o.kind, o.command, o.deployment, o.started_ms, o.undoes, o.op_keys, o.layout";
+    "o.id, o.actor, o.host, o.reason, o.kind, o.command, o.deployment, o.started_ms, o.undoes, o.op_keys";
 /// From columns 0 to 9.
 OperationHead head_of(const Statement& row, const Database& database);
 

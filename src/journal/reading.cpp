@@ -33,7 +33,7 @@ std::string operations_sql(const Question& question) {
     return sql +
            (question.newest_first ? " ORDER BY o.started_ms DESC, o.number DESC" : " ORDER BY o.started_ms, o.number");
 }
-constexpr int kNumberColumn = 11;  // behind those of the head
+constexpr int kNumberColumn = 10;  // behind those of the head
 
 void bind_operations(Statement& statement, const Question& question) {
     if (question.operation) statement.bind_text(1, *question.operation);
@@ -45,7 +45,7 @@ void bind_operations(Statement& statement, const Question& question) {
 
 constexpr std::string_view kSlicesOfRows =
     " FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY ";
-constexpr int kEdgeRowColumn = 7;  // behind kSliceColumns
+constexpr int kEdgeRowColumn = 8;  // behind kSliceColumns
 
 std::string slices_sql(const Question& question) {
     const std::string columns(kSliceColumns);
@@ -64,6 +64,7 @@ struct Server {
 struct OpenSlice {
     std::int64_t server = 0;
     std::uint64_t number = 1;
+    std::string layout;
     support::WallTime sent{};
     std::vector<SliceWindow> windows;
     std::vector<std::optional<Outcome>> outcomes;
@@ -112,6 +113,7 @@ private:
         OpenSlice slice;
         slice.server = stored.server;
         slice.number = stored.number;
+        slice.layout = stored.layout;
         slice.sent = to_wall_time(stored.sent_ms);
         const auto rows = journal_.slices.rows(stored);
         slice.windows = journal_.slices.windows(stored);
@@ -151,6 +153,7 @@ private:
         intent.node = server.node;
         intent.run_id = server.run_id;
         intent.key = std::move(window.key);
+        intent.layout = slice.layout;
         intent.amount = window.amount;
         intent.at = slice.sent;
         entry_.outcome = std::move(slice.outcomes[slice.next]);
@@ -184,7 +187,6 @@ OperationHead head_of(const Statement& row, const Database& database) {
             from_word(kKinds, row.bytes(4), database),
             row.bytes(5),
             row.bytes(6),
-            row.bytes(10),
             to_wall_time(row.integer(7)),
             row.maybe_bytes(8),
             row.integer(9) != 0};

@@ -24,6 +24,7 @@ struct StoredSlice {
     std::int64_t sent_ms = 0;
     bool again = false;   // an earlier run had left its windows open
     std::string windows;  // packed
+    std::string layout;   // of all of them
 };
 
 class SliceStore {
@@ -59,7 +60,7 @@ std::int64_t sql_number(std::uint64_t number);
 
 /// The columns of StoredSlice, of `slice s`.
 inline constexpr std::string_view kSliceColumns =
-    "s.id, s.operation, s.number, s.server, s.sent_ms, s.again, s.windows";
+    "s.id, s.operation, s.number, s.server, s.sent_ms, s.again, s.windows, s.layout";
 inline constexpr int kWindowsColumn = 6;
 StoredSlice slice_of(const Statement& row);
 

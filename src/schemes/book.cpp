@@ -1,11 +1,14 @@
 // One row a limiter that people run: whose layout it has, and what it does differently.
 #include "schemes/book.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "schemes/counter/counter_scheme.h"
+#include "schemes/packed.h"
+#include "schemes/policy_schemes.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 
@@ -15,56 +18,135 @@ namespace {
 using Made = std::unique_ptr<Scheme>;
 using domain::Layout;
 
+/// What a scheme is made of: the layout that names it, and the policy whose windows it has; null: it has all of them.
+struct Terms {
+    const Layout& layout;
+    const domain::Policy* policy = nullptr;
+};
+
 Made window_with(std::string suffix, bool carries_over = false) {
     return std::make_unique<window::WindowScheme>(std::move(suffix), carries_over);
 }
-Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(rules); }
+Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(std::move(rules)); }
+
+[[noreturn]] void refuse(const Terms& terms, const std::string& lacks, const std::string& hint) {
+    throw support::Failure(support::ExitCode::configuration,
+                           "scheme " + support::quoted(terms.policy->scheme) + " numbers its windows, and policy " +
+                               support::quoted(terms.policy->name) + " has no " + lacks,
+                           hint);
+}
+
+/// Without a policy that says how its keys are numbered a window ends with its TTL, which is close.
+Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Rules rules = {}) {
+    const auto* policy = terms.policy;
+    const bool numbered = policy != nullptr && policy->key.holds(domain::kBucketHole);
+    if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
+    if (policy != nullptr && !policy->scheme.empty() && !numbered)
+        refuse(terms, "{bucket} in its key", "for example key = \"rack::attack:{bucket}:req/ip:{client}\"");
+    if (policy != nullptr && !policy->scheme.empty() && !policy->period)
+        refuse(terms, "period", "period = \"1m\", or --period 1m: without it nothing says when a window ends");
+    return counter_with(std::move(rules));
+}
 
 struct Row {
     std::string_view name;
-    Made (*make)(const Layout& layout);
+    Made (*make)(const Terms& terms);
+    bool by_policy = false;  // each policy has its own
 };
+
+using counter::BucketNumber;
 
 // Who checks before counting lets one more through; who sets the TTL at the first request must not be brought back to
 // 0.
 constexpr Row kRows[] = {
-    {"window", [](const Layout& layout) { return window_with(layout.expiry_suffix); }},
-    {"github", [](const Layout& /*layout*/) { return window_with(Layout().expiry_suffix); }},
-    {"laravel", [](const Layout& /*layout*/) { return window_with(":timer", true); }},
-    {"counter", [](const Layout& /*layout*/) { return counter_with({}); }},
-    {"redis-docs-2", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
-    {"close-v1", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
-    {"limits-fixed", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .names_quota = true}); }},
-    {"flask-limiter", [](const Layout& /*layout*/) { return counter_with({.floor = 1, .names_quota = true}); }},
-    {"fastify", [](const Layout& /*layout*/) { return counter_with({.floor = 1}); }},
-    {"express", [](const Layout& /*layout*/) { return counter_with({.begins_anew = true}); }},
-    {"rate-limiter-flexible", [](const Layout& /*layout*/) { return counter_with({}); }},
+    {"window", [](const Terms& terms) { return window_with(terms.layout.expiry_suffix); }},
+    {"github", [](const Terms& /*terms*/) { return window_with(Layout().expiry_suffix); }},
+    {"laravel", [](const Terms& /*terms*/) { return window_with(":timer", true); }},
+    {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
+    {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
+    {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
+    {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
+    {"flask-limiter", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
+    {"fastify", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
+    {"express", [](const Terms& /*terms*/) { return counter_with({.begins_anew = true}); }},
+    {"rate-limiter-flexible", [](const Terms& /*terms*/) { return counter_with({}); }},
+    {"redis-docs-1", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"rack-attack", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"gitlab", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"mastodon", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"upstash-fixed", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period, {.floor = 1}); },
+     true},
+    {"envoy", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_second); }, true},
+    {"kong", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond); }, true},
 };
 
 /// Looks of several threads may ask at once.
 struct Book {
     std::map<std::pair<std::string, std::string>, Made> made;
+    std::map<std::string, Made> by_policy;  // of one policy, or of all: by what says which they are
     std::mutex guard;
 };
 
-Made make(const Layout& layout) {
+Book& book() {
+    static Book all;
+    return all;
+}
+
+const Row& row_of(std::string_view scheme) {
     std::string names;
     for (const auto& row : kRows) {
-        if (row.name == layout.scheme) return row.make(layout);
+        if (row.name == scheme) return row;
         names.append(names.empty() ? "" : ", ").append(row.name);
     }
-    throw support::Failure(support::ExitCode::configuration, "no scheme is called " + support::quoted(layout.scheme),
+    throw support::Failure(support::ExitCode::configuration, "no scheme is called " + support::quoted(scheme),
                            "one of: " + names);
+}
+
+/// The scheme of one policy's windows.
+const Scheme& scheme_of(const Layout& general, const domain::Policy& policy) {
+    const Layout layout{policy.scheme.empty() ? general.scheme : policy.scheme, general.expiry_suffix};
+    const auto& row = row_of(layout.scheme);
+    if (!row.by_policy) return schemes::scheme_of(layout);
+    const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
+    const auto text = packed({layout.scheme, policy.scheme, policy.key.text(), period});
+    const std::lock_guard lock(book().guard);
+    auto& scheme = book().by_policy[text];
+    if (!scheme) scheme = row.make({layout, &policy});
+    return *scheme;
 }
 
 }  // namespace
 
 const Scheme& scheme_of(const Layout& layout) {
-    static Book book;
-    const std::lock_guard lock(book.guard);
-    auto& scheme = book.made[{layout.scheme, layout.expiry_suffix}];
-    if (!scheme) scheme = make(layout);
+    const std::lock_guard lock(book().guard);
+    auto& scheme = book().made[{layout.scheme, layout.expiry_suffix}];
+    if (!scheme) scheme = row_of(layout.scheme).make({layout});
     return *scheme;
 }
+
+const Scheme& scheme_of(const Layout& layout, std::span<const domain::Policy> policies) {
+    const Scheme& rest = scheme_of(layout);
+    std::string text = packed({"", layout.scheme, layout.expiry_suffix});
+    std::vector<const Scheme*> of_policy;
+    std::vector<domain::Policy> known(policies.size());
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        const auto& policy = policies[i];
+        of_policy.push_back(&scheme_of(layout, policy));
+        known[i].name = policy.name;
+        known[i].key = policy.key;
+        known[i].shared_by = policy.shared_by;
+        known[i].clients = policy.clients;
+        known[i].secret = policy.secret;
+        const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
+        text += packed({policy.key.text(), policy.clients, policy.scheme, period});
+    }
+    if (std::ranges::all_of(of_policy, [&rest](const Scheme* scheme) { return scheme == &rest; })) return rest;
+    const std::lock_guard lock(book().guard);
+    auto& scheme = book().by_policy[text];  // begins as no policy's own does
+    if (!scheme) scheme = std::make_unique<PolicySchemes>(std::move(known), std::move(of_policy), rest);
+    return *scheme;
+}
+
+const Scheme& scheme_of(const domain::Limiter& limiter) { return static_cast<const Scheme&>(limiter); }
 
 }  // namespace ratectl::schemes

@@ -48,18 +48,21 @@ public:
     using Look = support::Result<domain::WindowLook>;
     using Looks = std::vector<Look>;
 
+    const Scheme& of(std::string_view /*key*/) const override { return *this; }
+
     // ---- looks
     /// Appends the commands that look at these keys, the halves of each in one atomic unit (light: all keys in one;
     /// expiries: only the values).
     virtual void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                            const redis::ServerFacts& facts) const = 0;
     /// How many replies ask_looks() brings.
-    virtual std::size_t look_replies(std::size_t keys, domain::LookDepth depth,
+    virtual std::size_t look_replies(std::span<const std::string> keys, domain::LookDepth depth,
                                      const redis::ServerFacts& facts) const = 0;
     /// One look a key, written over what `looks` holds: its strings keep their memory, so that a million looks allocate
     /// nothing. Error replies are the caller's to sort out beforehand.
     virtual void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                              domain::LookDepth depth, std::span<Look> looks) const = 0;
+                              domain::LookDepth depth, const redis::ServerFacts& facts,
+                              std::span<Look> looks) const = 0;
     /// Takes the values of light looks as they come, in the place of their one reply: all of a look but its key. The
     /// looks outlive it. Null: of this scheme a light look is no such list of values.
     class LightLooks : public redis::ElementReceiver {
@@ -71,17 +74,19 @@ public:
     virtual std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> looks) const = 0;
     /// The same for callers that can use all of them or none: false when one of them is odd.
     virtual bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                              domain::LookDepth depth, std::span<domain::WindowLook> looks) const = 0;
+                              domain::LookDepth depth, const redis::ServerFacts& facts,
+                              std::span<domain::WindowLook> looks) const = 0;
     Looks decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                       domain::LookDepth depth) const;
-    /// The same through Lua, as the application's script sees the keys (full depth).
-    virtual redis::ScriptCall script_look_call(std::span<const std::string> keys) const = 0;
-    virtual void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+                       domain::LookDepth depth, const redis::ServerFacts& facts = {}) const;
+    /// The same through Lua, as the application's script sees the keys (full depth): a call a kind of limiter, and a
+    /// reply a call.
+    virtual std::vector<redis::ScriptCall> script_look_calls(std::span<const std::string> keys) const = 0;
+    virtual void decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                      std::span<Look> looks) const = 0;
-    Looks decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply) const;
+    Looks decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies) const;
 
-    // ---- writes: one call for up to 100 windows of one shard, a key once per call. The operation key is the call's
-    // last one.
+    // ---- writes: one call for up to 100 windows of one shard and of one kind of limiter, a key once per call. The
+    // operation key is the call's last one.
     virtual redis::ScriptCall count_call(std::span<const domain::CountItem* const> items,
                                          const CallHead& head) const = 0;
     virtual redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,

@@ -13,7 +13,9 @@ constexpr std::chrono::seconds kDeadFor{5};
 
 }  // namespace
 
-const domain::Limiter& limiter_of(const domain::Layout& layout) { return schemes::scheme_of(layout); }
+const domain::Limiter& limiter_of(const domain::Layout& layout, std::span<const domain::Policy> policies) {
+    return schemes::scheme_of(layout, policies);
+}
 
 std::string where(const domain::Node& node) { return "shard '" + node.shard + "' (" + node.name() + ")"; }
 
@@ -23,7 +25,7 @@ Core::Core(const Topology& topology, Options options_in, redis::EventLoop& loop_
       options(std::move(options_in)),
       loop(loop_in),
       connector(std::move(connector_in)),
-      scheme(&schemes::scheme_of(topology.layout)) {}
+      scheme(&schemes::scheme_of(topology.limiter != nullptr ? *topology.limiter : limiter_of({}))) {}
 
 support::Deadline Core::exchange_deadline() const {
     const auto end = std::chrono::steady_clock::now() + options.timeout;

@@ -11,6 +11,7 @@
 
 #include "domain/endpoint.h"
 #include "domain/limiter.h"
+#include "domain/policy.h"
 #include "domain/node.h"
 #include "sharding/shard_map.h"
 
@@ -80,11 +81,11 @@ std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
 struct Topology {
     std::shared_ptr<Directory> directory;
     domain::TlsOptions tls;
-    domain::Layout layout;
+    const domain::Limiter* limiter = nullptr;  // of limiter_of(); null: the default one
 };
 
-/// What the stored keys of a deployment mean, for looks that no server answered: dump files, plans, rows that are read
-/// back. There as long as the process. Throws Failure (configuration) where no scheme has this name.
-const domain::Limiter& limiter_of(const domain::Layout& layout);
+/// What the stored keys of a deployment mean: those of policies that name a scheme as that has them, all others as the
+/// layout has them. There as long as the process. Throws Failure (configuration) where no scheme has such a name.
+const domain::Limiter& limiter_of(const domain::Layout& layout, std::span<const domain::Policy> policies = {});
 
 }  // namespace ratectl::store

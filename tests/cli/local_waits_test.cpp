@@ -138,9 +138,12 @@ TEST_CASE("the summary of a change comes on standard error although the reader o
     const std::string at = " - -u " + server.endpoint().url() +
                            " --key 'core:{client}' --limit 5 --period 1h -y -o ndjson --max-keys 100000 --confirm " +
                            server.endpoint().address();
-    const std::string reader = " > >(head -c 1000; sleep 2; cat > /dev/null) & p=$!; sleep 1.5; kill -TERM $p; wait $p";
+    const std::string reader =
+        " > >(head -c 1000; touch read; sleep 2; cat > /dev/null) & p=$!; until [ -e read ]; do sleep 0.1; done; "
+        "sleep 0.5; kill -TERM $p; wait $p";
     for (const std::string command : {"increment", "refund --amount 1", "reset"}) {
-        const auto result = wait.shell("seq -f core:%.0f 20000 > keys; $R " + command + at + " < keys" + reader);
+        const auto result =
+            wait.shell("rm -f read; seq -f core:%.0f 20000 > keys; $R " + command + at + " < keys" + reader);
         INFO(command << ": " << result.err);
         CHECK_FALSE(result.timed_out);
         CHECK(result.code == 143);

@@ -78,11 +78,11 @@ inline void look(std::string_view bytes) {
         for (const int version : {6, 7}) {
             redis::ServerFacts facts;
             facts.version = domain::ServerVersion{version, 0, 0, false};
-            auto given = repeated(replies, scheme->look_replies(keys.size(), depth, facts));
+            auto given = repeated(replies, scheme->look_replies(keys, depth, facts));
             judge_all(scheme->decode_looks(keys, given, depth), keys.size());
         }
     }
-    for (const auto& reply : replies) judge_all(scheme->decode_script_looks(keys, reply), keys.size());
+    for (const auto& reply : replies) judge_all(scheme->decode_script_looks(keys, std::span(&reply, 1)), keys.size());
 }
 
 inline void write_answer(std::string_view bytes) {

@@ -197,11 +197,12 @@ TEST_CASE("CHECK shows the raw halves on a primary and on its replica and never 
     primary.command({"SET", "big", std::string(70000, '1')});
     replica.await_replication_of(primary);
     const std::vector<std::string> keys{"a", "b", "absent", "big"};
-    const auto call = scheme->script_look_call(keys);
+    const auto call = scheme->script_look_calls(keys).front();
     std::vector<std::string> words{"EVAL_RO", std::string(call.script->source), std::to_string(call.keys.size())};
     words.insert(words.end(), call.keys.begin(), call.keys.end());
     for (auto* server : {&primary, &replica}) {
-        const auto looks = scheme->decode_script_looks(keys, to_reply(server->reply(words)));
+        const auto reply = to_reply(server->reply(words));
+        const auto looks = scheme->decode_script_looks(keys, std::span(&reply, 1));
         REQUIRE(looks.size() == 4);
         for (const auto& look : looks) REQUIRE(look.has_value());
         CHECK(counter_part(*looks[0]).value == "9007199254740993");

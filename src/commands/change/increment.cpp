@@ -34,7 +34,7 @@ class Increment final : public Change {
 public:
     /// `given`: --amount, if it was.
     Increment(std::int64_t amount, std::optional<std::string> given, const config::Settings& settings)
-        : amount_(amount), given_(std::move(given)), settings_(settings) {}
+        : amount_(amount), given_(std::move(given)), settings_(settings), limiter_(limiter_of(settings)) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::count; }
     std::string asked() const override { return "increment " + std::to_string(amount_); }
@@ -106,6 +106,10 @@ private:
         if (another_window || (planned.if_stored && !is_still_stored(subject)))
             return tl::make_unexpected(
                 guarded(planned, "window-changed", "is no longer in the window that was looked at"));
+        if (limiter_.key_at(planned.key, subject.now) != planned.key) {
+            return tl::make_unexpected(
+                guarded(planned, "closed", "is the key of a window that is over, or has not begun"));
+        }
         const auto next_reset = next_reset_for(subject, open_until);
         if (!next_reset) {
             return tl::make_unexpected(
@@ -125,13 +129,14 @@ private:
     /// An open window keeps its end, so its own end serves where no period is known.
     std::optional<support::Instant> next_reset_for(const Subject& subject,
                                                    std::optional<support::Instant> open_until) const {
-        if (const auto period = known_period(subject)) return subject.now + *period;
-        return open_until;
+        const auto end = limiter_.next_end(subject.planned.key, subject.now, known_period(subject));
+        return end ? end : open_until;
     }
 
     std::int64_t amount_;
     std::optional<std::string> given_;
     const config::Settings& settings_;
+    const domain::Limiter& limiter_;
     std::vector<domain::CountItem> items_;
 };
 

@@ -105,11 +105,10 @@ private:
             return refused(subject.planned, kBelowZero, "has fewer requests used than would be given back",
                            clamp_hint_);
         }
-        return refused(
-            subject.planned, kBelowOne,
-            "would have less than one left: at 0 the limiter would begin the counter's time anew with its next "
-            "request",
-            clamp_hint_);
+        return refused(subject.planned, kBelowOne,
+                       "would have less than one left: at 0 the limiter would begin the window anew with its next "
+                       "request",
+                       clamp_hint_);
     }
 
     static Refusal changed(const PlannedKey& planned) {

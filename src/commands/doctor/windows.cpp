@@ -90,7 +90,7 @@ void WindowSurvey::set_quotas() {
             continue;
         }
         // What else is in the db makes the sample larger, never smaller.
-        const auto parts = static_cast<double>(store::limiter_of(settings_.layout).parts().size());
+        const auto parts = static_cast<double>(limiter_of(settings_).parts().size());
         for (const auto& report : servers_.reports()) {
             if (report.node.shard != directory_.name_of(shard) || !report.facts || !report.facts->keys) continue;
             const auto windows = static_cast<double>(*report.facts->keys) / parts * *question_.sample->percent / 100;

@@ -87,7 +87,7 @@ bool RdbPicture::is_of_our_db(const input::RdbReader::Key& key) {
         db_ = key.db;
         return true;
     }
-    if (!other_db_ && (is_second_name(key.key) || !in_pairs_)) other_db_ = key.db;
+    if (!other_db_ && (is_second_name(key.key) || !is_pair(key.key))) other_db_ = key.db;
     return false;
 }
 
@@ -98,7 +98,7 @@ bool RdbPicture::wants(std::string_view window) const {
 
 bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
     arrived.is_second = is_second_name(key.key);
-    if (arrived.is_second || !in_pairs_) ++anchors_;
+    if (arrived.is_second || !is_pair(key.key)) ++anchors_;
     arrived.wanted = wants(arrived.is_second ? window_named_in(key.key) : key.key);
     // The second key of one window may be the first of another one.
     if (!arrived.wanted && !(arrived.is_second && wants(key.key))) return false;
@@ -117,7 +117,7 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
     const std::string_view window = window_of(arrived);
     Part part{std::nullopt, arrived.type, arrived.expires_at_ms};
     if (arrived.is_string) part.value = arrived.value;
-    if (!in_pairs_) return arrived.wanted && show(window, part, std::nullopt, look);
+    if (!is_pair(window)) return arrived.wanted && show(window, part, std::nullopt, look);
     Part other;
     switch (pairs_.add(window, arrived.hash, arrived.is_second ? Which::second : Which::first, part, other)) {
         case RdbPairs::Added::second:
@@ -152,8 +152,8 @@ bool RdbPicture::show(std::string_view key, const std::optional<Part>& first, co
     }
     look.key.assign(key);
     look.depth = question_.depth;
-    look.limiter = &options_.limiter;
-    look.parts.resize(options_.limiter.parts().size());
+    look.limiter = &options_.limiter.of(key);
+    look.parts.resize(look.limiter->parts().size());
     put(first, look.parts.front());
     if (look.parts.size() > 1) put(second, look.parts.back());
     return true;

@@ -59,6 +59,8 @@ private:
     bool is_of_our_db(const input::RdbReader::Key& key);
     bool is_second_name(std::string_view key) const { return options_.limiter.part_of(key).has_value(); }
     std::string_view window_named_in(std::string_view key) const { return options_.limiter.part_of(key)->key; }
+    /// Whether this window is two keys.
+    bool is_pair(std::string_view window) const { return in_pairs_ && options_.limiter.of(window).parts().size() > 1; }
     bool wants(std::string_view window) const;
     /// A key on its way from the file to the table, where several are looked up at once.
     struct Arrived {
@@ -91,7 +93,7 @@ private:
     input::RdbReader reader_;
     PictureOptions options_;
     const store::ScanQuestion& question_;
-    bool in_pairs_;  // a window is two keys
+    bool in_pairs_;  // some windows are two keys
     bool full_;
     std::string glob_prefix_;
     bool prefix_is_all_;  // the glob is that prefix and a star

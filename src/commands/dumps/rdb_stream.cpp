@@ -89,7 +89,7 @@ private:
         const bool is_standard_input = file().path == "-";
         auto source = is_standard_input ? input::maybe_gunzip(input::borrow(context_.in()))
                                         : input::open_file(file().path, context_.patience());
-        const PictureOptions options{store::limiter_of(context_.settings().layout), file().db, secret_};
+        const PictureOptions options{limiter_of(context_.settings()), file().db, secret_};
         picture_ = std::make_unique<RdbPicture>(std::move(source), options, question_);
         const support::WallTime moment = moment_of(picture_->facts());
         picture_->set_moment(moment);

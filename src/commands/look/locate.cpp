@@ -82,7 +82,7 @@ public:
     Locator(const LocateRequest& request, Context& context)
         : context_(context),
           settings_(context.settings()),
-          limiter_(store::limiter_of(settings_.layout)),
+          limiter_(limiter_of(settings_)),
           map_(map_to_locate_by(context)),
           shards_(context.directory().places().begin(), context.directory().places().end()),
           filter_(request.selection, settings_, context.directory()),
@@ -96,11 +96,11 @@ public:
         const auto match = settings_.policies.match(key);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return keys.left_out().note(key, refused);
         if (!steps_) {
-            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_});
+            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_.of(key)});
             return;
         }
         const sharding::Steps steps = map_.explain(key);
-        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, limiter_};
+        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, limiter_.of(key)};
         if (upright_) {
             upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
         } else {

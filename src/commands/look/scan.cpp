@@ -71,6 +71,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
     for (const domain::Policy& policy : settings.policies.policies()) {
         add("the key template of '" + policy.name + "'", policy.key.text());
+        add("the scheme of '" + policy.name + "'", policy.scheme);
     }
     return asked;
 }

@@ -19,10 +19,11 @@ namespace {
 
 /// The key of the first policy that takes this as its client; empty: none does. Clients of secret policies are not
 /// guessed at.
-std::string key_of_client(std::string_view client, const domain::PolicyBook& book) {
+std::string key_of_client(std::string_view client, const domain::PolicyBook& book, Context& context) {
     for (const domain::Policy& policy : book.policies()) {
         if (!policy.shared_by.empty() || policy.masked || !domain::PolicyBook::is_for(policy, client)) continue;
-        if (auto key = domain::PolicyBook::key_of(policy, client)) return *std::move(key);
+        auto key = domain::PolicyBook::key_of(policy, client);
+        if (key) return limiter_of(context.settings()).key_at(*std::move(key), context.now());
     }
     return {};
 }
@@ -65,7 +66,7 @@ void MeantInstead::tell_untold(Outcome& outcome) const {
 }
 
 bool MeantInstead::note_part(std::string_view key) {
-    const domain::Limiter& limiter = store::limiter_of(context_.settings().layout);
+    const domain::Limiter& limiter = limiter_of(context_.settings());
     const auto part = limiter.part_of(key);
     if (!part || std::exchange(said_part_, true)) return part.has_value();
     const auto window = support::quoted(part->key);
@@ -85,7 +86,7 @@ void MeantInstead::note_absent(std::string_view key) {
         return;
     }
     if (book.match(key) || !output::is_plain(key)) return;
-    const std::string meant = key_of_client(key, book);
+    const std::string meant = key_of_client(key, book, context_);
     if (meant.empty()) return;
     said_ = true;
     context_.messages().notice(

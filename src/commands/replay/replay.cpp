@@ -113,7 +113,7 @@ replay::Play play_of(const ReplayRequest& request, Context& context) {
     play.consent = request.consent;
     play.order = request.order;
     play.rules.key = policy.key;
-    play.rules.layout = settings.layout;
+    play.rules.limiter = &limiter_of(settings);
     play.rules.refund_status = statuses_of(request.refund_status);
     play.rules.now = context.now();
     play.rules.since = time_of(request.since, "--since", play.rules.now);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/policy.h"
 #include "store/directory.h"
 #include "support/quote.h"
 
@@ -14,7 +15,7 @@ namespace ratectl::commands::replay {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1024} * 1024;
-constexpr std::array<std::string_view, 4> kHoles{"client", "method", "path", "status"};
+constexpr std::array<std::string_view, 5> kHoles{"client", "method", "path", "status", domain::kBucketHole};
 
 }  // namespace
 
@@ -53,18 +54,21 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
     auto key = rules_.key.expand({{"client", logged.client},
                                   {"method", logged.method},
                                   {"path", logged.path},
-                                  {"status", std::to_string(logged.status)}});
+                                  {"status", std::to_string(logged.status)},
+                                  {std::string(domain::kBucketHole), "0"}});
     if (!key) return tl::make_unexpected(key.error());
+    if (!shift_) shift_ = rules_.now - logged.at;
+    const auto now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
+    *key = rules_.limiter->key_at(*std::move(key), now);
     // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
     // half.
-    if (store::limiter_of(rules_.layout).part_of(*key)) {
+    if (rules_.limiter->part_of(*key)) {
         return support::failure(support::ExitCode::guard,
                                 fmt::format("its key {} is half a window and no window", support::quoted(*key)));
     }
-    if (!shift_) shift_ = rules_.now - logged.at;
     Request request;
     request.key = *std::move(key);
-    request.now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
+    request.now = now;
     request.logged_at = logged.at;
     request.refundable = rules_.refund_status.contains(logged.status);
     request.line = lines_.line();

@@ -27,8 +27,8 @@ struct Request {
 };
 
 struct LogRules {
-    domain::KeyTemplate key;  // holes: client, method, path, status
-    domain::Layout layout;
+    domain::KeyTemplate key;                   // holes: client, method, path, status
+    const domain::Limiter* limiter = nullptr;  // of the deployment
     std::set<int> refund_status;
     std::optional<support::Instant> since;  // on the log's clock: since <= t < until
     std::optional<support::Instant> until;

@@ -44,9 +44,8 @@ public:
         RequestSource source(
             log_.play(), play_.rules,
             [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
-        const auto target = context_.options().dry_run
-                                ? make_memory_target(store::limiter_of(context_.settings().layout))
-                                : make_store_target(operations_, context_);
+        const auto target = context_.options().dry_run ? make_memory_target(limiter_of(context_.settings()))
+                                                       : make_store_target(operations_, context_);
         Engine engine(source, *target, {play_.period, play_.enforce}, context_.stop(), callbacks(source));
         engine_ = &engine;
         bool whole = true;

@@ -83,7 +83,9 @@ public:
     std::vector<store::WriteResult> count(std::span<const domain::CountItem> items) override {
         std::vector<store::WriteResult> results;
         for (const auto& item : items) {
-            results.push_back(result_of(domain::rate(windows_[item.at.key], item.amount, item.next_reset, item.now)));
+            const auto end = limiter_.next_end(item.at.key, item.now, item.next_reset - item.now);
+            results.push_back(
+                result_of(domain::rate(windows_[item.at.key], item.amount, end.value_or(item.next_reset), item.now)));
         }
         return results;
     }
@@ -91,7 +93,7 @@ public:
         std::vector<store::WriteResult> results;
         for (const auto& item : items) {
             results.push_back(result_of(domain::refund(windows_[item.at.key], item.amount, item.if_reset, item.clamp,
-                                                       item.now, limiter_.lowest_used())));
+                                                       item.now, limiter_.of(item.at.key).lowest_used())));
         }
         return results;
     }

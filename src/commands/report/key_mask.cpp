@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/context.h"
 #include "config/given.h"
 #include "domain/fingerprint.h"
 #include "store/directory.h"
@@ -35,7 +36,7 @@ bool names_all_keys(std::string_view text, const domain::PolicyBook& policies) {
 }  // namespace
 
 std::string visible_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, store::limiter_of(settings.layout),
+    return whole_or_part(key, limiter_of(settings),
                          [&](std::string_view counter) { return settings.policies.visible(counter); });
 }
 
@@ -56,12 +57,12 @@ output::Cell client_cell(const std::optional<domain::PolicyMatch>& match) {
 }
 
 std::string recorded_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, store::limiter_of(settings.layout),
+    return whole_or_part(key, limiter_of(settings),
                          [&](std::string_view counter) { return settings.policies.recorded(counter); });
 }
 
 std::string fingerprinted_key(std::string_view key, const config::Settings& settings) {
-    return whole_or_part(key, store::limiter_of(settings.layout), [&](std::string_view counter) {
+    return whole_or_part(key, limiter_of(settings), [&](std::string_view counter) {
         const auto match = settings.policies.match(counter);
         return match ? domain::PolicyBook::with_fingerprint(*match->policy, counter) : std::string(counter);
     });
@@ -81,7 +82,7 @@ void KeyMask::learn(const config::Settings& settings) {
     if (!settings.policies.hides()) return;
     auto policies = settings.policies.policies();
     for (auto& policy : policies) policy.members.clear();  // who is in which class says nothing about keys
-    rules_.push_back({domain::PolicyBook(std::move(policies)), &store::limiter_of(settings.layout)});
+    rules_.push_back({domain::PolicyBook(std::move(policies)), &limiter_of(settings)});
 }
 
 std::string KeyMask::key(std::string_view key) const {

@@ -55,6 +55,8 @@ class ClientKeys {
 public:
     ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
         : book_(context.settings().policies),
+          limiter_(limiter_of(context.settings())),
+          now_(context.now()),
           left_out_(left_out),
           known_(known_values(selection, book_.policies())),
           org_(selection.org) {
@@ -120,11 +122,14 @@ private:
                     const NamedKey& beside) const {
         NamedKey key = beside;
         key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_));
+        key.key = limiter_.key_at(std::move(key.key), now_);
         const auto match = book_.match(key.key);
         if (!match || match->policy == &policy) keys.push_back(std::move(key));
     }
 
     const domain::PolicyBook& book_;
+    const domain::Limiter& limiter_;
+    support::Instant now_;
     LeftOut& left_out_;
     domain::Captures known_;  // what holes hold beside the client
     std::optional<std::string> org_;

@@ -1,6 +1,8 @@
 // Finds shards of two deployments that are one server: by run id, since an address may be written in two ways.
 #include "commands/reshard/deployment_pair.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace ratectl::commands::reshard {
@@ -40,6 +42,15 @@ void refuse_flags(Context& context) {
                   "name both as arguments: deployments, or files as FILE or FILE:DEPLOYMENT");
 }
 
+/// Keys and their schemes, of the policies that name one.
+std::vector<std::array<std::string, 3>> own_schemes(const config::Settings& settings) {
+    std::vector<std::array<std::string, 3>> own;
+    for (const auto& policy : settings.policies.policies()) {
+        if (!policy.scheme.empty()) own.push_back({policy.key.text(), policy.clients, policy.scheme});
+    }
+    return own;
+}
+
 void check_agreement(const DeploymentPair& deployments) {
     if (!deployments.to.store->directory().knows_homes()) {
         throw Failure(ExitCode::configuration,
@@ -47,6 +58,14 @@ void check_agreement(const DeploymentPair& deployments) {
                                   "windows would go",
                                   deployments.to_name, deployments.to.store->directory().places().size()),
                       "`sharding` in its configuration");
+    }
+    if (own_schemes(deployments.from.settings) != own_schemes(deployments.to.settings)) {
+        throw Failure(
+            ExitCode::configuration,
+            fmt::format("the policies of {} and {} do not name the same schemes for the same keys: windows of "
+                        "one are none of the other",
+                        deployments.from_name, deployments.to_name),
+            "the same policies with a scheme of their own in both");
     }
     const auto& [from, to] = std::tie(deployments.from.settings.layout, deployments.to.settings.layout);
     if (from != to) {

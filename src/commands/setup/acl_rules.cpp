@@ -62,10 +62,10 @@ void add_own(std::string_view prefix, std::string_view needed_for, std::vector<K
 
 std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settings& settings) {
     if (settings.policies.empty()) return {{std::string(kAllKeys), "", "all keys: no policy says which are windows"}};
-    const auto& limiter = store::limiter_of(settings.layout);
     std::vector<KeyPattern> all;
     for (const auto& policy : settings.policies.policies()) {
         const std::string sample = sample_of(policy.key);
+        const auto& limiter = limiter_of(settings).of(sample);
         all.push_back({policy.key.glob(), sample, fmt::format("windows of policy '{}'", policy.name)});
         for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
             const auto& [name, plural] = limiter.parts()[part];

@@ -47,7 +47,7 @@ public:
           report_(report),
           context_(context),
           settings_(context.settings()),
-          limiter_(store::limiter_of(settings_.layout)),
+          limiter_(limiter_of(settings_)),
           filter_(filter),
           subject_(rules_of(question), filter, settings_),
           terminal_(context.stdout_is_terminal()) {}
@@ -106,7 +106,7 @@ private:
 
     /// A window of one key is looked at in one go.
     bool can_pass_over() const {
-        const bool two_steps = limiter_.parts().size() > 1;
+        const bool two_steps = limiter_.reset_part().has_value();
         return two_steps && question_.depth == domain::LookDepth::light && !finder_ && report_.can_pass_over();
     }
 

@@ -136,8 +136,7 @@ std::optional<support::Error> UndoSource::several_operations() const {
         const auto& intent = row.intent;
         changes.insert(head.command + " by " + person_of(head) + " on shard '" + intent.shard + "'");
         const auto& shard = shard_of_call.emplace(intent.slice, intent.shard).first->second;
-        several = several || shard != intent.shard || head.kind != head_.kind || head.layout != head_.layout ||
-                  head.undoes != head_.undoes;
+        several = several || shard != intent.shard || head.kind != head_.kind || head.undoes != head_.undoes;
     }
     if (!several) return std::nullopt;
     return support::Error{ExitCode::guard,
@@ -196,17 +195,21 @@ void UndoSource::check_head(bool force) const {
                 "'; nothing was written",
             config::words_to_name(head_.deployment) + "; or --force if it is the same one under another name");
     }
-    const auto layout = store::limiter_of(context_.settings().layout).layout();
-    if (head_.layout == layout) return;
+}
+
+void UndoSource::check_layout(const journal::Intent& intent) const {
+    const auto layout = limiter_of(context_.settings()).of(intent.key).layout();
+    if (intent.layout == layout) return;
     throw Failure(ExitCode::guard,
-                  "operation '" + id + "' changed windows that are stored as " + support::quoted(head_.layout) +
-                      ", and those of this deployment's scheme are " + support::quoted(layout) +
-                      "; nothing was written",
+                  "operation '" + head_.operation.id + "' changed " + support::quoted(intent.key) +
+                      " where it is stored as " + support::quoted(intent.layout) +
+                      ", and its scheme here stores it as " + support::quoted(layout) + "; nothing was written",
                   "--scheme NAME, or `scheme` in the configuration, names the limiter whose windows they are");
 }
 
 void UndoSource::take_for_plan(const HistoryRow& row) {
     if (!rows_.empty() && !rows_.contains(row.intent.row)) return;
+    check_layout(row.intent);
     ++count_;
     last_row_ = std::max(last_row_, row.intent.row);
     calls_.insert(row.intent.slice);

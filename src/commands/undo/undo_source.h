@@ -58,6 +58,7 @@ private:
     bool is_named_so(const std::string& key) const;
     void name_clients(std::vector<HistoryRow>& rows);
     void check_head(bool force) const;
+    void check_layout(const journal::Intent& intent) const;
     void take_for_plan(const HistoryRow& row);
     journal::Question question(std::uint64_t from_row) const;
 

@@ -81,7 +81,7 @@ UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms t
       terms_(terms),
       undone_(undone),
       context_(context),
-      limiter_(store::limiter_of(context.settings().layout)),
+      limiter_(limiter_of(context.settings())),
       writer_(orders, {}, context),
       servers_(context) {}
 
@@ -326,12 +326,16 @@ void UndoWriter::send(Tasks& tasks) {
 }
 
 /// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an
-/// earlier undo has done some: its call must not be taken for this one.
+/// earlier undo has done some: its call must not be taken for this one; and where policies have got other schemes
+/// since.
 std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
+    std::map<std::pair<std::size_t, std::uint64_t>, std::set<const domain::Limiter*>> kinds;
+    for (const auto& task : tasks)
+        kinds[{task.shard, task.entry->intent.slice}].insert(&limiter_.of(task.entry->intent.key));
     std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::size_t>> calls;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto slice = std::pair{tasks[i].shard, tasks[i].entry->intent.slice};
-        const bool alone = !terms_.whole || used_slices_.contains(slice);
+        const bool alone = !terms_.whole || used_slices_.contains(slice) || kinds[slice].size() > 1;
         calls[{slice.first, alone ? call_for(*tasks[i].entry) : slice.second}].push_back(i);
     }
     std::vector<store::Slice> slices;

@@ -10,7 +10,7 @@ namespace ratectl::commands {
 OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
     : orders_(std::move(orders)),
       mark_(mark),
-      slicer_(std::move(asked), layout_mark(orders_.head.layout)),
+      slicer_(std::move(asked), limiter_of(context.settings())),
       record_(context, orders_.head) {}
 
 store::WriteOrder OperationWriter::order(std::vector<RecordedItem> items, std::vector<store::Slice> slices) {

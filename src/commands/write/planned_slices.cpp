@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "commands/write/unresolved_entries.h"
 #include "store/writes/slices.h"
 
 namespace ratectl::commands {
@@ -22,7 +23,8 @@ std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
     }
     std::vector<PlannedSlice> slices;
     for (const auto& [shard, keys] : keys_of_shard) {
-        for (auto& part : store::slice(keys, [&](std::size_t i) -> std::string_view { return chunk[i].key; })) {
+        const auto key_of = [&](std::size_t i) -> std::string_view { return chunk[i].key; };
+        for (auto& part : store::slice(keys, key_of, limiter_)) {
             slices.push_back({next_++, fingerprint(chunk, part), shard, std::move(part)});
         }
     }
@@ -36,7 +38,7 @@ std::string Slicer::fingerprint(std::span<const PlannedKey> chunk, std::span<con
         call.add(chunk[i].key);
         call.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});
     }
-    return call.text() + mark_;
+    return call.text() + layout_mark(limiter_.of(chunk[keys.front()].key).layout());
 }
 
 }  // namespace ratectl::commands

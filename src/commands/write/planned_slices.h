@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/write/planned_keys.h"
+#include "domain/limiter.h"
 
 namespace ratectl::commands {
 
@@ -31,15 +32,15 @@ struct PlannedSlice {
 class Slicer {
 public:
     /// `asked`: what the user asked of all keys, as text: the kind, --clamp, guards. Not what a look showed.
-    /// `mark`: what the fingerprints of its calls end with.
-    explicit Slicer(std::string asked, std::string mark = {}) : asked_(std::move(asked)), mark_(std::move(mark)) {}
+    /// `limiter`: the deployment's; outlives it.
+    Slicer(std::string asked, const domain::Limiter& limiter) : asked_(std::move(asked)), limiter_(limiter) {}
     std::vector<PlannedSlice> cut(std::span<const PlannedKey> chunk);
 
 private:
     std::string fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const;
 
     std::string asked_;
-    std::string mark_;
+    const domain::Limiter& limiter_;
     std::uint64_t next_ = 1;
 };
 

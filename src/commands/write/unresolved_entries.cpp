@@ -50,7 +50,6 @@ journal::OperationHead head_of(const OperationRecord& record, const std::string&
     head.kind = record.kind;
     head.command = domain::name_of(record.kind);
     head.deployment = deployment;
-    head.layout = layout_in(record.fingerprint);
     head.started_at = record.at;
     const std::string_view fingerprint = record.fingerprint;
     if (fingerprint.starts_with(kReshardFingerprint)) head.command = kReshardCommand;
@@ -67,9 +66,15 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
         ++row;
         HistoryRow made;
         made.head = head;
-        made.intent = {
-            row, found.record.id.number, found.node.shard, recorded_address(found.node.endpoint), "", window.key,
-            {},  found.record.at};
+        made.intent = {row,
+                       found.record.id.number,
+                       found.node.shard,
+                       recorded_address(found.node.endpoint),
+                       "",
+                       window.key,
+                       layout_in(found.record.fingerprint),
+                       {},
+                       found.record.at};
         made.outcome = outcome_of(row, window, found.record.at);
         made.status = domain::name_of(window.status);
         made.source = "server";

@@ -131,7 +131,7 @@ void ChunkWriter::guard(PlannedKey& planned) const {
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
-    if (const auto part = store::limiter_of(settings_.layout).part_of(planned.key)) {
+    if (const auto part = limiter_of(settings_).part_of(planned.key)) {
         return refused(
             planned, "expiry-key",
             fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->key.size())),

@@ -43,7 +43,6 @@ journal::OperationHead start_operation(Context& context, domain::WriteKind kind,
     head.kind = kind;
     head.command = command;
     head.deployment = context.settings().deployment;
-    head.layout = store::limiter_of(context.settings().layout).layout();
     head.started_at = context.wall_clock();
     return head;
 }
@@ -69,6 +68,7 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
     try {
         begin();
         const auto now = context_.wall_clock();
+        const auto& limiter = limiter_of(context_.settings());
         intents_.resize(next_.size());
         std::size_t used = 0;
         for (const auto& at : slices) {
@@ -82,6 +82,7 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
                 intent.node = address;
                 intent.run_id = at.run_id;
                 intent.key = recorded_key(item.key, context_.settings());
+                intent.layout = limiter.of(item.key).layout();
                 intent.amount = item.amount;
                 intent.at = now;
             }
@@ -142,6 +143,7 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
                        recorded_address(at.node.endpoint),
                        at.run_id,
                        recorded_key(item.key, context_.settings()),
+                       {},
                        item.amount,
                        {}},
                       *outcome++);

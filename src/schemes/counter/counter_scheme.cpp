@@ -29,12 +29,6 @@ bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7
 
 const StoredKey& count_in(const WindowLook& look) { return look.parts.front(); }
 
-/// The last second of the window; null: nothing says.
-std::optional<Instant> end_of(const StoredKey& counter) {
-    if (!counter.expires_at_ms) return std::nullopt;
-    return support::from_epoch((*counter.expires_at_ms - 1) / 1000);
-}
-
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
 /// type, value, PTTL, and PEXPIRETIME or, before Redis 7, TIME.
@@ -107,6 +101,27 @@ std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view k
                  support::Seconds(static_cast<std::int64_t>(*multiple) * unit->second)};
 }
 
+std::string CounterScheme::key_at(std::string key, Instant now) const {
+    return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
+}
+
+// Only the window of the moment can be opened.
+std::optional<Instant> CounterScheme::next_end(std::string_view key, Instant now,
+                                               std::optional<support::Seconds> period) const {
+    if (!rules_.buckets) return Limiter::next_end(key, now, period);
+    return key_at(std::string(key), now) == key ? rules_.buckets->end_of(key) : std::nullopt;
+}
+
+std::optional<Instant> CounterScheme::end_of(const WindowLook& look) const {
+    if (rules_.buckets) return rules_.buckets->end_of(look.key);
+    const auto& expires = count_in(look).expires_at_ms;
+    return expires ? std::optional{support::from_epoch((*expires - 1) / 1000)} : std::nullopt;
+}
+
+std::string CounterScheme::named_end(const std::string& key) const {
+    return rules_.buckets ? seconds(rules_.buckets->end_of(key)) : std::string();
+}
+
 Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
     Window window;
     window.limit = limit;
@@ -115,7 +130,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
         return window;
     }
     window.used = integer_of(count_in(look));
-    window.reset_at = window.used ? end_of(count_in(look)) : std::nullopt;
+    window.reset_at = window.used ? end_of(look) : std::nullopt;
     const bool endless = window.used && !window.reset_at;
     const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.begins_anew;
     if (limit) {
@@ -140,7 +155,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
 }
 
 std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
-    const auto end = integer_of(count_in(look)) ? end_of(count_in(look)) : std::nullopt;
+    const auto end = integer_of(count_in(look)) ? end_of(look) : std::nullopt;
     return end && *end >= now ? end : std::nullopt;
 }
 
@@ -153,7 +168,7 @@ std::string CounterScheme::corruption(const WindowLook& look) const {
 std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
     const auto& counter = count_in(look);
-    const auto end = end_of(counter);
+    const auto end = end_of(look);
     if (!counter.value) return "no window";
     if (!end) return *counter.value + " used, and it never ends";
     return *counter.value + (*end >= now ? " used until " : " used in a window that ended at ") +
@@ -166,6 +181,9 @@ std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
     if (!around.is_ours && !count_in(look).expires_at_ms) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
     switch (judge(look, around.now, std::nullopt).state) {
+        case WindowState::closed:
+            if (!never_expires(count_in(look)) || *end_of(look) + domain::kOverGrace >= around.now) return {};
+            return {{domain::FindingClass::expiry_past, "it is over, and never expires"}};
         case WindowState::orphan_counter: return {{domain::FindingClass::orphan_counter, "it never expires"}};
         case WindowState::leaked: return {{domain::FindingClass::endless, *count_in(look).value + " used"}};
         case WindowState::negative: return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
@@ -179,7 +197,7 @@ bool CounterScheme::looks_sound(const WindowLook& look, const domain::Circumstan
 
 domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
     const auto& counter = count_in(look);
-    const auto end = counter.value ? end_of(counter) : std::nullopt;
+    const auto end = counter.value ? end_of(look) : std::nullopt;
     return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
 }
 
@@ -209,13 +227,14 @@ void CounterScheme::ask_looks(redis::Request& request, std::span<const std::stri
     }
 }
 
-std::size_t CounterScheme::look_replies(std::size_t keys, domain::LookDepth /*depth*/,
+std::size_t CounterScheme::look_replies(std::span<const std::string> keys, domain::LookDepth /*depth*/,
                                         const redis::ServerFacts& /*facts*/) const {
-    return keys * kRepliesPerKey;
+    return keys.size() * kRepliesPerKey;
 }
 
 void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
-                                 domain::LookDepth depth, std::span<Look> looks) const {
+                                 domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
+                                 std::span<Look> looks) const {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::size_t executed = (i + 1) * kRepliesPerKey - 1;
         take_look(looks[i], *this, keys[i], depth, executed < replies.size() ? &replies[executed] : nullptr);
@@ -223,7 +242,8 @@ void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<co
 }
 
 bool CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
-                                 domain::LookDepth depth, std::span<WindowLook> looks) const {
+                                 domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
+                                 std::span<WindowLook> looks) const {
     if (replies.size() != keys.size() * kRepliesPerKey) return false;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (!fill(looks[i], *this, keys[i], depth, replies[(i + 1) * kRepliesPerKey - 1])) return false;
@@ -231,12 +251,13 @@ bool CounterScheme::decode_looks(std::span<const std::string> keys, std::span<co
     return true;
 }
 
-redis::ScriptCall CounterScheme::script_look_call(std::span<const std::string> keys) const {
-    return {.script = &kLookScript, .keys = {keys.begin(), keys.end()}, .arguments = {}, .read_only = true};
+std::vector<redis::ScriptCall> CounterScheme::script_look_calls(std::span<const std::string> keys) const {
+    return {{.script = &kLookScript, .keys = {keys.begin(), keys.end()}, .arguments = {}, .read_only = true}};
 }
 
-void CounterScheme::decode_script_looks(std::span<const std::string> keys, const Reply& reply,
+void CounterScheme::decode_script_looks(std::span<const std::string> keys, std::span<const Reply> replies,
                                         std::span<Look> looks) const {
+    const Reply& reply = replies.front();
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const bool told = reply.is_array() && i < reply.elements.size();
         take_look(looks[i], *this, keys[i], domain::LookDepth::full, told ? &reply.elements[i] : nullptr);
@@ -246,36 +267,40 @@ void CounterScheme::decode_script_looks(std::span<const std::string> keys, const
 redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
                                             const CallHead& head) const {
     return schemes::write_call(kCountScript, items, head, add_keys, [this](const domain::CountItem& item) {
+        const auto end = named_end(item.at.key);
         return std::array{number(item.amount),
-                          seconds(item.next_reset),
+                          end.empty() ? seconds(item.next_reset) : end,
                           seconds(item.now),
                           seconds(item.if_reset),
                           item.if_stored ? packed_window(*item.if_stored) : std::string(),
                           number(item.if_used_at_least),
-                          flag(rules_.begins_anew)};
+                          flag(rules_.begins_anew),
+                          end};
     });
 }
 
 redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                              const CallHead& head) const {
     return schemes::write_call(kRefundScript, items, head, add_keys, [this](const domain::RefundItem& item) {
-        return std::array{number(item.amount), seconds(item.if_reset),        flag(item.clamp),    seconds(item.now),
-                          flag(item.opened),   number(item.if_used_at_least), number(rules_.floor)};
+        return std::array{number(item.amount),  seconds(item.if_reset), flag(item.clamp),
+                          seconds(item.now),    flag(item.opened),      number(item.if_used_at_least),
+                          number(rules_.floor), named_end(item.at.key)};
     });
 }
 
 redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(kResetScript, items, head, add_keys, [](const domain::ResetItem& item) {
+    return schemes::write_call(kResetScript, items, head, add_keys, [this](const domain::ResetItem& item) {
         return std::array{seconds(item.if_reset), number(item.if_used_at_least),
-                          item.if_stored ? packed_window(*item.if_stored) : std::string()};
+                          item.if_stored ? packed_window(*item.if_stored) : std::string(), named_end(item.at.key)};
     });
 }
 
 redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                               const CallHead& head) const {
-    return schemes::write_call(kRestoreScript, items, head, add_keys, [](const domain::RestoreItem& item) {
-        return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge)};
+    return schemes::write_call(kRestoreScript, items, head, add_keys, [this](const domain::RestoreItem& item) {
+        return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge),
+                          named_end(item.at.key)};
     });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "redis/script.h"
+#include "schemes/counter/buckets.h"
 #include "schemes/scheme.h"
 
 namespace ratectl::schemes::counter {
@@ -17,14 +18,16 @@ struct Rules {
     bool begins_anew = false;
     /// Its keys end in `/100/1/minute`: the limit, how many units the period has, and the unit.
     bool names_quota = false;
+    /// Its keys say which window they are, and so when it ends, whatever the TTL is.
+    std::optional<Buckets> buckets = {};
 };
 
 /// A window's last second is the one before its key expires.
 class CounterScheme final : public Scheme {
 public:
-    explicit CounterScheme(Rules rules) : rules_(rules) {}
+    explicit CounterScheme(Rules rules) : rules_(std::move(rules)) {}
 
-    std::string layout() const override { return "counter"; }
+    std::string layout() const override { return rules_.buckets ? "numbered counter" : "counter"; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override { return 0; }
     std::optional<std::size_t> reset_part() const override { return std::nullopt; }
@@ -33,6 +36,9 @@ public:
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
+    std::string key_at(std::string key, support::Instant now) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+                                             std::optional<support::Seconds> period) const override;
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
@@ -49,16 +55,17 @@ public:
 
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                    const redis::ServerFacts& facts) const override;
-    std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
+    std::size_t look_replies(std::span<const std::string> keys, domain::LookDepth depth,
+                             const redis::ServerFacts& facts) const override;
     void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      std::span<Look> looks) const override;
+                      const redis::ServerFacts& facts, std::span<Look> looks) const override;
     bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      std::span<domain::WindowLook> looks) const override;
+                      const redis::ServerFacts& facts, std::span<domain::WindowLook> looks) const override;
     std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> /*looks*/) const override {
         return nullptr;
     }
-    redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
-    void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+    std::vector<redis::ScriptCall> script_look_calls(std::span<const std::string> keys) const override;
+    void decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                              std::span<Look> looks) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
@@ -79,6 +86,11 @@ public:
     }
 
 private:
+    /// The last second of the window; null: nothing says.
+    std::optional<support::Instant> end_of(const domain::WindowLook& look) const;
+    /// The same as an argument of scripts, where the key tells it; else the empty text.
+    std::string named_end(const std::string& key) const;
+
     Rules rules_;
 };
 

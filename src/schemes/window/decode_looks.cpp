@@ -204,14 +204,16 @@ std::unique_ptr<Scheme::LightLooks> WindowScheme::receive_light_looks(std::span<
 }
 
 void WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                                domain::LookDepth depth, std::span<Look> looks) const {
+                                domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
+                                std::span<Look> looks) const {
     const Oddity odd = decode(keys.size(), replies, depth,
                               [&](std::size_t i, auto fill) { fill_look(looks[i], keys[i], *this, depth, fill); });
     if (!odd.empty()) set_all_odd(looks, odd);
 }
 
 bool WindowScheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                                domain::LookDepth depth, std::span<WindowLook> looks) const {
+                                domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
+                                std::span<WindowLook> looks) const {
     bool sound = true;
     const Oddity odd = decode(keys.size(), replies, depth, [&](std::size_t i, auto fill) {
         begin_look(looks[i], keys[i], *this, depth);
@@ -220,9 +222,10 @@ bool WindowScheme::decode_looks(std::span<const std::string> keys, std::span<con
     return sound && odd.empty();
 }
 
-void WindowScheme::decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+void WindowScheme::decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                                        std::span<Look> looks) const {
     constexpr Oddity shapeless = "not one array a key";
+    const Reply& reply = replies.front();
     if (!reply.is_array() || reply.elements.size() != keys.size()) return set_all_odd(looks, shapeless);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const Reply& facts = reply.elements[i];

@@ -9,15 +9,16 @@
 namespace ratectl::schemes {
 
 Scheme::Looks Scheme::decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                                   domain::LookDepth depth) const {
+                                   domain::LookDepth depth, const redis::ServerFacts& facts) const {
     Looks looks(keys.size());
-    decode_looks(keys, replies, depth, looks);
+    decode_looks(keys, replies, depth, facts, looks);
     return looks;
 }
 
-Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply) const {
+Scheme::Looks Scheme::decode_script_looks(std::span<const std::string> keys,
+                                          std::span<const redis::Reply> replies) const {
     Looks looks(keys.size());
-    decode_script_looks(keys, reply, looks);
+    decode_script_looks(keys, replies, looks);
     return looks;
 }
 
@@ -119,21 +120,21 @@ void WindowScheme::ask_full_look(redis::Request& request, std::string_view key, 
     request.add({"EXEC"});
 }
 
-std::size_t WindowScheme::look_replies(std::size_t keys, domain::LookDepth depth,
+std::size_t WindowScheme::look_replies(std::span<const std::string> keys, domain::LookDepth depth,
                                        const redis::ServerFacts& facts) const {
-    if (depth == domain::LookDepth::light) return keys == 0 ? 0 : 1;
-    if (depth == domain::LookDepth::expiries) return 1 + 2 * keys + (knows_expiretime(facts) ? 0 : 1);
-    return keys * (knows_expiretime(facts) ? 10 : 8);
+    if (depth == domain::LookDepth::light) return keys.empty() ? 0 : 1;
+    if (depth == domain::LookDepth::expiries) return 1 + 2 * keys.size() + (knows_expiretime(facts) ? 0 : 1);
+    return keys.size() * (knows_expiretime(facts) ? 10 : 8);
 }
 
-redis::ScriptCall WindowScheme::script_look_call(std::span<const std::string> keys) const {
+std::vector<redis::ScriptCall> WindowScheme::script_look_calls(std::span<const std::string> keys) const {
     redis::ScriptCall call{.script = &kCheckScript, .keys = {}, .arguments = {}, .read_only = true};
     call.keys.reserve(2 * keys.size());
     for (const auto& key : keys) {
         call.keys.push_back(key);
         call.keys.push_back(expiry_key(key));
     }
-    return call;
+    return {std::move(call)};
 }
 
 std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) const {

@@ -44,14 +44,15 @@ public:
 
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                    const redis::ServerFacts& facts) const override;
-    std::size_t look_replies(std::size_t keys, domain::LookDepth depth, const redis::ServerFacts& facts) const override;
+    std::size_t look_replies(std::span<const std::string> keys, domain::LookDepth depth,
+                             const redis::ServerFacts& facts) const override;
     void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      std::span<Look> looks) const override;
+                      const redis::ServerFacts& facts, std::span<Look> looks) const override;
     bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      std::span<domain::WindowLook> looks) const override;
+                      const redis::ServerFacts& facts, std::span<domain::WindowLook> looks) const override;
     std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> looks) const override;
-    redis::ScriptCall script_look_call(std::span<const std::string> keys) const override;
-    void decode_script_looks(std::span<const std::string> keys, const redis::Reply& reply,
+    std::vector<redis::ScriptCall> script_look_calls(std::span<const std::string> keys) const override;
+    void decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
                              std::span<Look> looks) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;

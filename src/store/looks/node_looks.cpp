@@ -198,7 +198,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
 asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
     const auto& core = *state_->core;
     LookBatch& batch = *queue_.front();
-    const auto expected = core.scheme->look_replies(batch.size, batch.depth, channel_->facts());
+    const auto expected = core.scheme->look_replies(batch.asked(), batch.depth, channel_->facts());
     std::optional<redis::Fault> refused;
     if (replies_.size() < expected) replies_.resize(expected);
     const auto replies = std::span(replies_).first(expected);
@@ -214,7 +214,8 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
     }
     if (!refused) {
         batch.looks.resize(std::max(batch.looks.size(), batch.size));
-        core.scheme->decode_looks(batch.asked(), replies, batch.depth, std::span(batch.looks).first(batch.size));
+        core.scheme->decode_looks(batch.asked(), replies, batch.depth, channel_->facts(),
+                                  std::span(batch.looks).first(batch.size));
     }
     --sent_;
     windows_sent_ -= batch.weight();
@@ -227,15 +228,15 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
 asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     const auto& core = *state_->core;
     LookBatch& batch = *queue_.front();
-    const redis::ScriptCall call = core.scheme->script_look_call(batch.asked());
+    const auto calls = core.scheme->script_look_calls(batch.asked());
     sent_ = 1;
     batch.left = fresh_.stamp();
-    auto replies = co_await redis::call_scripts(*channel_, std::span(&call, 1), until_);
+    auto replies = co_await redis::call_scripts(*channel_, calls, until_);
     if (!replies) co_return redis::fault(std::move(replies.error()));
     sent_ = 0;
-    const auto& reply = replies->front();
-    if (reply.is_error()) {
-        auto refused = redis::fault_from_reply(reply.text, channel_->where(), "the CHECK script");
+    const auto refusal = std::ranges::find_if(*replies, [](const redis::Reply& reply) { return reply.is_error(); });
+    if (refusal != replies->end()) {
+        auto refused = redis::fault_from_reply(refusal->text, channel_->where(), "the CHECK script");
         if (refused.transient) co_return redis::fault(std::move(refused));
         if (refused.redirect) {
             const bool elsewhere = co_await follow(*refused.redirect);
@@ -245,7 +246,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
         co_return Done();
     }
     batch.looks.resize(std::max(batch.looks.size(), batch.size));
-    core.scheme->decode_script_looks(batch.asked(), reply, std::span(batch.looks).first(batch.size));
+    core.scheme->decode_script_looks(batch.asked(), *replies, std::span(batch.looks).first(batch.size));
     take(batch);
     co_return Done();
 }

@@ -55,7 +55,7 @@ asio::awaitable<redis::Outcome<bool>> shows(WatchState& state, redis::Channel& c
     for (const auto& reply : *replies) {
         if (reply.is_error()) co_return redis::fault(redis::fault_from_reply(reply.text, channel.where(), "MGET"));
     }
-    const auto looks = core.scheme->decode_looks(key, *replies, depth);
+    const auto looks = core.scheme->decode_looks(key, *replies, depth, channel.facts());
     co_return looks.front() && stored_used(*looks.front()).value == count.used;
 }
 

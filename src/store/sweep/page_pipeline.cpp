@@ -280,7 +280,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_all_looks(std::span<co
                                                                     std::span<domain::WindowLook> looks) {
     const auto& scheme = *state_.core->scheme;
     const auto depth = state_.question.depth;
-    const std::size_t replies = scheme.look_replies(keys.size(), depth, channel_.facts());
+    const std::size_t replies = scheme.look_replies(keys, depth, channel_.facts());
     if (look_replies_.size() < replies) look_replies_.resize(replies);
     redis::ShortTexts short_values(schemes::kMostOfValue);
     for (std::size_t i = 0; i < replies; ++i) {
@@ -289,7 +289,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_all_looks(std::span<co
         if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
     }
     const std::span<const redis::Reply> first = std::span(look_replies_).first(replies);
-    if (!scheme.decode_looks(keys, first, depth, looks)) co_return redis::fault(odd_reply("MGET"));
+    if (!scheme.decode_looks(keys, first, depth, channel_.facts(), looks)) co_return redis::fault(odd_reply("MGET"));
     co_return Done{};
 }
 

@@ -14,9 +14,11 @@
 
 namespace ratectl::store {
 
-std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
-                                            const std::function<std::string_view(std::size_t item)>& key_of,
-                                            std::size_t most) {
+namespace {
+
+/// Of one kind of limiter.
+void slice_alike(std::span<const std::size_t> items, const std::function<std::string_view(std::size_t item)>& key_of,
+                 std::size_t most, std::vector<std::vector<std::size_t>>& all) {
     std::vector<std::vector<std::size_t>> slices;
     std::unordered_map<std::string_view, std::size_t> next_of_key;
     next_of_key.reserve(items.size());
@@ -30,17 +32,35 @@ std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
         next = place + 1;
         while (first_with_room < slices.size() && slices[first_with_room].size() >= most) ++first_with_room;
     }
+    std::ranges::move(slices, std::back_inserter(all));
+}
+
+}  // namespace
+
+// The kinds come in the order in which the list has them first.
+std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
+                                            const std::function<std::string_view(std::size_t item)>& key_of,
+                                            const domain::Limiter& limiter, std::size_t most) {
+    std::vector<std::pair<const domain::Limiter*, std::vector<std::size_t>>> kinds;
+    for (const std::size_t item : items) {
+        const auto* own = &limiter.of(key_of(item));
+        auto kind = std::ranges::find(kinds, own, [](const auto& one) { return one.first; });
+        if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {own, {}});
+        kind->second.push_back(item);
+    }
+    std::vector<std::vector<std::size_t>> slices;
+    for (const auto& [own, alike] : kinds) slice_alike(alike, key_of, most, slices);
     return slices;
 }
 
 std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt&(std::size_t item)>& at,
-                              std::uint64_t first_number, std::size_t most) {
+                              const domain::Limiter& limiter, std::uint64_t first_number, std::size_t most) {
     std::map<Place, std::vector<std::size_t>> items_of;
     for (std::size_t i = 0; i < items; ++i) items_of[at(i).place].push_back(i);
     std::vector<Slice> slices;
     for (const auto& [place, of_place] : items_of) {
         for (auto& part : slice(
-                 of_place, [&](std::size_t i) -> std::string_view { return at(i).key; }, most)) {
+                 of_place, [&](std::size_t i) -> std::string_view { return at(i).key; }, limiter, most)) {
             slices.push_back({first_number++, {}, std::move(part)});
         }
     }
@@ -48,7 +68,7 @@ std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt
 }
 
 void check_slices(std::span<const Slice> slices, std::size_t items,
-                  const std::function<const KeyAt&(std::size_t item)>& at) {
+                  const std::function<const KeyAt&(std::size_t item)>& at, const domain::Limiter& limiter) {
     const auto refuse = [](std::string_view what) {
         throw support::Failure(support::ExitCode::bug, fmt::format("a write was cut wrongly: {}", what),
                                "please report this");
@@ -63,6 +83,8 @@ void check_slices(std::span<const Slice> slices, std::size_t items,
             seen[item] = true;
             ++placed;
             if (at(item).place != at(part.items.front()).place) refuse("a slice goes to two places");
+            if (&limiter.of(at(item).key) != &limiter.of(at(part.items.front()).key))
+                refuse("a slice is of two kinds of limiters");
             if (!keys.insert(at(item).key).second) refuse("a slice has a key twice");
         }
     }

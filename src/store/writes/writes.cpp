@@ -70,8 +70,8 @@ void run_off_loop(redis::EventLoop& loop, const std::function<void()>& work) {
 }
 
 // The same list of writes again gets the same slices, numbers and fingerprints.
-std::vector<Slice> cut(const WriteRequest& request) {
-    auto slices = cut_slices(request.items, request.at);
+std::vector<Slice> cut(const WriteRequest& request, const domain::Limiter& limiter) {
+    auto slices = cut_slices(request.items, request.at, limiter);
     for (auto& part : slices) {
         CallFingerprint fingerprint;
         fingerprint.add(domain::name_of(request.kind));
@@ -104,9 +104,9 @@ public:
         : core_(core), request_(std::move(request)), order_(order), job_(std::make_shared<WriteJob>()) {
         request_.order = &order_;
         if (order_.slices.empty()) {
-            own_ = cut(request_);
+            own_ = cut(request_, *core_->scheme);
         } else {
-            check_slices(order_.slices, request_.items, request_.at);
+            check_slices(order_.slices, request_.items, request_.at, *core_->scheme);
         }
         job_->core = core_;
         job_->request = &request_;

@@ -20,7 +20,7 @@ std::vector<Command> asked(int major) {
     redis::Request request;
     const std::vector<std::string> keys{"a"};
     scheme_called("counter").ask_looks(request, keys, LookDepth::light, facts);
-    CHECK(scheme_called("counter").look_replies(1, LookDepth::light, facts) == request.commands());
+    CHECK(scheme_called("counter").look_replies(keys, LookDepth::light, facts) == request.commands());
     return commands_of(request);
 }
 

@@ -23,6 +23,7 @@ std::string line(const std::string& client, const std::string& clock, const std:
 LogRules rules_for(std::string_view key) {
     LogRules rules;
     rules.key = support::value_or_throw(domain::KeyTemplate::parse(key));
+    rules.limiter = &store::limiter_of({});
     rules.now = from_epoch(5000);
     return rules;
 }
@@ -64,7 +65,7 @@ TEST_CASE("A request cannot name the expiry half of another window") {
     CHECK(got.malformed == std::vector<std::uint64_t>{1});
     REQUIRE(got.requests.size() == 1);
     CHECK(got.requests[0].key == "path:/a:exp.js");
-    rules.layout.expiry_suffix = ":until";
+    rules.limiter = &store::limiter_of({"window", ":until"});
     CHECK(read(log, rules).requests.size() == 2);
 }
 

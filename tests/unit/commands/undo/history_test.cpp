@@ -21,7 +21,6 @@ journal::OperationHead head_of(const std::string& id, domain::WriteKind kind, co
     head.kind = kind;
     head.command = domain::name_of(kind);
     head.deployment = deployment;
-    head.layout = "window:exp";
     head.started_at = support::WallTime{support::Seconds{900}};
     return head;
 }
@@ -34,6 +33,7 @@ struct RecordedContext : FakeContext {
         intent.shard = "alpha";
         intent.node = "10.0.0.1:6379";
         intent.key = "core:a";
+        intent.layout = "window:exp";
         journal().intend("OP", std::vector{intent});
         journal::Outcome outcome;
         outcome.status = domain::WriteStatus::applied;
@@ -46,6 +46,7 @@ commands::HistoryRow changed(domain::WriteKind kind, domain::StoredWindow before
     commands::HistoryRow row;
     row.head = head_of("OP", kind, "test");
     row.intent.key = "core:a";
+    row.intent.layout = "window:exp";
     row.outcome.emplace();
     row.outcome->status = domain::WriteStatus::applied;
     row.outcome->before = std::move(before);

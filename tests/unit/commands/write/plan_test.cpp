@@ -54,8 +54,8 @@ TEST_CASE("The first chunks of a change are small and no chunk is larger than it
 
 TEST_CASE("slices hold each key once and are cut the same way every time") {
     const auto keys = keys_on(3, 1000);
-    Slicer once("reset");
-    Slicer again("reset");
+    Slicer once("reset", store::limiter_of({}));
+    Slicer again("reset", store::limiter_of({}));
     const auto slices = once.cut(keys);
     const auto same = again.cut(keys);
     REQUIRE(slices.size() == same.size());

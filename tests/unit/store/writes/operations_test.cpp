@@ -148,14 +148,14 @@ TEST_CASE("The same list is cut into the same numbered slices of one shard each"
     std::vector<store::KeyAt> keys;
     for (std::size_t i = 0; i < 250; ++i) keys.push_back({"k" + std::to_string(i % 120), i % 2});
     const auto at = [&](std::size_t i) -> const store::KeyAt& { return keys[i]; };
-    const auto slices = store::cut_slices(keys.size(), at, 5, 40);
-    store::check_slices(slices, keys.size(), at);
+    const auto slices = store::cut_slices(keys.size(), at, store::limiter_of({}), 5, 40);
+    store::check_slices(slices, keys.size(), at, store::limiter_of({}));
     std::uint64_t number = 5;
     for (const auto& slice : slices) {
         CHECK(slice.number == number++);
         CHECK(slice.items.size() <= 40);
     }
-    const auto again = store::cut_slices(keys.size(), at, 5, 40);
+    const auto again = store::cut_slices(keys.size(), at, store::limiter_of({}), 5, 40);
     REQUIRE(again.size() == slices.size());
     for (std::size_t i = 0; i < slices.size(); ++i) CHECK(again[i].items == slices[i].items);
 }

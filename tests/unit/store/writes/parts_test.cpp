@@ -20,7 +20,7 @@ std::vector<std::vector<std::size_t>> sliced(const std::vector<std::string>& key
     std::vector<std::size_t> items(keys.size());
     std::iota(items.begin(), items.end(), std::size_t{0});
     return store::slice(
-        items, [&](std::size_t i) -> std::string_view { return keys[i]; }, most);
+        items, [&](std::size_t i) -> std::string_view { return keys[i]; }, store::limiter_of({}), most);
 }
 
 TEST_CASE("Slices hold no key twice keep the order of a key and lose nothing") {

@@ -1,0 +1,223 @@
+// Deployments whose policies name schemes of their own: windows of three limiters side by side on the same servers.
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+std::string policy(const std::string& name, const std::string& key, const std::string& scheme) {
+    return "\n[[deployments.box.policies]]\nname = \"" + name + "\"\nkey = \"" + key +
+           "\"\nlimit = 10\nperiod = \"1m\"\n" + (scheme.empty() ? "" : "scheme = \"" + scheme + "\"\n");
+}
+
+/// Beside the policy `core`, whose windows are pairs: `ip` of express, `hits` of the documentation's counter.
+class MixedDeployment {
+public:
+    explicit MixedDeployment(std::size_t shards = 1, const std::string& ip = "express")
+        : box_(std::string(kFree) + policy("ip", "rl:{client}", ip) + policy("hits", "hits:{client}", "redis-docs-2"),
+               shards) {}
+
+    RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
+        return box_.run_with_input(arguments, input);
+    }
+    json rows(const std::vector<std::string>& arguments, const std::string& input = "") {
+        auto asked = arguments;
+        asked.insert(asked.end(), {"-o", "json"});
+        const auto result = run(asked, input);
+        INFO(result.out << result.err);
+        return json::parse(result.out).at("rows");
+    }
+    std::map<std::string, json> by_key(const std::vector<std::string>& arguments, const std::string& input = "") {
+        std::map<std::string, json> found;
+        for (auto& row : rows(arguments, input)) {
+            const std::string key = row.at("key");
+            INFO(key);
+            CHECK(found.emplace(key, row).second);
+        }
+        return found;
+    }
+    void set_counter(const std::string& key, const std::string& used, std::int64_t reset_at) {
+        server().command({"SET", key, used});
+        server().command({"EXPIREAT", key, std::to_string(reset_at + 1)});
+    }
+    RedisServer& server() { return box_.server(); }
+    std::string count(const std::string& key) { return server().command({"EXISTS", key}); }
+    WrittenDeployment& box() { return box_; }
+
+private:
+    WrittenDeployment box_;
+};
+
+}  // namespace
+
+TEST_CASE("windows of several limiters are looked at together and each as its own limiter has it") {
+    MixedDeployment box;
+    const auto end = seconds_from_now(50);
+    box.box().set_window("core:a", "100", end);
+    box.set_counter("rl:1.2.3.4", "10", end);
+    box.set_counter("hits:b", "10", end);
+    box.server().command({"SET", "rl:endless", "3"});
+    box.server().command({"SET", "hits:endless", "3"});
+    box.server().command({"SET", "core:endless", "3"});
+    const std::vector<std::string> keys{"hits:b", "core:a", "rl:1.2.3.4", "core:endless", "rl:endless", "hits:endless"};
+    const char* const states[] = {"open", "exhausted", "exhausted", "orphan-counter", "orphan-counter", "leaked"};
+    for (const auto& how :
+         std::vector<std::vector<std::string>>{{"--look", "light"}, {"--look", "full"}, {"--as-script"}}) {
+        auto asked = keys;
+        asked.insert(asked.begin(), "check");
+        asked.insert(asked.end(), how.begin(), how.end());
+        INFO(how.back());
+        const auto rows = box.rows(asked);
+        REQUIRE(rows.size() == keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            CHECK(rows[i].at("key") == keys[i]);
+            CHECK(rows[i].at("state") == states[i]);
+        }
+        // The documentation's counter lets one more through.
+        CHECK(rows[0].at("remaining") == 1);
+        for (const auto i : {0, 1, 2}) CHECK(rows[i].at("reset_at") == end);
+    }
+    CHECK(contains(box.run({"explain", "core:a"}).out, "100"));
+    CHECK(contains(box.run({"explain", "hits:endless"}).out, "nothing ends"));
+}
+
+TEST_CASE("a sweep gives every window once under its policy whatever limiter keeps it") {
+    MixedDeployment box;
+    const auto end = seconds_from_now(600);
+    for (int i = 0; i < 150; ++i) {
+        box.box().set_window("core:" + std::to_string(i), std::to_string(i), end);
+        box.set_counter("rl:" + std::to_string(i), "3", end);
+        box.set_counter("hits:" + std::to_string(i), "11", end);
+    }
+    // A client of express may be called so; what stands beside it is another client.
+    box.set_counter("rl:7:exp", "5", end);
+    box.server().command({"SET", "core:orphan", "5"});
+    for (const char* depth : {"light", "full"}) {
+        INFO(depth);
+        CHECK(box.by_key({"scan", "--look", depth}).size() == 451);
+        const auto of_ip = box.by_key({"scan", "--policy", "ip", "--look", depth});
+        CHECK(of_ip.size() == 151);
+        REQUIRE(of_ip.contains("rl:7:exp"));
+        CHECK(of_ip.at("rl:7:exp").at("used") == 5);
+        CHECK(box.by_key({"scan", "--policy", "core", "--look", depth}).size() == 150);
+        CHECK(box.by_key({"scan", "--policy", "core", "--orphans", "--look", depth}).size() == 151);
+        CHECK(box.by_key({"scan", "--min-used", "100", "--look", depth}).size() == 50);
+        CHECK(box.by_key({"scan", "--state", "exhausted", "--look", depth}).size() == 50 + 150);
+        CHECK(box.by_key({"scan", "hits:1*", "--look", depth}).size() == 61);
+    }
+    CHECK(box.rows({"top", "-N", "3"}).size() == 3);
+    const auto stats = box.run({"stats", "-o", "json"});
+    CHECK(contains(stats.out, "\"windows\":451"));
+    box.server().command({"SAVE"});
+    const auto dump = "alpha=" + box.server().folder() + "/dump.rdb";
+    CHECK(box.by_key({"scan", "--rdb", dump}).size() == 451);
+    CHECK(box.by_key({"scan", "--rdb", dump, "--policy", "core", "--orphans"}).size() == 151);
+    CHECK(box.by_key({"scan", "--rdb", dump, "--state", "exhausted"}).size() == 200);
+}
+
+TEST_CASE("one change of windows of several limiters is one operation and is taken back as one") {
+    MixedDeployment box;
+    const auto end = seconds_from_now(50);
+    std::string input;
+    for (int i = 0; i < 120; ++i) {
+        const auto n = std::to_string(i);
+        input.append("core:").append(n).append("\nrl:").append(n).append("\nhits:").append(n).append("\n");
+    }
+    box.set_counter("hits:3", "4", end);
+    const auto counted = box.run({"increment", "-", "--amount", "2", "--op-id", "MIXED"}, input);
+    INFO(counted.err);
+    REQUIRE(counted.code == 0);
+    CHECK(box.box().halves() == std::to_string(120 * 4));
+    CHECK(box.count("core:5:exp") == "1");
+    CHECK(box.count("rl:5:exp") == "0");
+    CHECK(box.server().command({"PTTL", "rl:5"}) != "-1");
+    CHECK(box.box().stored("hits:3") == "6");
+    CHECK(box.rows({"history", "MIXED"}).size() == 360);
+    CHECK(box.rows({"history", "--on-servers", "MIXED"}).size() == 360);
+    // From another machine, whose journal knows nothing.
+    const auto undone = box.run({"undo", "MIXED", "--journal", box.box().file("another.db")});
+    INFO(undone.out << undone.err);
+    CHECK(undone.code == 0);
+    CHECK(box.box().stored("hits:3") == "4");
+    CHECK(box.box().halves() == "1");
+    const auto again = box.run({"undo", "MIXED"});
+    CHECK(again.code == 0);
+    CHECK(contains(again.out, "already-undone"));
+    CHECK(box.box().stored("hits:3") == "4");
+}
+
+TEST_CASE("refunds stop where each limiter wants them to and resets take all keys of a window") {
+    MixedDeployment box;
+    const auto end = seconds_from_now(50);
+    box.box().set_window("core:a", "5", end);
+    box.set_counter("rl:a", "5", end);
+    box.set_counter("hits:a", "5", end);
+    CHECK(box.run({"refund", "core:a", "rl:a", "hits:a", "--amount", "9", "--clamp"}).code == 0);
+    CHECK(box.box().stored("core:a") == "0");
+    CHECK(box.box().stored("rl:a") == "0");
+    CHECK(box.box().stored("hits:a") == "1");
+    CHECK(box.run({"reset", "--policy", "core", "--policy", "hits", "--op-id", "GONE"}).code == 0);
+    CHECK(box.box().halves() == "1");
+    CHECK(box.run({"undo", "GONE"}).code == 0);
+    CHECK(box.box().halves() == "4");
+    CHECK(box.box().stored("core:a:exp") == std::to_string(end));
+}
+
+TEST_CASE("the doctor finds of each limiter what can be wrong with it") {
+    MixedDeployment box;
+    for (const char* key : {"core:1", "rl:1", "hits:1"}) box.server().command({"SET", key, "3"});
+    std::map<std::string, std::string> found;
+    for (const auto& row : box.rows({"doctor"})) {
+        if (row.contains("key") && row.at("key").is_string()) found[row.at("key")] = row.at("class");
+    }
+    CHECK(found == std::map<std::string, std::string>{
+                       {"core:1", "orphan-counter"}, {"rl:1", "orphan-counter"}, {"hits:1", "endless"}});
+    const auto rules = box.run({"acl", "operator", "-o", "tsv", "--columns", "rule"});
+    INFO(rules.out);
+    CHECK(contains(rules.out, "~core:*\n"));
+    CHECK(contains(rules.out, "~rl:*\n"));
+    CHECK_FALSE(contains(rules.out, "rl:*:exp"));
+}
+
+TEST_CASE("a scheme on the command line stands above those of policies") {
+    MixedDeployment box;
+    box.set_counter("core:a", "5", seconds_from_now(50));
+    CHECK(box.rows({"check", "core:a"})[0].at("state") == "orphan-counter");
+    CHECK(box.rows({"check", "core:a", "--scheme", "counter"})[0].at("state") == "open");
+    box.set_counter("rl:a", "5", seconds_from_now(50));
+    CHECK(box.rows({"check", "rl:a", "--scheme", "window"})[0].at("state") == "orphan-counter");
+    // Another way to write keys changes nothing of what they are.
+    const auto typed = box.rows({"check", "rl:a", "--key", "{client}", "--limit", "5"});
+    CHECK(typed[0].at("state") == "exhausted");
+    const auto shown = box.run({"config", "show"});
+    CHECK(contains(shown.out, "policies.ip.scheme"));
+    MixedDeployment misspelled(1, "expres");
+    const auto refused = misspelled.run({"check", "rl:a"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "ratectl.toml:"));
+    CHECK(contains(refused.err, "no scheme is called 'expres'"));
+}
+
+TEST_CASE("what was changed under a policy's scheme is not taken back under another") {
+    MixedDeployment box;
+    box.box().set_window("core:a", "5", seconds_from_now(50));
+    box.set_counter("rl:a", "5", seconds_from_now(50));
+    CHECK(box.run({"reset", "core:a", "rl:a", "--op-id", "BOTH"}).code == 0);
+    for (const char* journal : {"", "another.db"}) {
+        std::vector<std::string> words{"undo", "BOTH", "--scheme", "window", "--force"};
+        if (*journal != '\0') words.insert(words.end(), {"--journal", box.box().file(journal)});
+        const auto refused = box.run(words);
+        INFO(refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "'rl:a' where it is stored as 'counter'"));
+        CHECK(box.box().halves() == "0");
+    }
+    CHECK(box.run({"undo", "BOTH"}).code == 0);
+    CHECK(box.box().halves() == "3");
+}
