@@ -29,6 +29,22 @@ std::vector<Row> rows_of_page() {
     return rows;
 }
 
+struct NumberedRow {
+    std::string scheme, key, number, floor;
+};
+
+std::vector<NumberedRow> numbered_rows_of_page() {
+    static const std::regex row(
+        R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| (the period|its first second|its first millisecond) \| ([01]) \|$)");
+    std::ifstream page(source_dir() + "/docs/limiters.md");
+    std::vector<NumberedRow> rows;
+    std::smatch found;
+    for (std::string line; std::getline(page, line);) {
+        if (std::regex_match(line, found, row)) rows.push_back({found[1], found[2], found[3], found[4]});
+    }
+    return rows;
+}
+
 std::string state_of(const std::string& url, const Row& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
@@ -61,6 +77,34 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         server.command({"PERSIST", row.key});
         CHECK(state_of(url, row) == (row.endless == "counts for good" ? "leaked" : "orphan-counter"));
         server.command({"DEL", row.key});
+    }
+    for (const auto& row : numbered_rows_of_page()) {
+        INFO(row.scheme);
+        names.append(", ").append(row.scheme);
+        constexpr std::int64_t day = 86'400;
+        const auto number = seconds_from_now(0) / day;
+        const auto first =
+            row.number == "the period" ? number : number * day * (row.number == "its first second" ? 1 : 1000);
+        auto key = row.key;
+        key.replace(key.find("{client}"), 8, "alice");
+        key.replace(key.find("{bucket}"), 8, std::to_string(first));
+        server.command({"SET", key, "3", "EX", "9"});
+        const std::vector<std::string> terms{"--client", "alice", "-u",       url,  "--scheme", row.scheme,
+                                             "--key",    row.key, "--period", "1d", "--limit",  "3"};
+        auto asked = terms;
+        asked.insert(asked.begin(), "check");
+        asked.insert(asked.end(), {"-o", "json"});
+        const auto look = run_ratectl(asked);
+        INFO(look.err);
+        const auto found = json::parse(look.out).at("rows").at(0);
+        CHECK(found.at("key") == key);
+        CHECK(found.at("state") == "exhausted");
+        CHECK(found.at("reset_at") == (number + 1) * day - 1);
+        asked = terms;
+        asked.insert(asked.begin(), "refund");
+        asked.insert(asked.end(), {"--amount", "9", "--clamp", "-y", "--confirm", url.substr(8)});
+        CHECK(run_ratectl(asked).code == 0);
+        CHECK(box.stored(key) == row.floor);
     }
     const auto unknown = run_ratectl({"check", "k", "-u", url, "--scheme", "none"});
     CHECK(contains(unknown.err, "one of: " + names + "\n"));

@@ -19,41 +19,55 @@ struct Told {
 class CounterFixture {
 public:
     CounterFixture(const char* scheme, std::uint32_t seed)
-        : scheme_(schemes::scheme_of({scheme, ""})),
+        : scheme_(schemes::scheme_of({scheme, ""}, numbered())),
           begins_anew_(std::string_view(scheme) == "express"),
+          numbers_(std::string_view(scheme) == "rack-attack"),
           floor_(scheme_.lowest_used()),
           window_(seed) {}
+
+    /// Windows of a minute each, where the scheme numbers them.
+    static std::vector<domain::Policy> numbered() {
+        std::vector<domain::Policy> policies(1);
+        policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{bucket}"));
+        policies.front().period = support::Seconds{60};
+        return policies;
+    }
+    const std::string& key() const { return key_; }
 
     WindowFixture& window() { return window_; }
     const schemes::Scheme& scheme() const { return scheme_; }
 
     StoredHalf randomize(std::int64_t now) {
         auto& server = window_.server();
-        server.command({"DEL", "k"});
-        if (window_.one_in(6)) return window_.read_half("k");
+        const auto number = now / 60 + window_.between(-1, 1);
+        if (numbers_) key_ = "k:" + std::to_string(number);
+        if (numbers_) named_end_ = number * 60 + 59;
+        server.command({"DEL", key_});
+        if (window_.one_in(6)) return window_.read_half(key_);
         if (window_.one_in(12)) {
-            server.command({"RPUSH", "k", "x"});
+            server.command({"RPUSH", key_, "x"});
         } else {
             const bool odd = window_.one_in(10);
-            server.command({"SET", "k", odd ? "7.5" : std::to_string(window_.between(-5, 40))});
+            server.command({"SET", key_, odd ? "7.5" : std::to_string(window_.between(-5, 40))});
         }
         if (!window_.one_in(5))
-            server.command({"PEXPIREAT", "k", std::to_string((now + 5) * 1000 + window_.between(0, 60'000))});
-        return window_.read_half("k");
+            server.command({"PEXPIREAT", key_, std::to_string((now + 5) * 1000 + window_.between(0, 60'000))});
+        return window_.read_half(key_);
     }
 
-    static std::optional<std::int64_t> end_of(const StoredHalf& half) {
+    std::optional<std::int64_t> end_of(const StoredHalf& half) const {
+        if (named_end_) return named_end_;
         return half.expires_ms > 0 ? std::optional{(half.expires_ms - 1) / 1000} : std::nullopt;
     }
-    static domain::StoredWindow stored(const StoredHalf& half) {
+    domain::StoredWindow stored(const StoredHalf& half) const {
         if (!half.value) return {};
         const auto end = end_of(half);
         return {half.value, end ? std::optional{std::to_string(*end)} : std::nullopt, {}};
     }
 
     /// Why the window is not the one that ends then.
-    static std::string fault(const StoredHalf& half, const std::optional<support::Instant>& if_reset,
-                             support::Instant now) {
+    std::string fault(const StoredHalf& half, const std::optional<support::Instant>& if_reset,
+                      support::Instant now) const {
         if (!if_reset) return "";
         if (!half.value) return "no-window";
         const auto end = end_of(half);
@@ -74,11 +88,13 @@ public:
         if (item.if_used_at_least && used < *item.if_used_at_least)
             return {open ? "used-too-low" : "no-window", before};
         if (before.value && !end && !begins_anew_) return {"no-expiry", before};
+        if (named_end_ && from_epoch(*named_end_) < item.now) return {"closed", before};
         const auto reset = support::epoch_seconds(item.next_reset);
+        const auto opened = named_end_ ? (*named_end_ + 2) * 1000 : (reset + 1) * 1000;
         return {"",
-                {"string", std::to_string(used + item.amount), open ? before.expires_ms : (reset + 1) * 1000},
+                {"string", std::to_string(used + item.amount), open ? before.expires_ms : opened},
                 {},
-                !open};
+                !open && !named_end_};
     }
 
     Told refund(const StoredHalf& before, const domain::RefundItem& item) const {
@@ -101,12 +117,12 @@ public:
                const Item& item, const Told& told) {
         const std::vector<const Item*> all{&item};
         const auto made = (scheme_.*call)(all, {});
-        std::vector<std::string_view> keys{"k"};
+        std::vector<std::string_view> keys{key_};
         const auto answers = schemes::decode_writes(keys, window_.call(made));
         REQUIRE(answers.has_value());
         const auto& answer = answers->windows.at(0);
         CHECK(answer.reason == told.word);
-        auto stored = window_.read_half("k");
+        auto stored = window_.read_half(key_);
         if (told.opened) {
             CHECK(stored.expires_ms > told.after.expires_ms - 1000);
             CHECK(stored.expires_ms <= told.after.expires_ms);
@@ -120,6 +136,9 @@ public:
 private:
     const schemes::Scheme& scheme_;
     bool begins_anew_;
+    bool numbers_;
+    std::string key_ = "k";
+    std::optional<std::int64_t> named_end_;
     std::int64_t floor_;
     WindowFixture window_;
 };
@@ -130,18 +149,18 @@ void count_and_give_back(const char* scheme, std::uint32_t seed) {
     for (int i = 0; i < 400; ++i) {
         const auto now = window.server_seconds();
         const auto before = box.randomize(now);
-        const auto end = CounterFixture::end_of(before).value_or(now + 60);
+        const auto end = box.end_of(before).value_or(now + 60);
         INFO(scheme << " " << i << ": " << before);
         // The application's clock may be ahead of the server's.
         const auto theirs = from_epoch(window.one_in(6) ? end + 1 : now);
         if (window.one_in(2)) {
-            domain::CountItem item{{"k", 0}, window.between(0, 9), from_epoch(now + 120), theirs};
+            domain::CountItem item{{box.key(), 0}, window.between(0, 9), from_epoch(now + 120), theirs};
             if (window.one_in(4)) item.if_reset = from_epoch(window.one_in(3) ? end + 1 : end);
             if (window.one_in(6)) item.if_stored = window.one_in(3) ? domain::StoredWindow{} : box.stored(before);
             if (window.one_in(4)) item.if_used_at_least = window.between(1, 30);
             box.check(&schemes::Scheme::count_call, item, box.count(before, item));
         } else {
-            domain::RefundItem item{{"k", 0},
+            domain::RefundItem item{{box.key(), 0},
                                     window.between(0, 45),
                                     from_epoch(window.one_in(6) ? end + 1 : end),
                                     window.one_in(2),
@@ -161,6 +180,7 @@ void count_and_give_back(const char* scheme, std::uint32_t seed) {
 TEST_CASE("Counts into and refunds of counters do what their limiter's arithmetic says") {
     count_and_give_back("fastify", 1);
     count_and_give_back("express", 2);
+    count_and_give_back("rack-attack", 5);
 }
 
 TEST_CASE("Counts into and refunds of counters are the same before Redis 7") {
@@ -171,7 +191,7 @@ TEST_CASE("Counts into and refunds of counters are the same before Redis 7") {
     const auto now = window.server_seconds();
     window.server().command({"SET", "k", "5", "PXAT", std::to_string((now + 60) * 1000 + 500)});
     const auto before = window.read_half("k");
-    const auto end = *CounterFixture::end_of(before);
+    const auto end = *box.end_of(before);
     const domain::RefundItem back{{"k", 0}, 2, from_epoch(end), false, from_epoch(now)};
     box.check(&schemes::Scheme::refund_call, back, box.refund(before, back));
     const auto less = window.read_half("k");
@@ -188,12 +208,12 @@ TEST_CASE("A counter that was removed comes back as it was") {
         window.server().command({"SET", "k", "5"});
         if (!endless) window.server().command({"PEXPIREAT", "k", std::to_string((now + 60) * 1000 + 250)});
         const auto before = window.read_half("k");
-        const domain::ResetItem all{{"k", 0}, std::nullopt, std::nullopt, CounterFixture::stored(before)};
+        const domain::ResetItem all{{"k", 0}, std::nullopt, std::nullopt, box.stored(before)};
         const domain::ResetItem another{{"k", 0}, std::nullopt, std::nullopt, domain::StoredWindow{"6", "1", {}}};
         box.check(&schemes::Scheme::reset_call, another, {"window-changed", before});
         box.check(&schemes::Scheme::reset_call, all, {"", {}});
         box.check(&schemes::Scheme::reset_call, all, {"absent", {}});
-        domain::RestoreItem back{{"k", 0}, CounterFixture::stored(before), false, from_epoch(now)};
+        domain::RestoreItem back{{"k", 0}, box.stored(before), false, from_epoch(now)};
         if (!endless) back.window.expires = {before.expires_ms, before.expires_ms};
         box.check(&schemes::Scheme::restore_call, back, {"", before});
         box.check(&schemes::Scheme::restore_call, back, {"window-there", before});

@@ -50,6 +50,21 @@ TEST_CASE("earlier holes are as short as possible") {
     CHECK_FALSE(template_of("{a}{b}").match("x"));
 }
 
+TEST_CASE("a number is of digits alone and stands where the key ends however its client is called") {
+    const auto held = [](const char* text, const char* key) {
+        const auto found = support::value_or_throw(KeyTemplate::parse(text)).match(key);
+        return found ? found->at("client") + "#" + found->at("bucket") : std::string("none");
+    };
+    CHECK(held("{client}:{bucket}", "2001:db8::1:1795246918") == "2001:db8::1#1795246918");
+    CHECK(held("{client}:{bucket}", "alice:many") == "none");
+    CHECK(held("{client}:{bucket}", ":17") == "none");
+    CHECK(held("{client}:{bucket}:minute", "a:b:7:minute") == "a:b#7");
+    CHECK(held("{client}_{bucket}", "10_20_30") == "10_20#30");
+    CHECK(held("rack:{bucket}:{client}", "rack:29920781:2001:db8::1") == "2001:db8::1#29920781");
+    CHECK(held("rack:{bucket}:{client}", "rack:fail2ban:ban") == "none");
+    CHECK(held("{client}:{bucket}", "17") == "none");
+}
+
 TEST_CASE("doubled braces are literal") {
     const KeyTemplate t = template_of("{{core}}:{client}}}");
     CHECK(t.match("{core}:ann}") == Captures{{"client", "ann"}});

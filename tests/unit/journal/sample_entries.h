@@ -23,14 +23,13 @@ inline OperationHead reset_head(const std::string& id, std::int64_t started_ms =
             domain::WriteKind::reset,
             "reset",
             "prod",
-            "window:exp",
             at_ms(started_ms),
             {},
             true};
 }
 
 inline Intent intent(std::uint64_t row, const std::string& key) {
-    return {row, (row - 1) / 100 + 1, "alpha", "10.0.0.1:6379", "run-a", key, std::nullopt, at_ms(1500)};
+    return {row, (row - 1) / 100 + 1, "alpha", "10.0.0.1:6379", "run-a", key, "window:exp", std::nullopt, at_ms(1500)};
 }
 
 inline Outcome outcome(std::uint64_t row, domain::WriteStatus status, const std::string& reason = {}) {

@@ -1,6 +1,7 @@
 // The counter scheme without a server: what it asks, what it makes of answers, and what a look means.
 #include "domain/diagnosis/finding.h"
 #include "schemes/book.h"
+#include "schemes/counter/buckets.h"
 #include "support/catch.h"
 #include "support/fake_channel.h"
 
@@ -132,6 +133,49 @@ TEST_CASE("What is wrong with a counter is named") {
     CHECK(first_class(look_at("fastify", "3", std::nullopt)) == "sound");
     CHECK(first_class(look_at("fastify", "abc", std::nullopt)) == "sound");
     CHECK(first_class(look_at("fastify", "-3", 2'000'000)) == "negative");
+}
+
+using schemes::counter::BucketNumber;
+
+schemes::counter::Buckets buckets(const char* key, BucketNumber number, std::int64_t period) {
+    return {support::value_or_throw(domain::KeyTemplate::parse(key)), number, support::Seconds{period}};
+}
+
+TEST_CASE("A window's number says when it ends and which one it is at any moment") {
+    const auto end = [](const auto& all, const char* key) {
+        const auto found = all.end_of(key);
+        return found ? support::epoch_seconds(*found) : -1;
+    };
+    // rack-attack's own, and what it had set to expire a second after the end.
+    const auto rack = buckets("rack::attack:{bucket}:req/ip:{client}", BucketNumber::of_period, 60);
+    CHECK(end(rack, "rack::attack:29920781:req/ip:10.1.2.3") == 1'795'246'919);
+    CHECK(rack.key_at("rack::attack:0:req/ip:10.1.2.3", from_epoch(1'795'246'918)) ==
+          "rack::attack:29920781:req/ip:10.1.2.3");
+    CHECK(rack.key_at("rack::attack:0:req/ip:10.1.2.3", from_epoch(1'795'246'920)) ==
+          "rack::attack:29920782:req/ip:10.1.2.3");
+    CHECK(rack.key_at("another", from_epoch(5)) == "another");
+    const auto seconds = buckets("{client}:{bucket}", BucketNumber::of_period, 1);
+    CHECK(end(seconds, "2001:db8::1:1795246918") == 1'795'246'918);
+    const auto envoy = buckets("edge_remote_address_{client}_{bucket}", BucketNumber::first_second, 3600);
+    CHECK(end(envoy, "edge_remote_address_10.0.0.1_1795244400") == 1'795'247'999);
+    CHECK(envoy.key_at("edge_remote_address_a_1", from_epoch(1'795'247'999)) == "edge_remote_address_a_1795244400");
+    for (const char* odd : {"edge_remote_address_a_", "edge_remote_address_a_99999999999999999999", "x"}) {
+        INFO(odd);
+        CHECK(end(envoy, odd) == -1);
+    }
+}
+
+TEST_CASE("Months and years of windows that begin with a millisecond are those of the calendar") {
+    const auto month = buckets("ratelimit:{client}:{bucket}:month", BucketNumber::first_millisecond, 30 * 86'400);
+    // February 2028, and the March behind it.
+    CHECK(month.end_of("ratelimit:a:1832976000000:month") == from_epoch(1'835'481'599));
+    CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'599)) == "ratelimit:a:1832976000000:month");
+    CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'600)) == "ratelimit:a:1835481600000:month");
+    const auto year = buckets("ratelimit:{client}:{bucket}:year", BucketNumber::first_millisecond, 365 * 86'400);
+    CHECK(year.key_at("ratelimit:a:0:year", from_epoch(1'835'481'600)) == "ratelimit:a:1830297600000:year");
+    CHECK(year.end_of("ratelimit:a:1830297600000:year") == from_epoch(1'861'919'999));
+    const auto minute = buckets("ratelimit:{client}:{bucket}:minute", BucketNumber::first_millisecond, 60);
+    CHECK(minute.end_of("ratelimit:a:1832976060000:minute") == from_epoch(1'832'976'119));
 }
 
 }  // namespace

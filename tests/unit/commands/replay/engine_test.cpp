@@ -85,6 +85,7 @@ std::map<std::string, Expected> simulate(const std::vector<Logged>& lines, bool 
 
 LogRules rules_with_clock(bool log_clock) {
     LogRules rules;
+    rules.limiter = &store::limiter_of({});
     rules.key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}"));
     rules.refund_status = {304};
     rules.log_clock = log_clock;

@@ -78,7 +78,7 @@ TEST_CASE("slices hold each key once and are cut the same way every time") {
 TEST_CASE("a key that comes twice goes into two slices") {
     auto keys = keys_on(1, 3);
     keys[2].key = keys[0].key;
-    const auto slices = Slicer("increment 1").cut(keys);
+    const auto slices = Slicer("increment 1", store::limiter_of({})).cut(keys);
     REQUIRE(slices.size() == 2);
     CHECK(slices[0].keys == std::vector<std::size_t>{0, 1});
     CHECK(slices[1].keys == std::vector<std::size_t>{2});
@@ -87,7 +87,7 @@ TEST_CASE("a key that comes twice goes into two slices") {
 TEST_CASE("the fingerprint of a slice tells other keys and amounts and questions apart") {
     const auto keys = keys_on(1, 2);
     const auto print = [](const std::string& asked, const std::vector<PlannedKey>& of) {
-        return Slicer(asked).cut(of).front().fingerprint;
+        return Slicer(asked, store::limiter_of({})).cut(of).front().fingerprint;
     };
     std::set<std::string> prints{print("refund 5", keys), print("refund 5 clamp", keys)};
     auto other = keys;

@@ -31,7 +31,7 @@ struct Repeated {
     }
     void intend(std::uint64_t row, const std::string& key, support::Seconds ago,
                 const std::string& node = "10.0.0.1:6379") {
-        const std::vector<journal::Intent> intents{{row, 1, "alpha", node, "", key, 1, context.wall_clock() - ago}};
+        const std::vector<journal::Intent> intents{{row, 1, "alpha", node, "", key, "window:exp", 1, context.wall_clock() - ago}};
         context.journal().intend("op", intents);
     }
     void conclude(std::uint64_t row, domain::WriteStatus status, const std::string& reset_at = "1600") {
@@ -43,14 +43,14 @@ struct Repeated {
         context.journal().conclude("op", std::vector{outcome});
     }
     std::vector<std::optional<EarlierWrite>> known() {
-        const auto slices = Slicer("increment 1").cut(keys);
+        const auto slices = Slicer("increment 1", store::limiter_of({})).cut(keys);
         return PreviousAttempt(orders, domain::WriteKind::count, context).of(keys, slices, 1);
     }
 };
 
 ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind) {
     try {
-        const auto slices = Slicer("increment 1").cut(repeated.keys);
+        const auto slices = Slicer("increment 1", store::limiter_of({})).cut(repeated.keys);
         PreviousAttempt(repeated.orders, kind, repeated.context).of(repeated.keys, slices, 1);
     } catch (const support::Failure& failure) {
         return failure.error().code;

@@ -1,0 +1,153 @@
+// Limiters that number their windows in their keys, as rack-attack does.
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kPeriod = 3600;
+
+class NumberedDeployment {
+public:
+    explicit NumberedDeployment(const std::string& scheme = "rack-attack",
+                                const std::string& key = "rack::attack:{bucket}:req/ip:{client}")
+        : box_(std::string(kFree) + "\n[[deployments.box.policies]]\nname = \"ip\"\nkey = \"" + key +
+                   "\"\nscheme = \"" + scheme + "\"\nlimit = 10\nperiod = \"1h\"\n",
+               1) {}
+
+    RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
+        return box_.run_with_input(arguments, input);
+    }
+    json rows(const std::vector<std::string>& arguments, const std::string& input = "") {
+        auto asked = arguments;
+        asked.insert(asked.end(), {"-o", "json"});
+        const auto result = run(asked, input);
+        INFO(result.out << result.err);
+        return json::parse(result.out).at("rows");
+    }
+    static std::int64_t number() { return seconds_from_now(0) / kPeriod; }
+    static std::string key_of(const std::string& client, std::int64_t number) {
+        return "rack::attack:" + std::to_string(number) + ":req/ip:" + client;
+    }
+    void set(const std::string& key, const std::string& used, std::int64_t lives = 2 * kPeriod) {
+        box_.server().command({"SET", key, used, "EX", std::to_string(lives)});
+    }
+    WrittenDeployment& box() { return box_; }
+
+private:
+    WrittenDeployment box_;
+};
+
+}  // namespace
+
+TEST_CASE("a numbered window ends when its key says whatever its TTL is") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    const auto now = NumberedDeployment::key_of("a", n);
+    const auto before = NumberedDeployment::key_of("a", n - 1);
+    box.set(now, "10", 5);
+    box.set(before, "10");
+    box.box().server().command({"SET", NumberedDeployment::key_of("b", n - 2), "3"});
+    const auto rows = box.rows({"check", now, before, NumberedDeployment::key_of("c", n)});
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].at("state") == "exhausted");
+    CHECK(rows[0].at("reset_at") == (n + 1) * kPeriod - 1);
+    CHECK(rows[0].at("client") == "a");
+    CHECK(rows[1].at("state") == "closed");
+    CHECK(rows[2].at("state") == "absent");
+    const auto explained = box.run({"explain", now});
+    CHECK(contains(explained.out, "10"));
+    const auto faults = box.rows({"doctor"});
+    CHECK(contains(faults.dump(), "expiry-past"));
+    CHECK(box.run({"doctor", "--fix", "expiry-past", "-y"}).code == 0);
+    CHECK(box.box().server().command({"EXISTS", NumberedDeployment::key_of("b", n - 2)}) == "0");
+    CHECK(box.rows({"scan", "--state", "exhausted,open"}).size() == 1);
+}
+
+TEST_CASE("a client's numbered window is that of the moment") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    box.set(NumberedDeployment::key_of("a", n), "7");
+    box.set(NumberedDeployment::key_of("a", n - 1), "10");
+    const auto rows = box.rows({"client", "a"});
+    REQUIRE_FALSE(rows.empty());
+    bool found = false;
+    for (const auto& row : rows)
+        found = found || (row.at("key") == NumberedDeployment::key_of("a", n) && row.at("used") == 7);
+    CHECK(found);
+    const auto earlier =
+        box.rows({"check", "--client", "a", "--policy", "ip", "--now", std::to_string((n - 1) * kPeriod + 5)});
+    REQUIRE(earlier.size() == 1);
+    CHECK(earlier[0].at("used") == 10);
+    const auto headers = box.run({"headers", "--client", "b", "--policy", "ip"});
+    INFO(headers.out << headers.err);
+    CHECK(contains(headers.out, std::to_string((n + 1) * kPeriod - 1)));
+}
+
+TEST_CASE("counts into numbered windows refunds resets and their undo keep to the window of the key") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    const auto now = NumberedDeployment::key_of("a", n);
+    CHECK(box.run({"increment", "--client", "a", "--policy", "ip", "--amount", "4", "--op-id", "MORE"}).code == 0);
+    CHECK(box.box().stored(now) == "4");
+    CHECK(box.box().server().command({"EXPIRETIME", now}) == std::to_string((n + 1) * kPeriod + 1));
+    CHECK(box.run({"increment", now, "--amount", "2"}).code == 0);
+    CHECK(box.run({"refund", now, "--amount", "1"}).code == 0);
+    CHECK(box.box().stored(now) == "5");
+    CHECK(box.run({"reset", now, "--op-id", "GONE"}).code == 0);
+    CHECK(box.run({"undo", "GONE"}).code == 0);
+    CHECK(box.box().stored(now) == "5");
+    CHECK(box.run({"undo", "MORE"}).code == 0);
+    CHECK(box.box().stored(now) == "1");
+    for (const auto number : {n - 1, n + 1}) {
+        const auto other = NumberedDeployment::key_of("a", number);
+        for (const char* mode : {"-n", "-y"}) {
+            const auto refused = box.run({"increment", other, mode});
+            INFO(refused.err << refused.out);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err + refused.out, "over, or has not begun"));
+        }
+        CHECK(box.box().server().command({"EXISTS", other}) == "0");
+    }
+    box.set(NumberedDeployment::key_of("b", n - 1), "5");
+    const auto late = box.run({"refund", NumberedDeployment::key_of("b", n - 1), "--amount", "1"});
+    CHECK(late.code == 1);
+    CHECK(box.box().stored(NumberedDeployment::key_of("b", n - 1)) == "5");
+}
+
+TEST_CASE("a replay counts into the numbered window of each request") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    std::string log;
+    for (int i = 0; i < 12; ++i)
+        log += "10.0.0.1 - - [17/May/2015:10:05:0" + std::to_string(i % 10) + " +0000] \"GET / HTTP/1.1\" 200 5\n";
+    for (const char* mode : {"-n", "-y"}) {
+        const auto played = box.run({"replay", "-", "--policy", "ip", "--time", "now", mode}, log);
+        INFO(mode << played.out << played.err);
+        CHECK(played.code == 0);
+        CHECK(contains(played.out, "12"));
+    }
+    CHECK(box.box().stored(NumberedDeployment::key_of("10.0.0.1", n)) == "12");
+}
+
+TEST_CASE("a scheme that numbers its windows wants to know where and how long they are") {
+    NumberedDeployment without("rack-attack", "rack::attack:{client}");
+    const auto refused = without.run({"check", "rack::attack:x"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "has no {bucket} in its key"));
+    CHECK(contains(refused.err, "ratectl.toml:"));
+    // Without a file the key and the period are flags.
+    NumberedDeployment box("kong", "ratelimit:r:s:{client}:{bucket}:hour");
+    const auto begin = std::to_string(NumberedDeployment::number() * kPeriod * 1000);
+    box.set("ratelimit:r:s:10.0.0.1:" + begin + ":hour", "10");
+    CHECK(box.rows({"check", "--client", "10.0.0.1", "--policy", "ip"})[0].at("state") == "exhausted");
+    const auto typed =
+        run_ratectl({"check", "--client", "10.0.0.1", "-u", box.box().server().endpoint().url(), "--scheme", "kong",
+                     "--key", "ratelimit:r:s:{client}:{bucket}:hour", "--period", "1h", "--limit", "20", "-o", "json"});
+    INFO(typed.err);
+    CHECK(json::parse(typed.out).at("rows").at(0).at("remaining") == 10);
+}
