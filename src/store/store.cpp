@@ -10,10 +10,12 @@
 #include "redis/event_loop.h"
 #include "schemes/operation_key.h"
 #include "store/core.h"
+#include "store/looks/holdings.h"
 #include "store/looks/look.h"
 #include "store/nodes/node_facts.h"
 #include "store/nodes/replica_watch.h"
 #include "store/nodes/sources.h"
+#include "store/replica_sightings.h"
 #include "store/sweep/scan_stream.h"
 #include "store/writes/operations.h"
 #include "store/writes/writes.h"
@@ -82,6 +84,17 @@ std::vector<LookAnswer> Store::look(const LookQuestion& question) {
 const std::vector<NodeFailure>& Store::look_failures() const { return impl_->look_failures; }
 
 std::unique_ptr<LookStream> Store::look_stream(LookOrder order) { return start_looks(impl_->core, std::move(order)); }
+
+std::vector<HoldingAnswer> Store::hold(const HoldingQuestion& question) {
+    auto result = hold_keys(impl_->core, question);
+    impl_->look_failures = std::move(result.failures);
+    return std::move(result.answers);
+}
+
+std::vector<NameSample> Store::sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
+                                            std::size_t most) {
+    return store::sample_names(impl_->core, shards, from, most);
+}
 
 std::unique_ptr<ScanStream> Store::scan(ScanQuestion question) { return start_scan(impl_->core, std::move(question)); }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "domain/endpoint.h"
+#include "domain/identify/holding.h"
 #include "domain/node.h"
 #include "domain/operation.h"
 #include "domain/window.h"
@@ -118,6 +119,26 @@ public:
     virtual bool ready() const = 0;
     /// Nodes that could not do their part although another one answered in their place, each once.
     virtual const std::vector<NodeFailure>& failures() const = 0;
+};
+
+/// What one key holds, with what stands beside it, as one node showed it in a few reads, or why it could not.
+struct HoldingAnswer {
+    std::size_t key = 0;  // index into the question
+    domain::Node node;
+    support::Result<domain::Holding> holding;
+    bool stale = false;
+};
+
+struct HoldingQuestion {
+    std::span<const KeyAt> keys;
+    domain::ReadFrom from;  // not all
+};
+
+/// Names of one shard as its first SCANs give them: spread over all of its keys, whatever they are called.
+struct NameSample {
+    std::size_t shard = 0;
+    std::vector<std::string> names;
+    std::optional<NodeFailure> failure;  // whatever came before it is among the names
 };
 
 /// Sweep over every window of the chosen shards.
@@ -284,35 +305,8 @@ public:
     virtual std::size_t batches() const = 0;
 };
 
-/// A counter that is about to be written, and what it will then be.
-struct AwaitedCount {
-    KeyAt at;
-    std::string used;
-};
-
-/// What a replica showed of it.
-struct Sighting {
-    domain::Node node;
-    /// From sent() to the answer that showed it: the replication took no longer. Null: it was not shown in time, or
-    /// `error` says why it could not be asked.
-    std::optional<std::chrono::microseconds> delay;
-    /// How much of that may be our own: until the write was answered, and between two questions.
-    std::chrono::microseconds blind{};
-    std::optional<support::Error> error;
-};
-
-/// Asks the replicas for counters again and again while the loop runs, until they show them. Dies before its store
-/// does.
-class ReplicaWatch {
-public:
-    virtual ~ReplicaWatch() = default;
-    /// The write leaves now, or has been answered now.
-    virtual void sent() = 0;
-    virtual void answered() = 0;
-    /// Until every replica has shown its counter or failed, or that long after sent(), or a stop signal; a sighting a
-    /// replica, shards in order.
-    virtual std::vector<Sighting> await(support::Milliseconds patience) = 0;
-};
+struct AwaitedCount;  // see store/replica_sightings.h
+class ReplicaWatch;
 
 /// An operation key as it stands on a server.
 struct FoundOperation {
@@ -357,6 +351,12 @@ public:
     /// Nodes that could not do their part in the last look() although another node answered in their place.
     const std::vector<NodeFailure>& look_failures() const;
     std::unique_ptr<LookStream> look_stream(LookOrder order);
+    /// What keys hold, whatever wrote them, in the order of the keys; bounded, however much it is. A replica that is
+    /// behind its primary may answer, and is among look_failures() then.
+    std::vector<HoldingAnswer> hold(const HoldingQuestion& question);
+    /// Up to `most` names of each of these shards (empty: of all).
+    std::vector<NameSample> sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
+                                         std::size_t most);
     std::unique_ptr<ScanStream> scan(ScanQuestion question);
 
     /// One result an item, in order. A slice is one script call under an operation id and a deadline on the server's

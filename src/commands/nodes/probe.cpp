@@ -14,6 +14,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/operation_writer.h"
+#include "store/replica_sightings.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"

@@ -56,7 +56,8 @@ std::vector<std::string_view> harmless_arguments(std::string_view name) {
     if (name == kMistake || std::find(alone.begin(), alone.end(), name) != alone.end()) return {};
     if (name == "scan") return {"0"};
     if (name == "wait") return {"0", "1"};
-    if (name == "getrange") return {kUnusedKey, "0", "0"};
+    if (name == "getrange" || name == "lrange" || name == "zrange") return {kUnusedKey, "0", "0"};
+    if (name == "hmget") return {kUnusedKey, "field"};
     if (name.starts_with("evalsha")) return {kUnknownScript, "1", kUnusedKey};
     if (name.starts_with("eval")) return {"return 1", "1", kUnusedKey};
     if (name == "set") return {kUnusedKey, "", "XX"};  // only where it is there already

@@ -9,6 +9,7 @@
 
 #include "redis/channel.h"
 #include "store/core.h"
+#include "store/replica_sightings.h"
 
 namespace ratectl::store {
 
