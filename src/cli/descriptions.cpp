@@ -70,6 +70,12 @@ constexpr std::array kOthers{
     Description{"locate",
                 "Computes on which shard and servers keys live. It asks no server. --steps shows each step of the "
                 "computation."},
+    Description{"identify",
+                "Looks at keys, whatever wrote them, and says which limiter that was, how sure this is, what it means "
+                "now, and, where it is more than a guess and there is a scheme for it, the policy to paste into the "
+                "configuration. Names, types, values and times to live have to agree; unsure is an answer. A key that "
+                "no rule knows (unknown) and one that is not there (absent) are rows like others, and end with 0. "
+                "--sample N takes so many keys of each shard and prints a row for all that are alike. It only reads."},
     Description{"nodes",
                 "Asks every server about itself and prints a row for each: role, link, lag, clock, version, load, "
                 "memory. --probe measures how long a write takes to reach each replica."},

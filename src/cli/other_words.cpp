@@ -24,6 +24,7 @@ constexpr std::array kCommands{
     OtherWord{"monitor", "watch"},    OtherWord{"follow", "watch"},     OtherWord{"tail", "watch"},
     OtherWord{"log", "history"},      OtherWord{"audit", "history"},    OtherWord{"revert", "undo"},
     OtherWord{"rollback", "undo"},    OtherWord{"restore", "undo"},     OtherWord{"where", "locate"},
+    OtherWord{"detect", "identify"},  OtherWord{"whatis", "identify"},  OtherWord{"type", "identify"},
     OtherWord{"info", "nodes"},       OtherWord{"ping", "nodes"},       OtherWord{"diff", "compare"},
     OtherWord{"repair", "doctor"},    OtherWord{"fix", "doctor"},       OtherWord{"count", "stats"},
 };

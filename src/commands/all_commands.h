@@ -26,6 +26,7 @@ Command history_command();
 Command undo_command();
 Command replay_command();
 Command locate_command();
+Command identify_command();
 Command nodes_command();
 Command compare_command();
 Command doctor_command();

@@ -11,6 +11,7 @@
 #include "commands/report/fields/finding_fields.h"
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/fields/history_fields.h"
+#include "commands/report/fields/identify_fields.h"
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/fields/reshard_fields.h"
@@ -64,6 +65,7 @@ constexpr std::array kColumns{CommandColumns{"check", columns_by<window_fields>}
                               CommandColumns{"history", columns_by<history_fields>},
                               CommandColumns{"replay", columns_by<replay::key_fields>},
                               CommandColumns{"locate", columns_by<step_fields>},
+                              CommandColumns{"identify", columns_by<identified_fields>},
                               CommandColumns{"nodes", columns_by<node_fields>},
                               CommandColumns{"compare", columns_by<compare_fields>},
                               CommandColumns{"doctor", columns_by<finding_fields>},

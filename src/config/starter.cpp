@@ -52,14 +52,6 @@ std::string shard_text(const StarterShard& shard, const std::string& deployment)
     return text + "]\n";
 }
 
-std::string policy_text(const StarterPolicy& policy, const std::string& deployment) {
-    std::string text = fmt::format("\n[[deployments.{}.policies]]\n", toml_key(deployment));
-    text += fmt::format("name = {}\nkey = {}\n", toml_text(policy.name), toml_text(policy.key));
-    text += policy.limit.empty() ? "# limit = 5000\n" : fmt::format("limit = {}\n", policy.limit);
-    text += policy.period.empty() ? "# period = \"1h\"\n" : fmt::format("period = {}\n", toml_text(policy.period));
-    return text;
-}
-
 tl::unexpected<support::Error> bad_policy(const std::string& text, const std::string& why) {
     return support::failure(ExitCode::usage, fmt::format("'{}' is not a policy: {}", text, why),
                             "write it as NAME=TEMPLATE:LIMIT/PERIOD, for instance core=core:{client}:5000/1h");
@@ -70,7 +62,7 @@ tl::unexpected<support::Error> bad_policy(const std::string& text, const std::st
 support::Result<StarterPolicy> parse_starter_policy(const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) return bad_policy(text, "it has no name");
-    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", ""};
+    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", "", ""};
     const auto slash = policy.key.rfind('/');
     const auto colon = slash == std::string::npos ? slash : policy.key.rfind(':', slash);
     const auto hole_end = policy.key.rfind('}');
@@ -90,11 +82,20 @@ support::Result<StarterPolicy> parse_starter_policy(const std::string& text) {
     return policy;
 }
 
+std::string policy_table(const StarterPolicy& policy, const std::string& deployment) {
+    std::string text = fmt::format("[[deployments.{}.policies]]\n", toml_key(deployment));
+    text += fmt::format("name = {}\nkey = {}\n", toml_text(policy.name), toml_text(policy.key));
+    if (!policy.scheme.empty()) text += fmt::format("scheme = {}\n", toml_text(policy.scheme));
+    text += policy.limit.empty() ? "# limit = 5000\n" : fmt::format("limit = {}\n", policy.limit);
+    text += policy.period.empty() ? "# period = \"1h\"\n" : fmt::format("period = {}\n", toml_text(policy.period));
+    return text;
+}
+
 std::string starting_file(const Starter& starter) {
     std::string text = head(starter);
     for (const auto& shard : starter.shards) text += shard_text(shard, starter.name);
     text += "\n# What a key means: its limit comes from the first policy whose template matches the whole key.\n";
-    for (const auto& policy : starter.policies) text += policy_text(policy, starter.name);
+    for (const auto& policy : starter.policies) text += "\n" + policy_table(policy, starter.name);
     if (starter.policies.empty()) {
         text += fmt::format(
             "# [[deployments.{}.policies]]\n# name = \"core\"\n# key = \"core:{{client}}\"\n# limit = 5000\n# period = "

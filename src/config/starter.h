@@ -21,6 +21,7 @@ struct StarterPolicy {
     std::string key;
     std::string limit;   // digits, or empty
     std::string period;  // a duration, or empty
+    std::string scheme;  // empty: the deployment's
 };
 struct Starter {
     std::string name = "main";
@@ -31,6 +32,8 @@ struct Starter {
 
 /// `NAME=TEMPLATE[:LIMIT/PERIOD]`: `core=core:{client}:5000/1h`. Errors (usage).
 support::Result<StarterPolicy> parse_starter_policy(const std::string& text);
+/// The policy's table.
+std::string policy_table(const StarterPolicy& policy, const std::string& deployment);
 /// The text of the file.
 std::string starting_file(const Starter& starter);
 /// Reads the text as the file at `path` would be read; throws Failure (configuration) when it would be refused.

@@ -28,6 +28,8 @@ std::vector<Run> looks() {
             {{"scan", "--min-used", "1", "--top", "2"}},
             {{"history", "--on-servers"}},
             {{"locate", "core:1"}},
+            {{"identify", "core:1", "lim:1:hour"}},
+            {{"identify", "--sample", "10"}},
             {{"nodes"}},
             {{"doctor"}},
             {{"doctor", "--from", "primary"}},

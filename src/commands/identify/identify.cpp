@@ -1,0 +1,302 @@
+// identify: looks at keys whatever wrote them, has the rules name the limiter, and prints what it means and the policy
+// to paste; of a sample, a row for all keys that are alike.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/all_commands.h"
+#include "commands/identify/policy_tables.h"
+#include "commands/looks/named_looks.h"
+#include "commands/outcome.h"
+#include "commands/report/fields/identify_fields.h"
+#include "commands/report/row_writer.h"
+#include "commands/request/refused_flags.h"
+#include "commands/request/selection.h"
+#include "support/number_text.h"
+
+namespace ratectl::commands {
+namespace {
+
+constexpr std::size_t kIdentifiedAtOnce = 1000;
+constexpr std::size_t kLargestSample = 1'000'000;
+constexpr std::string_view kIdentifiedSchema = "ratectl.identified.v1";
+constexpr std::string_view kSampleColumns = "system,sureness,keys,key";
+
+struct IdentifyRequest {
+    Selection selection;
+    std::optional<std::string> sample;
+    ColumnOrder order;
+};
+
+void bind_identify(CLI::App& app, IdentifyRequest& request) {
+    Selection& s = request.selection;
+    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
+    app.add_option("--sample", request.sample, "sum up so many keys of each shard, whatever they are called")
+        ->type_name("N")
+        ->group("Selection");
+    app.add_option("--shard", s.shards, "take the sample from these shards alone")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->group("Selection");
+    bind_input_format(app, s);
+    bind_row_order(app, request.order);
+}
+
+/// That of -u has no name that a configuration would give it.
+std::string deployment_to_paste_for(Context& context) {
+    return context.options().overrides.urls.empty() ? context.settings().deployment : "main";
+}
+
+/// Rows, and behind a table the policies.
+class IdentifiedReport {
+public:
+    IdentifiedReport(Context& context, std::string_view narrow, const ColumnOrder& order)
+        : context_(context),
+          settings_(context.settings()),
+          tables_(deployment_to_paste_for(context)),
+          writer_(context, identified_fields(), kIdentifiedSchema, narrow, true, order) {}
+
+    void write(IdentifiedRow row) {
+        const auto* table = tables_.table_of(row.origin);
+        if (table != nullptr) row.policy = *table;
+        writer_.write(row);
+    }
+    /// What a key of a secret policy is called tells of its client.
+    domain::Origin shown(domain::Origin origin, std::string_view key) const {
+        const auto match = settings_.policies.match(key);
+        if (match && match->policy->masked) origin.policy.reset();
+        return origin;
+    }
+    void flush() { writer_.flush(); }
+    ExitCode end(const output::Footer& footer) {
+        const auto code = writer_.end(footer);
+        const auto format = writer_.options().format;
+        const bool is_for_people = format == output::Format::table || format == output::Format::wide;
+        if (is_for_people && !context_.options().columns && !tables_.empty()) {
+            context_.out().write(tables_.text());
+            context_.out().flush();
+        }
+        return code;
+    }
+
+private:
+    Context& context_;
+    const config::Settings& settings_;
+    identify::PolicyTables tables_;
+    RowWriter<IdentifiedRow> writer_;
+};
+
+domain::ReadFrom node_to_read(domain::ReadFrom from) {
+    if (from.which != domain::ReadFrom::Which::all) return from;
+    throw support::Failure(ExitCode::usage, "identify reads one node of every shard",
+                           "--from primary, --from replica, or the address of one");
+}
+
+// ---- named keys
+
+class NamedKeys {
+public:
+    NamedKeys(const IdentifyRequest& request, Context& context)
+        : context_(context),
+          from_(node_to_read(context.settings().read_from)),
+          outcome_(context),
+          report_(context, {}, request.order) {}
+
+    ExitCode run(KeyStream& keys) {
+        say_home_unknown(context_);
+        std::vector<NamedKey> memory;
+        try {
+            for (auto chunk = keys.next(kIdentifiedAtOnce, memory); !chunk.empty() && !context_.stop();
+                 chunk = keys.next(kIdentifiedAtOnce, memory)) {
+                identify(chunk);
+                if (!keys.ready()) report_.flush();
+            }
+        } catch (const support::Failure&) {  // a line that is no key: what came before it has its rows
+            outcome_.add(report_.end(outcome_.footer(false)));
+            throw;
+        }
+        keys.left_out().tell(outcome_);
+        outcome_.add(report_.end(outcome_.footer()));
+        return outcome_.code();
+    }
+
+private:
+    void identify(std::span<const NamedKey> chunk) {
+        std::vector<store::KeyAt> asked;
+        std::vector<std::size_t> owners;
+        for (std::size_t i = 0; i < chunk.size(); ++i) {
+            for (const auto place : places_to_ask(chunk[i].key, context_)) {
+                asked.push_back({chunk[i].key, place});
+                owners.push_back(i);
+            }
+        }
+        const auto answers = context_.store().hold({asked, from_});
+        for (const auto& [node, error] : context_.store().look_failures()) outcome_.fail_once(node, error);
+        for (std::size_t first = 0; first < answers.size();) {
+            auto end = first;
+            while (end < answers.size() && owners[end] == owners[first]) ++end;
+            take(chunk[owners[first]].key, std::span(answers).subspan(first, end - first));
+            first = end;
+        }
+    }
+
+    /// What the shards that may have it answered about one key.
+    void take(const std::string& key, std::span<const store::HoldingAnswer> answers) {
+        bool any = false;
+        bool failed = false;
+        for (const auto& answer : answers) {
+            if (!answer.holding) {
+                failed = true;
+                if (!context_.stop()) outcome_.fail_once(answer.node, answer.holding.error());
+                continue;
+            }
+            const auto origin = report_.shown(domain::origin_of(*answer.holding), key);
+            if (answers.size() > 1 && origin.system == domain::kNoSystem) continue;
+            any = true;
+            report_.write({.key = key,
+                           .origin = origin,
+                           .held = &answer.holding->key,
+                           .node = &answer.node,
+                           .stale = answer.stale});
+        }
+        // While a shard has not answered, the key cannot be called absent.
+        if (!any && !failed) report_.write({.key = key, .origin = domain::origin_of({})});
+        if (any || !failed) outcome_.answer();
+    }
+
+    Context& context_;
+    domain::ReadFrom from_;
+    Outcome outcome_;
+    IdentifiedReport report_;
+};
+
+// ---- a sample
+
+/// Keys that are alike: of one limiter, as surely, and under one policy.
+struct Kind {
+    std::string example;
+    domain::Origin origin;
+    std::int64_t keys = 0;
+};
+
+std::size_t size_of_sample(const std::string& text) {
+    const auto number = support::parse_unsigned(text, kLargestSample);
+    if (!number || *number == 0) {
+        throw support::Failure(ExitCode::usage, fmt::format("--sample: '{}' is not a number of keys", text),
+                               fmt::format("1 to {}, of each shard", kLargestSample));
+    }
+    return static_cast<std::size_t>(*number);
+}
+
+class SampledKeys {
+public:
+    SampledKeys(const IdentifyRequest& request, Context& context)
+        : context_(context),
+          filter_(request.selection, context.settings(), context.directory()),
+          most_(size_of_sample(*request.sample)),
+          outcome_(context),
+          report_(context, columns_for(context), request.order) {
+        const auto& settings = context.settings();
+        from_ = node_to_read(settings.from_given ? settings.read_from : settings.scan_from);
+    }
+
+    ExitCode run() {
+        for (const auto& sample : context_.store().sample_names(filter_.shards(), from_, most_)) {
+            if (sample.failure && !context_.stop()) outcome_.fail_once(sample.failure->node, sample.failure->error);
+            if (!sample.failure || !sample.names.empty()) outcome_.answer();
+            add(sample);
+        }
+        std::ranges::stable_sort(kinds_, std::ranges::greater{}, &Kind::keys);
+        for (const auto& kind : kinds_) report_.write({.key = kind.example, .origin = kind.origin, .keys = kind.keys});
+        outcome_.add(report_.end(outcome_.footer()));
+        const auto systems = std::ranges::count_if(
+            kinds_, [](const Kind& kind) { return kind.origin.sureness > domain::Sureness::unsure; });
+        return outcome_.close(fmt::format("{} keys looked at; {} {} of them are more than a guess", keys_, systems,
+                                          systems == 1 ? "kind" : "kinds"),
+                              {{"keys", keys_}, {"kinds", static_cast<std::int64_t>(kinds_.size())}});
+    }
+
+private:
+    static std::string_view columns_for(Context& context) {
+        return context.sink_options(kIdentifiedSchema).format == output::Format::table ? kSampleColumns
+                                                                                       : std::string_view{};
+    }
+
+    void add(const store::NameSample& sample) {
+        for (std::size_t first = 0; first < sample.names.size() && !context_.stop(); first += kIdentifiedAtOnce) {
+            const auto end = std::min(first + kIdentifiedAtOnce, sample.names.size());
+            std::vector<store::KeyAt> asked;
+            asked.reserve(end - first);
+            for (auto i = first; i < end; ++i) asked.push_back({sample.names[i], sample.shard});
+            for (const auto& answer : context_.store().hold({asked, from_})) take(asked[answer.key].key, answer);
+            for (const auto& [node, error] : context_.store().look_failures()) outcome_.fail_once(node, error);
+            context_.messages().progress(fmt::format("{} keys looked at", keys_));
+        }
+        context_.messages().clear_progress();
+    }
+
+    void take(const std::string& key, const store::HoldingAnswer& answer) {
+        if (!answer.holding) {
+            if (!context_.stop()) outcome_.fail_once(answer.node, answer.holding.error());
+            return;
+        }
+        auto origin = report_.shown(domain::origin_of(*answer.holding), key);
+        if (origin.system == domain::kNoSystem) return;  // it has gone since it was listed
+        ++keys_;
+        const auto alike = std::ranges::find_if(kinds_, [&origin](const Kind& kind) {
+            return kind.origin.system == origin.system && kind.origin.sureness == origin.sureness &&
+                   kind.origin.policy == origin.policy;
+        });
+        if (alike != kinds_.end()) {
+            ++alike->keys;
+            return;
+        }
+        domain::Origin common;
+        common.system = origin.system;
+        common.sureness = origin.sureness;
+        common.policy = std::move(origin.policy);
+        kinds_.push_back({key, std::move(common), 1});
+    }
+
+    Context& context_;
+    Filter filter_;
+    std::size_t most_;
+    domain::ReadFrom from_;
+    Outcome outcome_;
+    IdentifiedReport report_;
+    std::vector<Kind> kinds_;
+    std::int64_t keys_ = 0;
+};
+
+ExitCode run_identify(const IdentifyRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(identified_fields()))) return ExitCode::done;
+    refuse_limit(context, "--sample N looks at so many keys of each shard");
+    const bool names = names_keys(request.selection);
+    if (names == request.sample.has_value()) {
+        throw support::Failure(ExitCode::usage, names ? "keys and --sample exclude each other" : "which key?",
+                               "name keys, or `-` to read them from standard input, or take some with --sample N");
+    }
+    if (request.sample) return SampledKeys(request, context).run();
+    if (!request.selection.shards.empty())
+        throw support::Failure(ExitCode::usage, "--shard belongs to --sample",
+                               "named keys are looked for where they live");
+    check_selection(request.selection);
+    KeyStream keys(request.selection, context);
+    return NamedKeys(request, context).run(keys);
+}
+
+}  // namespace
+
+Command identify_command() {
+    return {"identify", Group::investigate, "which limiter wrote a key, what it means now, and the policy for it",
+            "# whose key is this, and what does it say?\n"
+            "ratectl identify core:42\n"
+            "# what kinds of limiters keep their windows on these servers?\n"
+            "ratectl identify --sample 1000\n"
+            "# a list of keys, one JSON object each\n"
+            "ratectl identify -o ndjson - < keys.txt",
+            bind_request<IdentifyRequest, bind_identify, run_identify>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,171 @@
+// identify on real servers: keys of several limiters beside each other, lists of keys, samples, servers that are gone.
+#include <nlohmann/json.hpp>
+
+#include "cli/written_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// What several limiters would have left on the first shard.
+void write_limiters(WrittenDeployment& box) {
+    auto& server = box.server();
+    box.set_window("core:alice", "7", seconds_from_now(600));
+    server.command({"SET", "rlflx:bob", "4", "EX", "60"});
+    server.command({"SET", "fastify-rate-limit-10.0.0.7", "3", "EX", "60"});
+    server.command({"SET", "rl:10.0.0.7", "3", "EX", "60"});
+    server.command({"SET", "LIMITS:LIMITER/u1/5/1/minute", "2", "EX", "60"});
+    server.command({"HSET", "throttle:mail", "tokens", "78", "refreshed", std::to_string(seconds_from_now(-2))});
+    server.command({"EXPIRE", "throttle:mail", "30"});
+    server.command({"HSET", "throttle:mail:knobs", "rps", "9", "burst", "1", "window", "5"});
+    server.command({"RPUSH", "10.0.0.9", "10.0.0.9", "10.0.0.9"});
+    server.command({"EXPIRE", "10.0.0.9", "10"});
+    server.command({"SET", "page:views", "12"});
+    server.command({"SET", "greeting", "hello"});
+}
+
+json rows_of(const RunResult& result) {
+    INFO(result.out << result.err);
+    return json::parse(result.out).at("rows");
+}
+
+}  // namespace
+
+TEST_CASE("identify names who wrote each key how sure that is and what it means") {
+    WrittenDeployment box(kFree);
+    write_limiters(box);
+    const std::vector<std::vector<std::string>> expected{
+        {"core:alice", "github", "certain"},
+        {"core:alice:exp", "github", "certain"},
+        {"rlflx:bob", "rate-limiter-flexible", "certain"},
+        {"fastify-rate-limit-10.0.0.7", "fastify", "certain"},
+        {"rl:10.0.0.7", "express", "likely"},
+        {"LIMITS:LIMITER/u1/5/1/minute", "limits-fixed", "certain"},
+        {"throttle:mail", "limitlion", "certain"},
+        {"throttle:mail:knobs", "limitlion", "certain"},
+        {"10.0.0.9", "redis-docs-list", "certain"},
+        {"page:views", "counter", "unsure"},
+        {"greeting", "unknown", ""},
+        {"none", "absent", ""},
+    };
+    std::vector<std::string> words{"identify", "-o", "json"};
+    for (const auto& row : expected) words.push_back(row[0]);
+    const auto result = box.run(words);
+    CHECK(result.code == 0);
+    const auto rows = rows_of(result);
+    REQUIRE(rows.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO(rows[i].dump());
+        CHECK(rows[i].at("key") == expected[i][0]);
+        CHECK(rows[i].at("system") == expected[i][1]);
+        if (expected[i][2].empty()) {
+            CHECK(rows[i].at("sureness").is_null());
+        } else {
+            CHECK(rows[i].at("sureness") == expected[i][2]);
+        }
+    }
+    CHECK(rows[0].at("used") == 7);
+    CHECK(rows[0].at("reset_kind") == "stored");
+    CHECK(rows[0].at("template") == "core:{client}");
+    CHECK(rows[5].at("limit") == 5);
+    CHECK(rows[5].at("period_s") == 60);
+    CHECK(rows[6].at("means").get<std::string>().find("its knobs say how fast it fills") != std::string::npos);
+    CHECK(rows[9].at("policy").is_null());
+    CHECK(rows[11].at("type") == "none");
+}
+
+TEST_CASE("identify prints the policy to paste behind its table and nowhere else") {
+    WrittenDeployment box(kFree);
+    write_limiters(box);
+    const std::vector<std::string> words{"identify", "rlflx:bob", "rl:10.0.0.7", "LIMITS:LIMITER/u1/5/1/minute"};
+    const auto table = box.run(words).out;
+    CHECK(contains(table,
+                   "\n[[deployments.box.policies]]\nname = \"rate-limiter-flexible\"\nkey = \"rlflx:{client}\"\n"
+                   "scheme = \"rate-limiter-flexible\"\n# limit = 5000\n"));
+    CHECK(contains(table, "\n# likely, and not certain\n[[deployments.box.policies]]\nname = \"express\"\n"));
+    CHECK(contains(table,
+                   "key = \"LIMITS:LIMITER/{client}/5/1/minute\"\nscheme = \"limits-fixed\"\nlimit = 5\n"
+                   "period = \"1m\"\n"));
+    auto as_csv = words;
+    as_csv.insert(as_csv.end(), {"-o", "csv", "--columns", "key,system"});
+    CHECK_FALSE(contains(box.run(as_csv).out, "[["));
+    auto few_columns = words;
+    few_columns.insert(few_columns.end(), {"--columns", "key,system"});
+    CHECK_FALSE(contains(box.run(few_columns).out, "[["));
+    CHECK_FALSE(contains(box.run({"identify", "page:views"}).out, "[["));
+}
+
+TEST_CASE("identify reads keys from standard input whatever bytes they hold") {
+    WrittenDeployment box(kFree, 2);
+    std::string input;
+    for (int i = 0; i < 2500; ++i) input += "rlflx:" + std::to_string(i) + "\n";
+    const auto many = box.run_with_input({"identify", "-", "-o", "ndjson"}, input);
+    CHECK(many.code == 0);
+    CHECK(std::count(many.out.begin(), many.out.end(), '\n') == 2500);
+    CHECK(contains(many.out, "\"absent\""));
+    const std::string key = "a\xff\n";
+    for (std::size_t shard = 0; shard < 2; ++shard) box.server(shard).command({"SET", key, "5", "EX", "60"});
+    const auto raw = box.run_with_input({"identify", "-", "-0", "-o", "ndjson"}, key + '\0');
+    const auto escaped = box.run({"identify", "a\\xff\\n", "--key-format", "escaped", "-o", "ndjson"});
+    for (const auto& result : {raw, escaped}) {
+        INFO(result.out << result.err);
+        CHECK(result.code == 0);
+        CHECK(contains(result.out, "\"counter\""));
+    }
+    CHECK_FALSE(contains(box.run({"identify", "a\\xff\\n", "--key-format", "escaped"}).out, "\xff"));
+}
+
+TEST_CASE("a sample is summed up by limiter and its policies are to be pasted") {
+    WrittenDeployment box(kFree);
+    write_limiters(box);
+    for (int i = 0; i < 40; ++i) box.server().command({"SET", "rlflx:" + std::to_string(i), "4", "EX", "60"});
+    const auto result = box.run({"identify", "--sample", "1000", "-o", "json"});
+    CHECK(result.code == 0);
+    const auto rows = rows_of(result);
+    CHECK(rows[0].at("system") == "rate-limiter-flexible");
+    CHECK(rows[0].at("keys") == 41);
+    CHECK(rows[0].at("means").is_null());
+    CHECK(contains(rows[0].at("policy").get<std::string>(), "key = \"rlflx:{client}\""));
+    std::int64_t keys = 0;
+    for (const auto& row : rows) keys += row.at("keys").get<std::int64_t>();
+    CHECK(keys == 51);
+    CHECK(contains(result.err, "51 keys looked at"));
+    const auto few = rows_of(box.run({"identify", "--sample", "5", "-o", "json"}));
+    keys = 0;
+    for (const auto& row : few) keys += row.at("keys").get<std::int64_t>();
+    CHECK(keys == 5);
+}
+
+TEST_CASE("identify says which servers it could not ask and shows what the others have") {
+    WrittenDeployment box(kFree, 2);
+    for (int i = 0; i < 20; ++i) {
+        for (std::size_t shard = 0; shard < 2; ++shard)
+            box.server(shard).command({"SET", "rlflx:" + std::to_string(i), "4", "EX", "60"});
+    }
+    box.server(1).kill();
+    const auto sample = box.run({"identify", "--sample", "100", "-o", "json"});
+    CHECK(sample.code == 9);
+    CHECK(contains(sample.err, "beta"));
+    CHECK(rows_of(sample)[0].at("keys") == 20);
+    CHECK(box.run({"identify", "--sample", "100", "--shard", "alpha"}).code == 0);
+    std::vector<std::string> words{"identify", "-o", "json"};
+    for (int i = 0; i < 20; ++i) words.push_back("rlflx:" + std::to_string(i));
+    const auto named = box.run(words);
+    CHECK(named.code == 9);
+    const auto found = rows_of(named);
+    CHECK(found.size() < 20);
+    CHECK(!found.empty());
+    for (const auto& row : found) CHECK(row.at("system") == "rate-limiter-flexible");
+}
+
+TEST_CASE("identify refuses what it has no meaning for and says what to do instead") {
+    WrittenDeployment box(kFree);
+    CHECK(box.run({"identify"}).code == 2);
+    CHECK(box.run({"identify", "a", "--sample", "5"}).code == 2);
+    CHECK(contains(box.run({"identify", "--sample", "0"}).err, "--sample: '0' is not a number of keys"));
+    CHECK(box.run({"identify", "a", "--shard", "alpha"}).code == 2);
+    CHECK(box.run({"identify", "a", "--from", "all"}).code == 2);
+    CHECK(contains(box.run({"identify", "--columns", "help"}).out, "sureness"));
+}
