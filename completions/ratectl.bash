@@ -113,7 +113,7 @@ _ratectl() {
         if [[ $cur == -* ]]; then
             _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help'
+            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help'
         fi
         return
     fi
@@ -505,6 +505,21 @@ _ratectl() {
                 :
             fi
             ;;
+        'identify')
+            case $prev in
+                --columns) _ratectl_list _ratectl_words 'key system sureness keys used reset_at reset_kind means type ttl shard node role stale template limit period policy help'; return ;;
+                --sample) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --sort) _ratectl_words 'key system sureness keys used reset_at reset_kind means type ttl shard node role stale template limit period policy'; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--sample --shard --input --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
         'nodes')
             case $prev in
                 --columns) _ratectl_list _ratectl_words 'shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error help'; return ;;
@@ -844,7 +859,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

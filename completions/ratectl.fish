@@ -79,6 +79,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a history -d 'who chan
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a undo -d 'take an operation back'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a replay -d 'count a real access log into windows'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a locate -d 'which shard and servers a key lives on'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a identify -d 'which limiter wrote a key, and what it means now'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a nodes -d 'what each server says about itself: role, lag, clock, load'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a compare -d 'the same window on every node of its shard, and why nodes differ'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a doctor -d 'find every broken, leaked or misplaced window, and repair what can be'
@@ -407,6 +408,12 @@ complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (defaul
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
 complete -c ratectl -n '__ratectl_in locate' -l sort -d 'order rows by this column' -x -a 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with'
 complete -c ratectl -n '__ratectl_in locate' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in identify' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key system sureness keys used reset_at reset_kind means type ttl shard node role stale template limit period policy help)'
+complete -c ratectl -n '__ratectl_in identify' -l sample -d 'sum up so many keys of each shard, whatever they are called' -x
+complete -c ratectl -n '__ratectl_in identify' -l shard -d 'take the sample from these shards alone' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in identify' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in identify' -l sort -d 'order rows by this column' -x -a 'key system sureness keys used reset_at reset_kind means type ttl shard node role stale template limit period policy'
+complete -c ratectl -n '__ratectl_in identify' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in nodes' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error help)'
 complete -c ratectl -n '__ratectl_in nodes' -l shard -d 'only the servers of these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in nodes' -l sort -d 'order rows by this column' -x -a 'shard node configured_role role state link link_down primary replicas lag_bytes behind clock_skew round_trip version uptime ops_per_s clients keys memory_bytes max_memory_bytes eviction_policy can_evict evicted_keys offset run_id stale_because error'
@@ -535,4 +542,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'

@@ -140,9 +140,12 @@ TEST_CASE("a sample is summed up by limiter and its policies are to be pasted") 
 
 TEST_CASE("identify says which servers it could not ask and shows what the others have") {
     WrittenDeployment box(kFree, 2);
-    for (int i = 0; i < 20; ++i) {
+    std::vector<std::string> names;
+    for (int i = 0; i < 20; ++i)
+        names.push_back(std::string(static_cast<std::size_t>(i + 1), static_cast<char>('a' + i)));
+    for (std::size_t i = 0; i < names.size(); ++i) {
         for (std::size_t shard = 0; shard < 2; ++shard)
-            box.server(shard).command({"SET", "rlflx:" + std::to_string(i), "4", "EX", "60"});
+            box.server(shard).command({"SET", "rlflx:" + names[i], "4", "EX", "60"});
     }
     box.server(1).kill();
     const auto sample = box.run({"identify", "--sample", "100", "-o", "json"});
@@ -151,7 +154,7 @@ TEST_CASE("identify says which servers it could not ask and shows what the other
     CHECK(rows_of(sample)[0].at("keys") == 20);
     CHECK(box.run({"identify", "--sample", "100", "--shard", "alpha"}).code == 0);
     std::vector<std::string> words{"identify", "-o", "json"};
-    for (int i = 0; i < 20; ++i) words.push_back("rlflx:" + std::to_string(i));
+    for (const auto& name : names) words.push_back("rlflx:" + name);
     const auto named = box.run(words);
     CHECK(named.code == 9);
     const auto found = rows_of(named);

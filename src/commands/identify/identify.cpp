@@ -41,6 +41,7 @@ void bind_identify(CLI::App& app, IdentifyRequest& request) {
         ->group("Selection");
     bind_input_format(app, s);
     bind_row_order(app, request.order);
+    refuse_flags(app, {"--now"}, "what a key means is told by the clock of its server", "");
 }
 
 /// That of -u has no name that a configuration would give it.
@@ -289,7 +290,7 @@ ExitCode run_identify(const IdentifyRequest& request, Context& context) {
 }  // namespace
 
 Command identify_command() {
-    return {"identify", Group::investigate, "which limiter wrote a key, what it means now, and the policy for it",
+    return {"identify", Group::investigate, "which limiter wrote a key, and what it means now",
             "# whose key is this, and what does it say?\n"
             "ratectl identify core:42\n"
             "# what kinds of limiters keep their windows on these servers?\n"
