@@ -9,6 +9,9 @@ using nlohmann::json;
 
 namespace {
 
+/// A counter of rack-attack's of this hour.
+std::string rack_key() { return "rack::attack:" + std::to_string(seconds_from_now(0) / 3600) + ":req/ip:10.0.0.7"; }
+
 /// What several limiters would have left on the first shard.
 void write_limiters(WrittenDeployment& box) {
     auto& server = box.server();
@@ -22,6 +25,7 @@ void write_limiters(WrittenDeployment& box) {
     server.command({"HSET", "throttle:mail:knobs", "rps", "9", "burst", "1", "window", "5"});
     server.command({"RPUSH", "10.0.0.9", "10.0.0.9", "10.0.0.9"});
     server.command({"EXPIRE", "10.0.0.9", "10"});
+    server.command({"SET", rack_key(), "2", "EXAT", std::to_string(seconds_from_now(0) / 3600 * 3600 + 3601)});
     server.command({"SET", "page:views", "12"});
     server.command({"SET", "greeting", "hello"});
 }
@@ -130,8 +134,26 @@ TEST_CASE("a sample is summed up by limiter and its policies are to be pasted") 
     CHECK(contains(rows[0].at("policy").get<std::string>(), "key = \"rlflx:{client}\""));
     std::int64_t keys = 0;
     for (const auto& row : rows) keys += row.at("keys").get<std::int64_t>();
-    CHECK(keys == 51);
-    CHECK(contains(result.err, "51 keys looked at"));
+    CHECK(keys == 52);
+    CHECK(contains(result.err, "52 keys looked at"));
+    // Pasted, they are a configuration that knows whose windows these are.
+    const auto file = box.write_alone("pasted.toml", box.server().endpoint());
+    std::ofstream more(file, std::ios::app);
+    for (const auto& row : rows) {
+        if (row.at("policy").is_string()) more << "\n" << row.at("policy").get<std::string>();
+    }
+    more.close();
+    const auto checked = run_ratectl({"config", "check", "-c", file});
+    INFO(checked.out << checked.err);
+    CHECK(checked.code == 0);
+    const auto looks = rows_of(run_ratectl({"check", "-c", file, "-o", "json", "rlflx:bob", "core:alice", "rl:10.0.0.7",
+                                            "LIMITS:LIMITER/u1/5/1/minute", rack_key()}));
+    const char* const policies[] = {"rate-limiter-flexible", "github", "express", "limits-fixed", "rack-attack"};
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        INFO(looks[i].dump());
+        CHECK(looks[i].at("policy") == policies[i]);
+        CHECK(looks[i].at("state") == "open");
+    }
     const auto few = rows_of(box.run({"identify", "--sample", "5", "-o", "json"}));
     keys = 0;
     for (const auto& row : few) keys += row.at("keys").get<std::int64_t>();

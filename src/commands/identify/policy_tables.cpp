@@ -26,7 +26,8 @@ const std::string* PolicyTables::table_of(const domain::Origin& origin) {
     auto scheme = schemes_.find(system);
     if (scheme == schemes_.end()) scheme = schemes_.emplace(system, is_scheme(system)).first;
     if (!scheme->second) return nullptr;
-    const auto [known, is_new] = known_.emplace(std::pair(system, origin.policy->key), tables_.size());
+    const auto [known, is_new] = known_.emplace(
+        std::tuple(system, origin.policy->key, origin.policy->period.value_or(support::Seconds{})), tables_.size());
     if (is_new) {
         config::StarterPolicy policy;
         policy.name = name_for(system);

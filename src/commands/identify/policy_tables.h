@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,8 +34,8 @@ private:
     std::string name_for(const std::string& system);
 
     std::string deployment_;
-    std::map<std::string, bool, std::less<>> schemes_;                  // whether there is one of that name
-    std::map<std::pair<std::string, std::string>, std::size_t> known_;  // by system and template
+    std::map<std::string, bool, std::less<>> schemes_;  // whether there is one of that name
+    std::map<std::tuple<std::string, std::string, support::Seconds>, std::size_t> known_;  // and its period
     std::map<std::string, std::size_t> names_;
     std::vector<Table> tables_;
 };

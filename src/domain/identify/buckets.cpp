@@ -1,12 +1,14 @@
 // Limiters that write the number of a bucket of time, or its beginning, into the name of its counter.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "domain/identify/evidence.h"
 #include "domain/identify/shape.h"
+#include "domain/key_template.h"
 
 namespace ratectl::domain::identify {
 namespace {
@@ -31,7 +33,14 @@ std::optional<Numbered> numbered(std::string_view name, char mark) {
 Origin bucket_until(const Evidence& e, Sureness sureness, std::int64_t end, std::int64_t period) {
     auto origin = window_until(e, sureness, e.number, end, "computed");
     origin.means += fmt::format("; windows of {} s", period);
+    origin.policy = PolicyHint{.period = support::Seconds{period}};  // until its keys have a template
     return origin;
+}
+
+/// What a policy of such keys would say, where it is more than a guess.
+void add_hint(Answer& answer, const std::optional<std::string>& key) {
+    if (!answer || *answer->sureness == Sureness::unsure || !key || !answer->policy) return;
+    answer->policy->key = *key;
 }
 
 /// Counters whose key lives a second longer than their bucket: that second tells the period.
@@ -52,11 +61,11 @@ Answer aligned(const Evidence& e, std::int64_t bucket) {
 constexpr std::string_view kRack = "rack::attack:";
 
 /// fail2ban's and allow2ban's keys.
-Answer banned(const Evidence& e, std::string_view rest) {
+Answer banned(const Evidence& e) {
     Origin origin;
     origin.sureness = e.expires() ? Sureness::certain : Sureness::likely;
     origin.used = e.number;
-    origin.means = rest.find(":ban:") != std::string_view::npos ? "a client is banned" : "what may lead to a ban";
+    origin.means = "a client is banned";
     if (e.expires()) {
         origin.reset_at = support::from_epoch(e.expires_s());
         origin.reset_kind = "ttl";
@@ -69,26 +78,34 @@ Answer rack_attack(const Evidence& e) {
     if (!e.counts()) return std::nullopt;
     const auto at = e.name.find(kRack);
     if (at == std::string_view::npos) return std::nullopt;
-    const auto rest = e.name.substr(at + kRack.size());
-    for (const std::string_view filter : {"fail2ban:ban:", "allow2ban:ban:"}) {
-        if (rest.starts_with(filter)) return banned(e, rest.substr(filter.size() - 5));
-    }
+    const auto before = e.name.substr(0, at + kRack.size());
+    const auto rest = e.name.substr(before.size());
+    if (rest.starts_with("fail2ban:ban:") || rest.starts_with("allow2ban:ban:")) return banned(e);
     const auto colon = rest.find(':');
     const auto bucket = natural_in(rest.substr(0, colon));
     if (!bucket || colon == std::string_view::npos) return std::nullopt;
+    auto answer = aligned(e, *bucket);
     if (rest.find("2ban:count:", colon) != std::string_view::npos) {
-        auto answer = aligned(e, *bucket);
         answer->means += "; what may lead to a ban";
         return answer;
     }
-    return aligned(e, *bucket);
+    const auto throttle = rest.find(':', colon + 1);  // where its name ends
+    if (throttle != std::string_view::npos)
+        add_hint(answer, template_of({before, kBucketHole, rest.substr(colon, throttle + 1 - colon), kClient}));
+    return answer;
 }
 
 Answer gitlab(const Evidence& e) {
-    const auto at = e.name.find("application_rate_limiter:");
+    constexpr std::string_view start = "application_rate_limiter:";
+    const auto at = e.name.find(start);
     if (at == std::string_view::npos || !(e.counts() || e.is(Type::set))) return std::nullopt;
     const auto end = numbered(e.name, ':');
-    return end ? aligned(e, end->number) : std::nullopt;
+    if (!end) return std::nullopt;
+    auto answer = aligned(e, end->number);
+    const auto action = e.name.find(':', at + start.size());  // where its name ends
+    if (e.counts() && action < end->before.size())
+        add_hint(answer, template_of({e.name.substr(0, action + 1), kClient, ":", kBucketHole}));
+    return answer;
 }
 
 Answer mastodon(const Evidence& e) {
@@ -100,6 +117,8 @@ Answer mastodon(const Evidence& e) {
     auto answer = aligned(e, end->number);
     // Nothing but these words tells its name from another's: only an end that fits does.
     if (answer->sureness == Sureness::likely) answer->sureness = Sureness::unsure;
+    const auto middle = e.name.substr(start.size() + family->before.size(), family->behind.size() + 2);
+    add_hint(answer, template_of({start, kClient, middle, kBucketHole}));
     return answer;
 }
 
@@ -111,6 +130,15 @@ std::optional<std::int64_t> unit_in(std::string_view word) {
         if (name == word) return seconds;
     }
     return std::nullopt;
+}
+
+/// Months and years are those of the calendar.
+std::int64_t end_by_calendar(std::int64_t first, std::int64_t unit) {
+    constexpr std::int64_t longest_even = 86'400;
+    if (unit <= longest_even) return first + unit;
+    const std::chrono::year_month_day begin(std::chrono::floor<std::chrono::days>(support::from_epoch(first)));
+    const auto months = std::chrono::months{unit > 31 * longest_even ? 12 : 1};
+    return support::epoch_seconds(std::chrono::sys_days{begin + months});
 }
 
 Answer kong(const Evidence& e) {
@@ -125,8 +153,11 @@ Answer kong(const Evidence& e) {
     const auto unit = unit_in(unit_word->behind);
     const auto begin = numbered(unit_word->before, ':');
     if (!unit || !begin || begin->digits.size() != 13 || begin->number % 1000 != 0) return std::nullopt;
-    const auto first = begin->number / 1000;
-    return bucket_until(e, e.expires() ? Sureness::certain : Sureness::likely, first + *unit, *unit);
+    const auto end = end_by_calendar(begin->number / 1000, *unit);
+    Answer answer = bucket_until(e, e.expires() ? Sureness::certain : Sureness::likely, end, *unit);
+    const auto behind = e.name.substr(e.name.size() - unit_word->behind.size() - 1);
+    add_hint(answer, template_of({e.name.substr(0, start.size() + 2 * uuid + 2), kClient, ":", kBucketHole, behind}));
+    return answer;
 }
 
 // ---- Upstash
@@ -180,8 +211,11 @@ Answer upstash_of(const Evidence& e, std::int64_t bucket, const std::optional<Ro
 Answer upstash_fixed(const Evidence& e) {
     const auto counter = upstash_counter(e);
     if (!counter) return std::nullopt;
-    if (counter->fixed || counter->sliding)
-        return upstash_of(e, counter->bucket, counter->fixed, counter->sliding.has_value());
+    if (counter->fixed || counter->sliding) {
+        auto answer = upstash_of(e, counter->bucket, counter->fixed, counter->sliding.has_value());
+        add_hint(answer, template_of({kUpstash, kClient, ":", kBucketHole}));
+        return answer;
+    }
     Origin origin;
     origin.sureness = Sureness::unsure;
     origin.used = e.number;
@@ -208,7 +242,9 @@ Answer redis_docs_1(const Evidence& e) {
     const auto last_request = e.expires_s() - lives;
     if (std::abs(last_request - end->number) > 1) return std::nullopt;
     const bool exact = last_request == end->number && is_address(end->before);
-    return bucket_until(e, exact ? Sureness::certain : Sureness::likely, end->number + 1, 1);
+    Answer answer = bucket_until(e, exact ? Sureness::certain : Sureness::likely, end->number + 1, 1);
+    if (exact) add_hint(answer, template_of({"", kClient, ":", kBucketHole}));
+    return answer;
 }
 
 /// All joined by `_`, nothing escaped, and a key that lives for its unit, up to five minutes longer, from every request

@@ -53,7 +53,7 @@ Answer koa(const Evidence& e) {
     const bool usual = e.name.starts_with(start) && e.expires();
     auto origin = remembered(e, usual ? Sureness::certain : Sureness::likely, "request");
     if (usual) {
-        if (auto key = template_of(start)) origin.policy = PolicyHint{*key};
+        if (auto key = template_of({start, kClient})) origin.policy = PolicyHint{*key};
     }
     return origin;
 }

@@ -65,7 +65,7 @@ std::optional<LimitsName> limits_name(std::string_view name) {
 void add_quota(Origin& origin, const LimitsName& name) {
     origin.means += fmt::format("; {} in {} s by its name", name.limit, name.period);
     if (*origin.sureness == Sureness::unsure) return;
-    if (auto key = template_of(name.before, name.quota))
+    if (auto key = template_of({name.before, kClient, name.quota}))
         origin.policy = PolicyHint{*key, name.limit, support::Seconds{name.period}};
 }
 
@@ -121,7 +121,7 @@ Answer named_counter(const Evidence& e, std::string_view start, bool distinctive
         return origin;
     }
     origin = counter_until_expiry(e, distinctive ? Sureness::certain : Sureness::likely);
-    if (auto key = template_of(start)) origin.policy = PolicyHint{*key};
+    if (auto key = template_of({start, kClient})) origin.policy = PolicyHint{*key};
     return origin;
 }
 

@@ -90,7 +90,7 @@ Answer redis_rate(const Evidence& e) {
     const auto at = second_moment(e, first_of_2017);
     if (!at) return std::nullopt;
     auto origin = free_at(e, has_fraction(e.value) ? Sureness::certain : Sureness::likely, *at);
-    if (auto key = template_of(start)) origin.policy = PolicyHint{*key};
+    if (auto key = template_of({start, kClient})) origin.policy = PolicyHint{*key};
     return origin;
 }
 

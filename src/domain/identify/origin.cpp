@@ -106,6 +106,8 @@ Origin origin_of(const Holding& holding) {
             auto answer = rule.recognise(evidence);
             if (!answer) continue;
             answer->system = rule.system;
+            if (answer->policy && (answer->policy->key.empty() || answer->sureness == Sureness::unsure))
+                answer->policy.reset();
             if (answer->sureness != Sureness::unsure) return *std::move(answer);
             if (!guess) guess = std::move(answer);
         }

@@ -89,7 +89,7 @@ Answer laravel(const Evidence& e) {
     auto answer = window_pair(e, pair, {*end, 500, 1500});
     // What the cache's prefix is called is the application's; the limiter's own key comes behind its colon.
     const auto colon = pair.base.find(':');
-    const auto key = template_of(pair.base.substr(0, colon == std::string_view::npos ? 0 : colon + 1));
+    const auto key = template_of({pair.base.substr(0, colon == std::string_view::npos ? 0 : colon + 1), kClient});
     if (key && *answer->sureness == Sureness::certain) answer->policy = PolicyHint{*key};
     return answer;
 }

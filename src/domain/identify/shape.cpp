@@ -111,23 +111,29 @@ std::optional<std::int64_t> period_by_clock(std::int64_t bucket, std::int64_t no
     return std::nullopt;
 }
 
-std::optional<std::string> template_of(std::string_view before, std::string_view behind) {
-    if (!is_text(before) || !is_text(behind)) return std::nullopt;
+std::optional<std::string> template_of(std::initializer_list<std::string_view> parts) {
     std::string text;
-    append_literal(text, before);
-    text += "{client}";
-    append_literal(text, behind);
+    bool is_hole = false;
+    for (const auto part : parts) {
+        if (!is_text(part)) return std::nullopt;
+        if (is_hole) {
+            text.append("{").append(part).append("}");
+        } else {
+            append_literal(text, part);
+        }
+        is_hole = !is_hole;
+    }
     return text;
 }
 
 std::optional<std::string> template_of_client_at_end(std::string_view name) {
     // An IPv6 address has colons of its own: the longest end that is an address is the client.
     for (auto colon = name.find(':'); colon != std::string_view::npos; colon = name.find(':', colon + 1)) {
-        if (is_address(name.substr(colon + 1))) return template_of(name.substr(0, colon + 1));
+        if (is_address(name.substr(colon + 1))) return template_of({name.substr(0, colon + 1), kClient});
     }
-    if (is_address(name)) return template_of({});
+    if (is_address(name)) return template_of({"", kClient});
     const auto last = name.rfind(':');
-    return template_of(name.substr(0, last == std::string_view::npos ? 0 : last + 1));
+    return template_of({name.substr(0, last == std::string_view::npos ? 0 : last + 1), kClient});
 }
 
 }  // namespace ratectl::domain::identify

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ std::optional<std::int64_t> natural_in(std::string_view text);
 /// An epoch second of this century, as ten digits.
 std::optional<std::int64_t> epoch_in(std::string_view text);
 
+/// The hole of whoever is limited.
+inline constexpr std::string_view kClient = "client";
+
 /// What stands before and behind the last mark; null where there is none.
 struct Cut {
     std::string_view before, behind;
@@ -33,8 +37,8 @@ std::optional<std::int64_t> period_by_end(std::int64_t bucket, std::int64_t end)
 /// The one that has this bucket run at `now`; of several the one that people would choose, null where none stands out.
 std::optional<std::int64_t> period_by_clock(std::int64_t bucket, std::int64_t now);
 
-/// A key template: literal bytes, then {client}, then literal bytes. Null where the bytes are no text.
-std::optional<std::string> template_of(std::string_view before, std::string_view behind = {});
+/// A key template: literal bytes and the names of holes by turns. Null where the bytes are no text.
+std::optional<std::string> template_of(std::initializer_list<std::string_view> parts);
 /// The same for a name that ends with its client: an address, or what stands behind the last colon.
 std::optional<std::string> template_of_client_at_end(std::string_view name);
 

@@ -225,6 +225,32 @@ TEST_CASE("a key tells limit and period where its limiter writes them there") {
     CHECK_FALSE(origin(text("rl:2001:db8::/56", "7")).policy);
 }
 
+TEST_CASE("a key with the number of its window tells the period and where the number stands") {
+    const auto hint = [](const std::string& name, std::int64_t ttl_s) {
+        const auto found = origin(text(name, "5", ttl_s));
+        INFO(name << ": " << found.system << ", " << found.means);
+        REQUIRE(found.policy);
+        return std::pair{found.policy->key, found.policy->period->count()};
+    };
+    const auto end = kNow / 60 * 60 + 60;
+    const auto bucket = std::to_string(kNow / 60);
+    using Hint = std::pair<std::string, std::int64_t>;
+    CHECK(hint("rack::attack:" + bucket + ":req/ip:2001:db8::7", end + 1 - kNow) ==
+          Hint{"rack::attack:{bucket}:req/ip:{client}", 60});
+    CHECK(hint("application_rate_limiter:search:user:7:" + bucket, end + 1 - kNow) ==
+          Hint{"application_rate_limiter:search:{client}:{bucket}", 60});
+    CHECK(hint("rate_limit:7:api:" + bucket, end + 1 - kNow) == Hint{"rate_limit:{client}:api:{bucket}", 60});
+    CHECK(hint("@upstash/ratelimit:u7:" + bucket, end - 10 + 60 - kNow) ==
+          Hint{"@upstash/ratelimit:{client}:{bucket}", 60});
+    CHECK(hint("10.0.0.7:" + std::to_string(kNow), 10) == Hint{"{client}:{bucket}", 1});
+    const std::string ids = "c0a1e1f2-3344-4566-8899-aabbccddeeff:00000000-0000-0000-0000-000000000000";
+    CHECK(hint("ratelimit:" + ids + ":10.0.0.7:" + std::to_string(end - 60) + "000:minute", 30) ==
+          Hint{"ratelimit:" + ids + ":{client}:{bucket}:minute", 60});
+    // A month is one of the calendar: that of November 2026.
+    const auto month = origin(text("ratelimit:" + ids + ":10.0.0.7:1793491200000:month", "5", 30));
+    CHECK(month.reset_at == ratectl::support::from_epoch(1'796'083'200));
+}
+
 TEST_CASE("what is missing and what no rule knows is told apart") {
     CHECK(origin({}).system == kNoSystem);
     CHECK_FALSE(origin({}).sureness);
