@@ -23,7 +23,7 @@ std::optional<std::int64_t> natural_in(std::string_view text);
 /// An epoch second of this century, as ten digits.
 std::optional<std::int64_t> epoch_in(std::string_view text);
 
-/// The hole of whoever is limited.
+/// The hole of the client that is limited.
 inline constexpr std::string_view kClient = "client";
 
 /// What stands before and behind the last mark; null where there is none.
