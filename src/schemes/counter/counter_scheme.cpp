@@ -22,7 +22,7 @@ using support::Instant;
 
 constexpr std::uint64_t kMostUnits = 1'000'000;
 
-/// Within one transaction: type, value, TTL, and what tells when that is over.
+/// A full look's transaction: type, value, TTL, and what tells when that is over.
 constexpr std::size_t kRepliesPerKey = 6;
 
 bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
@@ -51,13 +51,50 @@ bool take(const Reply& facts, StoredKey& counter) {
     return true;
 }
 
-bool fill(WindowLook& look, const CounterScheme& scheme, const std::string& key, domain::LookDepth depth,
-          const Reply& facts) {
+/// Of a light look: the value, when it expires, and the time where that is relative to it (else null).
+bool take_light(const Reply& value, const Reply& expires, std::optional<support::WallTime> now, StoredKey& counter) {
+    if (expires.kind != Reply::Kind::integer || !(value.is_text() || value.is_error())) return false;
+    counter = {};
+    if (value.is_error()) counter.type = "not a string";
+    if (expires.integer < 0) counter.ttl_ms = expires.integer;
+    if (expires.integer >= 0) {
+        counter.expires_at_ms = expires.integer + (now ? now->time_since_epoch().count() : 0);
+    }
+    if (value.is_text() && expires.integer != domain::kAbsent) counter.value = value.text;
+    return true;
+}
+
+void begin(WindowLook& look, const CounterScheme& scheme, const std::string& key, domain::LookDepth depth) {
     look.key = key;
     look.limiter = &scheme;
     look.depth = depth;
     look.parts.resize(1);
+}
+
+bool fill(WindowLook& look, const CounterScheme& scheme, const std::string& key, domain::LookDepth depth,
+          const Reply& facts) {
+    begin(look, scheme, key, depth);
     return take(facts, look.parts.front());
+}
+
+/// All keys of a light look: one transaction of two commands each.
+bool fill_light(std::span<WindowLook* const> looks, const CounterScheme& scheme, std::span<const std::string> keys,
+                const Reply& executed) {
+    const bool relative = executed.is_array() && executed.elements.size() == 2 * keys.size() + 1;
+    if (!relative && !(executed.is_array() && executed.elements.size() == 2 * keys.size())) return false;
+    const auto now = relative ? redis::parse_time(executed.elements.back()) : std::nullopt;
+    if (relative && !now) return false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        begin(*looks[i], scheme, keys[i], domain::LookDepth::light);
+        const auto& [value, expires] = std::tie(executed.elements[2 * i], executed.elements[2 * i + 1]);
+        if (!take_light(value, expires, now, looks[i]->parts.front())) return false;
+    }
+    return true;
+}
+
+/// Where nothing came, or something else.
+Scheme::Look no_look() {
+    return support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
 }
 
 /// `facts`: null where none came.
@@ -65,7 +102,7 @@ void take_look(Scheme::Look& look, const CounterScheme& scheme, const std::strin
                const Reply* facts) {
     look = WindowLook();
     if (facts != nullptr && fill(*look, scheme, key, depth, *facts)) return;
-    look = support::failure(support::ExitCode::protocol, "unexpected reply to a look; nothing was read");
+    look = no_look();
 }
 
 void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
@@ -210,9 +247,21 @@ WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& s
 }
 
 // GETRANGE and not GET: a foreign value of 500 MB under a window's name must not travel.
-void CounterScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth /*depth*/,
+void CounterScheme::ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
                               const redis::ServerFacts& facts) const {
     static_assert(kMostOfValue == 65537);
+    const std::string_view expires = knows_expiretime(facts) ? "PEXPIRETIME" : "PTTL";
+    if (depth == domain::LookDepth::light) {
+        if (keys.empty()) return;
+        request.add({"MULTI"});
+        for (const auto& key : keys) {
+            request.add({"GETRANGE", key, "0", "65536"});
+            request.add({expires, key});
+        }
+        if (!knows_expiretime(facts)) request.add({"TIME"});
+        request.add({"EXEC"});
+        return;
+    }
     for (const auto& key : keys) {
         request.add({"MULTI"});
         request.add({"TYPE", key});
@@ -227,14 +276,26 @@ void CounterScheme::ask_looks(redis::Request& request, std::span<const std::stri
     }
 }
 
-std::size_t CounterScheme::look_replies(std::span<const std::string> keys, domain::LookDepth /*depth*/,
-                                        const redis::ServerFacts& /*facts*/) const {
-    return keys.size() * kRepliesPerKey;
+std::size_t CounterScheme::look_replies(std::span<const std::string> keys, domain::LookDepth depth,
+                                        const redis::ServerFacts& facts) const {
+    if (depth != domain::LookDepth::light) return keys.size() * kRepliesPerKey;
+    return keys.empty() ? 0 : 2 * keys.size() + (knows_expiretime(facts) ? 2 : 3);
 }
 
 void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
                                  domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
                                  std::span<Look> looks) const {
+    if (depth == domain::LookDepth::light) {
+        std::vector<WindowLook*> all;
+        all.reserve(keys.size());
+        for (auto& look : looks.first(keys.size())) {
+            look = WindowLook();
+            all.push_back(&*look);
+        }
+        if (!replies.empty() && fill_light(all, *this, keys, replies.back())) return;
+        std::ranges::fill(looks.first(keys.size()), no_look());
+        return;
+    }
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::size_t executed = (i + 1) * kRepliesPerKey - 1;
         take_look(looks[i], *this, keys[i], depth, executed < replies.size() ? &replies[executed] : nullptr);
@@ -242,9 +303,15 @@ void CounterScheme::decode_looks(std::span<const std::string> keys, std::span<co
 }
 
 bool CounterScheme::decode_looks(std::span<const std::string> keys, std::span<const Reply> replies,
-                                 domain::LookDepth depth, const redis::ServerFacts& /*facts*/,
+                                 domain::LookDepth depth, const redis::ServerFacts& facts,
                                  std::span<WindowLook> looks) const {
-    if (replies.size() != keys.size() * kRepliesPerKey) return false;
+    if (replies.size() != look_replies(keys, depth, facts)) return false;
+    if (depth == domain::LookDepth::light) {
+        std::vector<WindowLook*> all;
+        all.reserve(keys.size());
+        for (auto& look : looks.first(keys.size())) all.push_back(&look);
+        return keys.empty() || fill_light(all, *this, keys, replies.back());
+    }
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (!fill(looks[i], *this, keys[i], depth, replies[(i + 1) * kRepliesPerKey - 1])) return false;
     }

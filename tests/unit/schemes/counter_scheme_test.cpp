@@ -15,13 +15,13 @@ using support::from_epoch;
 
 const schemes::Scheme& scheme_called(const char* name) { return schemes::scheme_of({name, ""}); }
 
-std::vector<Command> asked(int major) {
+std::vector<Command> asked(int major, LookDepth depth = LookDepth::full) {
     redis::ServerFacts facts;
     facts.version = domain::ServerVersion{major, 0, 0, false};
     redis::Request request;
     const std::vector<std::string> keys{"a"};
-    scheme_called("counter").ask_looks(request, keys, LookDepth::light, facts);
-    CHECK(scheme_called("counter").look_replies(keys, LookDepth::light, facts) == request.commands());
+    scheme_called("counter").ask_looks(request, keys, depth, facts);
+    CHECK(scheme_called("counter").look_replies(keys, depth, facts) == request.commands());
     return commands_of(request);
 }
 
@@ -45,6 +45,39 @@ TEST_CASE("A look at a counter is one transaction, which asks old servers for th
         std::vector<Command>{
             {"MULTI"}, {"TYPE", "a"}, {"GETRANGE", "a", "0", "65536"}, {"PTTL", "a"}, {"PEXPIRETIME", "a"}, {"EXEC"}});
     CHECK(asked(6).at(4) == Command{"TIME"});
+    CHECK(asked(7, LookDepth::light) ==
+          std::vector<Command>{{"MULTI"}, {"GETRANGE", "a", "0", "65536"}, {"PEXPIRETIME", "a"}, {"EXEC"}});
+    CHECK(asked(6, LookDepth::light) ==
+          std::vector<Command>{{"MULTI"}, {"GETRANGE", "a", "0", "65536"}, {"PTTL", "a"}, {"TIME"}, {"EXEC"}});
+}
+
+TEST_CASE("A light look at counters is one transaction of all of them") {
+    const std::vector<std::string> keys{"a", "none", "list", "endless"};
+    const auto light = [&](Reply executed) {
+        std::vector<Reply> replies(10, text("QUEUED"));
+        replies.back() = std::move(executed);
+        return scheme_called("counter").decode_looks(keys, replies, LookDepth::light);
+    };
+    const auto wrong = error("WRONGTYPE Operation against a key holding the wrong kind of value");
+    const auto seven = light(array(
+        {text("5"), integer(1'000'900), text(""), integer(-2), wrong, integer(2'000'000), text("7"), integer(-1)}));
+    const auto six = light(array({text("5"), integer(900), text(""), integer(-2), wrong, integer(1'000'000), text("7"),
+                                  integer(-1), array({text("1000"), text("0")})}));
+    for (const auto& looks : {seven, six}) {
+        REQUIRE(looks.size() == 4);
+        for (const auto& look : looks) REQUIRE(look.has_value());
+        CHECK(looks[0]->parts.at(0).expires_at_ms == 1'000'900);
+        CHECK(judge(*looks[0], from_epoch(1000), 10).state == WindowState::open);
+        CHECK(is_absent(*looks[1]));
+        CHECK(judge(*looks[2], from_epoch(1000), 10).state == WindowState::corrupt);
+        CHECK(judge(*looks[3], from_epoch(1000), 10).state == WindowState::leaked);
+    }
+    for (const auto& odd :
+         {nil(), text("OK"), array({}), array({text("5"), integer(1)}),
+          array({text("5"), nil(), text(""), integer(-2), wrong, integer(1), text("7"), integer(-1)}),
+          array({text("5"), integer(900), text(""), integer(-2), wrong, integer(1), text("7"), integer(-1), nil()})}) {
+        for (const auto& look : light(odd)) CHECK_FALSE(look.has_value());
+    }
 }
 
 TEST_CASE("A counter's window ends in the last second before its key expires, whoever says when") {
