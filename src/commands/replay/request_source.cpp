@@ -59,7 +59,7 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
     if (!key) return tl::make_unexpected(key.error());
     if (!shift_) shift_ = rules_.now - logged.at;
     const auto now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
-    *key = rules_.limiter->key_at(*std::move(key), now);
+    *key = rules_.limiter->key_at(*key, now);
     // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
     // half.
     if (rules_.limiter->part_of(*key)) {
