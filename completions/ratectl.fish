@@ -504,6 +504,7 @@ complete -c ratectl -n '__ratectl_in config init' -l name -d 'the deployment\'s 
 complete -c ratectl -n '__ratectl_in config init' -l primary -d 'a shard\'s primary, redis://HOST:PORT or SHARD=redis://HOST:PORT' -x
 complete -c ratectl -n '__ratectl_in config init' -l replica -d 'a replica, SHARD=URL or URL; auto instead of a URL asks the primary' -x
 complete -c ratectl -n '__ratectl_in config init' -l policy -d 'a policy, for instance core=core:{client}:5000/1h' -x
+complete -c ratectl -n '__ratectl_in config init' -l from-server -d 'look at keys of the servers, and write policies of the limiters that surely wrote them'
 complete -c ratectl -n '__ratectl_in config import' -l name -d 'the deployment\'s name; the pool\'s, or main, unless said' -x
 complete -c ratectl -n '__ratectl_in config import' -l file -d 'write this file, which must not be there yet; - is standard output' -r -F
 complete -c ratectl -n '__ratectl_in config import' -a 'twemproxy urls'

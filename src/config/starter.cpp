@@ -62,7 +62,7 @@ tl::unexpected<support::Error> bad_policy(const std::string& text, const std::st
 support::Result<StarterPolicy> parse_starter_policy(const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) return bad_policy(text, "it has no name");
-    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", "", ""};
+    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", "", "", ""};
     const auto slash = policy.key.rfind('/');
     const auto colon = slash == std::string::npos ? slash : policy.key.rfind(':', slash);
     const auto hole_end = policy.key.rfind('}');
@@ -83,7 +83,8 @@ support::Result<StarterPolicy> parse_starter_policy(const std::string& text) {
 }
 
 std::string policy_table(const StarterPolicy& policy, const std::string& deployment) {
-    std::string text = fmt::format("[[deployments.{}.policies]]\n", toml_key(deployment));
+    std::string text = policy.note.empty() ? "" : fmt::format("# {}\n", policy.note);
+    text += fmt::format("[[deployments.{}.policies]]\n", toml_key(deployment));
     text += fmt::format("name = {}\nkey = {}\n", toml_text(policy.name), toml_text(policy.key));
     if (!policy.scheme.empty()) text += fmt::format("scheme = {}\n", toml_text(policy.scheme));
     text += policy.limit.empty() ? "# limit = 5000\n" : fmt::format("limit = {}\n", policy.limit);
@@ -105,7 +106,7 @@ std::string starting_file(const Starter& starter) {
     return text;
 }
 
-void check_starting_file(const std::string& text, const std::string& path, const World& world) {
+Settings check_starting_file(const std::string& text, const std::string& path, const World& world) {
     ConfigFile file;
     file.path = path;
     file.folder = "/";
@@ -114,6 +115,7 @@ void check_starting_file(const std::string& text, const std::string& path, const
     if (settings.sharding && settings.sharding->preset == kAllShards) settings.sharding.reset();
     check_servers(settings);
     check_sharding(settings);
+    return settings;
 }
 
 }  // namespace ratectl::config

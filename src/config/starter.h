@@ -22,6 +22,7 @@ struct StarterPolicy {
     std::string limit;   // digits, or empty
     std::string period;  // a duration, or empty
     std::string scheme;  // empty: the deployment's
+    std::string note;    // a comment above it, or empty
 };
 struct Starter {
     std::string name = "main";
@@ -36,8 +37,8 @@ support::Result<StarterPolicy> parse_starter_policy(const std::string& text);
 std::string policy_table(const StarterPolicy& policy, const std::string& deployment);
 /// The text of the file.
 std::string starting_file(const Starter& starter);
-/// Reads the text as the file at `path` would be read; throws Failure (configuration) when it would be refused.
-void check_starting_file(const std::string& text, const std::string& path, const World& world);
+/// What the file at `path` would say with this text; throws Failure (configuration) when it would be refused.
+Settings check_starting_file(const std::string& text, const std::string& path, const World& world);
 
 /// Writes a file that only its owner can use, and the folders on its way. An existing file is an error (local_io)
 /// unless `replace`; then it is replaced in one step. Throws Failure (local_io).

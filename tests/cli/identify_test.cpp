@@ -194,3 +194,30 @@ TEST_CASE("identify refuses what it has no meaning for and says what to do inste
     CHECK(box.run({"identify", "a", "--from", "all"}).code == 2);
     CHECK(contains(box.run({"identify", "--columns", "help"}).out, "sureness"));
 }
+
+TEST_CASE("config init writes the policies of limiters that have surely written what a server has") {
+    WrittenDeployment box(kFree);
+    write_limiters(box);
+    const auto url = box.server().endpoint().url();
+    const auto file = box.file("found.toml");
+    const auto init = run_ratectl(
+        {"config", "init", "--from-server", "--primary", url, "--file", file, "--policy", "other=other:{client}:5/1m"});
+    INFO(init.out << init.err);
+    CHECK(init.code == 0);
+    CHECK(contains(init.err, "keys looked at: policies "));
+    CHECK(run_ratectl({"config", "check", "-c", file}).code == 0);
+    const auto looks = rows_of(run_ratectl({"check", "-c", file, "-o", "json", "rlflx:bob", "core:alice", "rl:10.0.0.7",
+                                            "LIMITS:LIMITER/u1/5/1/minute", rack_key(), "other:1"}));
+    const json policies{"rate-limiter-flexible", "github", nullptr, "limits-fixed", "rack-attack", "other"};
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        INFO(looks[i].dump());
+        CHECK(looks[i].at("policy") == policies[i]);
+    }
+    const auto gone = box.file("gone.toml");
+    const auto dead = run_ratectl({"config", "init", "--from-server", "--primary", url, "--primary",
+                                   "b=unix:///nowhere/redis.sock", "--file", gone});
+    INFO(dead.err);
+    CHECK(dead.code != 0);
+    CHECK(contains(dead.err, "nothing was written"));
+    CHECK_FALSE(std::ifstream(gone).good());
+}

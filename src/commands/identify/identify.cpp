@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
-#include "commands/identify/policy_tables.h"
 #include "commands/looks/named_looks.h"
+#include "commands/looks/origins.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/identify_fields.h"
 #include "commands/report/row_writer.h"
@@ -54,20 +54,13 @@ class IdentifiedReport {
 public:
     IdentifiedReport(Context& context, std::string_view narrow, const ColumnOrder& order)
         : context_(context),
-          settings_(context.settings()),
           tables_(deployment_to_paste_for(context)),
           writer_(context, identified_fields(), kIdentifiedSchema, narrow, true, order) {}
 
     void write(IdentifiedRow row) {
-        const auto* table = tables_.table_of(row.origin);
-        if (table != nullptr) row.policy = *table;
+        const auto table = tables_.table_of(row.origin);
+        row.policy = table;
         writer_.write(row);
-    }
-    /// What a key of a secret policy is called tells of its client.
-    domain::Origin shown(domain::Origin origin, std::string_view key) const {
-        const auto match = settings_.policies.match(key);
-        if (match && match->policy->masked) origin.policy.reset();
-        return origin;
     }
     void flush() { writer_.flush(); }
     ExitCode end(const output::Footer& footer) {
@@ -83,16 +76,9 @@ public:
 
 private:
     Context& context_;
-    const config::Settings& settings_;
-    identify::PolicyTables tables_;
+    OriginPolicies tables_;
     RowWriter<IdentifiedRow> writer_;
 };
-
-domain::ReadFrom node_to_read(domain::ReadFrom from) {
-    if (from.which != domain::ReadFrom::Which::all) return from;
-    throw support::Failure(ExitCode::usage, "identify reads one node of every shard",
-                           "--from primary, --from replica, or the address of one");
-}
 
 // ---- named keys
 
@@ -100,7 +86,7 @@ class NamedKeys {
 public:
     NamedKeys(const IdentifyRequest& request, Context& context)
         : context_(context),
-          from_(node_to_read(context.settings().read_from)),
+          from_(one_node(context.settings().read_from)),
           outcome_(context),
           report_(context, {}, request.order) {}
 
@@ -152,7 +138,7 @@ private:
                 if (!context_.stop()) outcome_.fail_once(answer.node, answer.holding.error());
                 continue;
             }
-            const auto origin = report_.shown(domain::origin_of(*answer.holding), key);
+            const auto origin = shown_origin(domain::origin_of(*answer.holding), key, context_.settings());
             if (answers.size() > 1 && origin.system == domain::kNoSystem) continue;
             any = true;
             report_.write({.key = key,
@@ -174,13 +160,6 @@ private:
 
 // ---- a sample
 
-/// Keys that are alike: of one limiter, as surely, and under one policy.
-struct Kind {
-    std::string example;
-    domain::Origin origin;
-    std::int64_t keys = 0;
-};
-
 std::size_t size_of_sample(const std::string& text) {
     const auto number = support::parse_unsigned(text, kLargestSample);
     if (!number || *number == 0) {
@@ -190,85 +169,25 @@ std::size_t size_of_sample(const std::string& text) {
     return static_cast<std::size_t>(*number);
 }
 
-class SampledKeys {
-public:
-    SampledKeys(const IdentifyRequest& request, Context& context)
-        : context_(context),
-          filter_(request.selection, context.settings(), context.directory()),
-          most_(size_of_sample(*request.sample)),
-          outcome_(context),
-          report_(context, columns_for(context), request.order) {
-        const auto& settings = context.settings();
-        from_ = node_to_read(settings.from_given ? settings.read_from : settings.scan_from);
-    }
-
-    ExitCode run() {
-        for (const auto& sample : context_.store().sample_names(filter_.shards(), from_, most_)) {
-            if (sample.failure && !context_.stop()) outcome_.fail_once(sample.failure->node, sample.failure->error);
-            if (!sample.failure || !sample.names.empty()) outcome_.answer();
-            add(sample);
-        }
-        std::ranges::stable_sort(kinds_, std::ranges::greater{}, &Kind::keys);
-        for (const auto& kind : kinds_) report_.write({.key = kind.example, .origin = kind.origin, .keys = kind.keys});
-        outcome_.add(report_.end(outcome_.footer()));
-        const auto systems = std::ranges::count_if(
-            kinds_, [](const Kind& kind) { return kind.origin.sureness > domain::Sureness::unsure; });
-        return outcome_.close(fmt::format("{} keys looked at; {} {} of them are more than a guess", keys_, systems,
-                                          systems == 1 ? "kind" : "kinds"),
-                              {{"keys", keys_}, {"kinds", static_cast<std::int64_t>(kinds_.size())}});
-    }
-
-private:
-    static std::string_view columns_for(Context& context) {
-        return context.sink_options(kIdentifiedSchema).format == output::Format::table ? kSampleColumns
-                                                                                       : std::string_view{};
-    }
-
-    void add(const store::NameSample& sample) {
-        for (std::size_t first = 0; first < sample.names.size() && !context_.stop(); first += kIdentifiedAtOnce) {
-            const auto end = std::min(first + kIdentifiedAtOnce, sample.names.size());
-            std::vector<store::KeyAt> asked;
-            asked.reserve(end - first);
-            for (auto i = first; i < end; ++i) asked.push_back({sample.names[i], sample.shard});
-            for (const auto& answer : context_.store().hold({asked, from_})) take(asked[answer.key].key, answer);
-            for (const auto& [node, error] : context_.store().look_failures()) outcome_.fail_once(node, error);
-            context_.messages().progress(fmt::format("{} keys looked at", keys_));
-        }
-        context_.messages().clear_progress();
-    }
-
-    void take(const std::string& key, const store::HoldingAnswer& answer) {
-        if (!answer.holding) {
-            if (!context_.stop()) outcome_.fail_once(answer.node, answer.holding.error());
-            return;
-        }
-        auto origin = report_.shown(domain::origin_of(*answer.holding), key);
-        if (origin.system == domain::kNoSystem) return;  // it has gone since it was listed
-        ++keys_;
-        const auto alike = std::ranges::find_if(kinds_, [&origin](const Kind& kind) {
-            return kind.origin.system == origin.system && kind.origin.sureness == origin.sureness &&
-                   kind.origin.policy == origin.policy;
-        });
-        if (alike != kinds_.end()) {
-            ++alike->keys;
-            return;
-        }
-        domain::Origin common;
-        common.system = origin.system;
-        common.sureness = origin.sureness;
-        common.policy = std::move(origin.policy);
-        kinds_.push_back({key, std::move(common), 1});
-    }
-
-    Context& context_;
-    Filter filter_;
-    std::size_t most_;
-    domain::ReadFrom from_;
-    Outcome outcome_;
-    IdentifiedReport report_;
-    std::vector<Kind> kinds_;
-    std::int64_t keys_ = 0;
-};
+ExitCode sum_up(const IdentifyRequest& request, Context& context) {
+    const auto& settings = context.settings();
+    const Filter filter(request.selection, settings, context.directory());
+    const OriginQuestion question{settings, filter.shards(),
+                                  one_node(settings.from_given ? settings.read_from : settings.scan_from),
+                                  size_of_sample(*request.sample)};
+    const bool is_table = context.sink_options(kIdentifiedSchema).format == output::Format::table;
+    Outcome outcome(context);
+    IdentifiedReport report(context, is_table ? kSampleColumns : std::string_view{}, request.order);
+    const auto kinds = sample_origins(question, context.store(), context, outcome);
+    for (const auto& kind : kinds) report.write({.key = kind.example, .origin = kind.origin, .keys = kind.keys});
+    outcome.add(report.end(outcome.footer()));
+    const auto sure = std::ranges::count_if(
+        kinds, [](const KeyKind& kind) { return kind.origin.sureness > domain::Sureness::unsure; });
+    const auto keys = count_keys(kinds);
+    return outcome.close(
+        fmt::format("{} keys looked at; {} {} of them are more than a guess", keys, sure, sure == 1 ? "kind" : "kinds"),
+        {{"keys", keys}, {"kinds", static_cast<std::int64_t>(kinds.size())}});
+}
 
 ExitCode run_identify(const IdentifyRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(identified_fields()))) return ExitCode::done;
@@ -278,7 +197,7 @@ ExitCode run_identify(const IdentifyRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, names ? "keys and --sample exclude each other" : "which key?",
                                "name keys, or `-` to read them from standard input, or take some with --sample N");
     }
-    if (request.sample) return SampledKeys(request, context).run();
+    if (request.sample) return sum_up(request, context);
     if (!request.selection.shards.empty())
         throw support::Failure(ExitCode::usage, "--shard belongs to --sample",
                                "named keys are looked for where they live");

@@ -42,6 +42,8 @@ void bind_config(CLI::App& app, ConfigRequest& request) {
         ->type_name("URL");
     init->add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
         ->type_name("POLICY");
+    init->add_flag("--from-server", request.from_server,
+                   "look at keys of the servers, and write policies of the limiters that surely wrote them");
 
     auto* from_others = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
     from_others->callback([&request] { request.action = ConfigAction::import; });

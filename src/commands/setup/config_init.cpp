@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "commands/looks/origins.h"
+#include "commands/outcome.h"
 #include "commands/setup/config_request.h"
 #include "config/config_file.h"
 #include "config/starter.h"
@@ -141,6 +143,35 @@ void ask_for_the_rest(Context& context, config::Starter& starter) {
     }
 }
 
+/// Policies of the limiters that have surely written what the servers have. Throws Failure where one of them cannot be
+/// asked: a policy would be missing, and nothing in the file would say so.
+void add_policies_of_servers(config::Starter& starter, const std::string& path, const config::World& world,
+                             Context& context) {
+    constexpr std::size_t looked_at = 2000;
+    const auto settings = config::check_starting_file(config::starting_file(starter), path, world);
+    const auto store = context.store_of(settings);
+    Outcome outcome(context);
+    const auto kinds = sample_origins({settings, {}, settings.scan_from, looked_at}, *store, context, outcome);
+    if (outcome.code() != ExitCode::done)
+        outcome.end_by(
+            {ExitCode::unavailable, "not every server could be asked for its keys; nothing was written", ""});
+    OriginPolicies found(starter.name);
+    std::vector<std::string> names;
+    for (const auto& kind : kinds) {
+        if (kind.origin.sureness != domain::Sureness::certain) continue;
+        const auto* policy = found.policy_of(kind.origin);
+        const auto is_it = [&](const auto& one) { return one.key == policy->key || one.name == policy->name; };
+        if (policy == nullptr || std::ranges::any_of(starter.policies, is_it)) continue;
+        starter.policies.push_back(*policy);
+        names.push_back(policy->name);
+    }
+    context.messages().notice(
+        fmt::format("{} keys looked at: {}", count_keys(kinds),
+                    names.empty() ? "no limiter that ratectl can work with is sure to have written them"
+                                  : fmt::format("policies {}", fmt::join(names, ", "))),
+        "`ratectl identify --sample 2000` shows what else there is, and how sure that is");
+}
+
 /// What is about to be asked, and what for; nothing where no user can be asked.
 void introduce(Context& context, const std::string& path) {
     if (!context.stdin_is_terminal() || context.options().no_input) return;
@@ -192,6 +223,7 @@ ExitCode run_config_init(const ConfigRequest& request, Context& context) {
         if (ask_for_shards(context, starter)) ask_for_the_rest(context, starter);
     }
     if (starter.shards.empty()) starter.shards.push_back({"", std::string{kExampleServer}, {}, true});
+    if (request.from_server) add_policies_of_servers(starter, path, world, context);
     const std::string text = config::starting_file(starter);
     config::check_starting_file(text, path, world);
     write(request, context, path, text);

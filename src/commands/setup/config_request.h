@@ -22,6 +22,7 @@ struct ConfigRequest {
     std::vector<std::string> primaries;  // [SHARD=]URL
     std::vector<std::string> replicas;   // [SHARD=]URL or [SHARD=]auto
     std::vector<std::string> policies;   // NAME=TEMPLATE[:LIMIT/PERIOD]
+    bool from_server = false;            // policies of the limiters whose keys are there, too
 
     // import; `name` as above
     std::string form;                  // twemproxy, urls

@@ -45,9 +45,10 @@ void add_hint(Answer& answer, const std::optional<std::string>& key) {
 
 /// Counters whose key lives a second longer than their bucket: that second tells the period.
 Answer aligned(const Evidence& e, std::int64_t bucket) {
-    if (e.expires()) {
-        if (const auto period = period_by_end(bucket, e.expires_s() - 1))
-            return bucket_until(e, Sureness::certain, (bucket + 1) * *period, *period);
+    // A time to live and the clock that it counts from are read a moment apart.
+    for (const std::int64_t apart : {0, 3, -3}) {
+        const auto period = e.expires() ? period_by_end(bucket, (*e.expires_ms + apart) / 1000 - 1) : std::nullopt;
+        if (period) return bucket_until(e, Sureness::certain, (bucket + 1) * *period, *period);
     }
     if (const auto period = period_by_clock(bucket, e.now))
         return bucket_until(e, Sureness::likely, (bucket + 1) * *period, *period);

@@ -246,6 +246,9 @@ TEST_CASE("a key with the number of its window tells the period and where the nu
     const std::string ids = "c0a1e1f2-3344-4566-8899-aabbccddeeff:00000000-0000-0000-0000-000000000000";
     CHECK(hint("ratelimit:" + ids + ":10.0.0.7:" + std::to_string(end - 60) + "000:minute", 30) ==
           Hint{"ratelimit:" + ids + ":{client}:{bucket}:minute", 60});
+    // An expiry on the very second, read a millisecond too early.
+    Holding early{text("rack::attack:" + bucket + ":req/ip:a", "5", end + 1 - kNow), {}, kNow * 1000 - 1};
+    CHECK(*origin_of(early).sureness == Sureness::certain);
     // A month is one of the calendar: that of November 2026.
     const auto month = origin(text("ratelimit:" + ids + ":10.0.0.7:1793491200000:month", "5", 30));
     CHECK(month.reset_at == ratectl::support::from_epoch(1'796'083'200));
