@@ -6,6 +6,7 @@
 #include "live/real_servers.h"
 #include "support/catch.h"
 #include "support/places.h"
+#include "support/wall_now.h"
 
 namespace ratectl::test {
 namespace {
@@ -32,8 +33,11 @@ std::string npm_folder() { return source_dir() + "/build/limiters/node_modules";
 
 LimitedClient CountingLimiter::client(const std::string& name, std::size_t policy) const {
     const auto& its = policies_.at(policy);
+    const auto now = wall_now().time_since_epoch().count() / 1000;
+    const auto number = name == "{client}" ? std::string("{bucket}") : std::to_string(now / its.seconds);
     return {name, policy,
             filled(kind_.key, {{"POLICY", its.name},
+                               {"{bucket}", number},
                                {"LIMIT/UNITS", std::to_string(its.limit) + "/" + its.units},
                                {"{client}", name}})};
 }

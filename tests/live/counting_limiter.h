@@ -18,13 +18,15 @@ namespace ratectl::test {
 struct LimiterKind {
     std::string name;
     std::string scheme;
-    std::string key;  // POLICY, LIMIT and UNITS stand for those of a policy
+    std::string key;  // POLICY, LIMIT and UNITS stand for those of a policy, {bucket} for the number of the period
     std::string program;
     std::vector<std::string> driver;  // its first arguments
     std::int64_t floor = 0;           // no refund goes below it
     std::int64_t lets_more = 0;       // how many more than the limit it lets through
     bool counts_refused = true;
     std::vector<std::string> verbs = {};  // beside `hit`: what else it does to counters
+
+    bool numbers() const { return key.find("{bucket}") != std::string::npos; }
 };
 
 struct LimiterPolicy {
