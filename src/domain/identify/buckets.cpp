@@ -242,9 +242,12 @@ Answer redis_docs_1(const Evidence& e) {
     if (!end || !epoch_in(end->digits)) return std::nullopt;
     const auto last_request = e.expires_s() - lives;
     if (std::abs(last_request - end->number) > 1) return std::nullopt;
-    const bool exact = last_request == end->number && is_address(end->before);
-    Answer answer = bucket_until(e, exact ? Sureness::certain : Sureness::likely, end->number + 1, 1);
-    if (exact) add_hint(answer, template_of({"", kClient, ":", kBucketHole}));
+    // Figures of all kinds are kept by the second, and clients of the documentation are addresses.
+    const auto sureness = !is_address(end->before)      ? Sureness::unsure
+                          : last_request == end->number ? Sureness::certain
+                                                        : Sureness::likely;
+    Answer answer = bucket_until(e, sureness, end->number + 1, 1);
+    add_hint(answer, template_of({"", kClient, ":", kBucketHole}));
     return answer;
 }
 

@@ -51,7 +51,7 @@ Answer koa(const Evidence& e) {
     };
     if (!all_elements(e, is_moment)) return std::nullopt;
     const bool usual = e.name.starts_with(start) && e.expires();
-    auto origin = remembered(e, usual ? Sureness::certain : Sureness::likely, "request");
+    auto origin = remembered(e, usual ? Sureness::certain : Sureness::unsure, "request");
     if (usual) {
         if (auto key = template_of({start, kClient})) origin.policy = PolicyHint{*key};
     }
@@ -133,7 +133,7 @@ Answer knobs(const Evidence& e) {
     }
     if (known == 0 || !e.name.ends_with(kKnobs)) return std::nullopt;
     const bool whole = known == 3 && e.key.length == 3 && e.name.starts_with(kThrottle);
-    origin.sureness = whole ? Sureness::certain : Sureness::likely;
+    origin.sureness = whole ? Sureness::certain : e.name.starts_with(kThrottle) ? Sureness::likely : Sureness::unsure;
     return origin;
 }
 
@@ -163,7 +163,7 @@ Answer upstash_token(const Evidence& e) {
     if (!tokens || refilled == nullptr || !is_recent(e, *refilled, milliseconds)) return std::nullopt;
     Origin origin;
     const bool usual = e.name.starts_with("@upstash/ratelimit:") && e.expires();
-    origin.sureness = usual ? Sureness::certain : Sureness::likely;
+    origin.sureness = usual ? Sureness::certain : Sureness::unsure;
     origin.means =
         fmt::format("{} tokens were left; it was filled at {}; how fast and how far is not stored", plain(*tokens),
                     moment(static_cast<std::int64_t>(*decimal_in(*refilled) / milliseconds), e.now));

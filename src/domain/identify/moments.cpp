@@ -1,5 +1,6 @@
 // Limiters that store one moment alone, at which all that was used is free again (GCRA's theoretical arrival time):
 // their units, their epochs, and how their keys end tell them apart.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -55,8 +56,9 @@ bool ends_with_moment(const Evidence& e, double at_ms) { return std::fabs(beyond
 Answer throttled(const Evidence& e) {
     const auto at = nanosecond_moment(e);
     if (!at) return std::nullopt;
-    const bool by_path = e.name.find('\n') != std::string_view::npos;  // of an HTTP handler: address, method, path
-    if (by_path) return free_at(e, Sureness::certain, *at);
+    // Of an HTTP handler: address, method, path, each on a line.
+    if (e.name.ends_with('\n'))
+        return free_at(e, std::ranges::count(e.name, '\n') > 1 ? Sureness::certain : Sureness::likely, *at);
     if (ends_with_moment(e, *at)) return std::nullopt;
     // Programs store the end of other things like that, too.
     return free_at(e, e.name.starts_with("throttled") ? Sureness::likely : Sureness::unsure, *at);

@@ -121,7 +121,7 @@ Answer laravel_funnel(const Evidence& e) {
     if (!std::ranges::all_of(e.value, is_letter) || !is_digits(e.name.substr(e.name.size() - 1))) return std::nullopt;
     if (e.name.find("_database_") == std::string_view::npos) return std::nullopt;
     Origin origin;
-    origin.sureness = Sureness::likely;
+    origin.sureness = Sureness::unsure;  // as a token of a session may look
     origin.means = fmt::format("a place that is taken, at the latest until {}", moment(e.expires_s(), e.now));
     return origin;
 }

@@ -53,11 +53,8 @@ struct Lifetimes {
 };
 
 Sureness sureness_of(const Evidence& e, const Pair& pair, const Lifetimes& lives, bool counts) {
-    const bool end_fits = lives.fit(e, *pair.end);
-    if (!counts) return end_fits ? Sureness::likely : Sureness::unsure;
-    if (end_fits && lives.fit(e, *pair.counter)) return Sureness::certain;
-    const bool none_expires = !pair.end->ttl_ms && !pair.counter->ttl_ms;
-    return end_fits || none_expires ? Sureness::likely : Sureness::unsure;
+    if (!lives.fit(e, *pair.end)) return Sureness::unsure;
+    return counts && lives.fit(e, *pair.counter) ? Sureness::certain : Sureness::likely;
 }
 
 Answer window_pair(const Evidence& e, const Pair& pair, const Lifetimes& lives) {
@@ -87,6 +84,9 @@ Answer laravel(const Evidence& e) {
     const auto end = end_in(e, pair);
     if (!end) return std::nullopt;
     auto answer = window_pair(e, pair, {*end, 500, 1500});
+    // Other programs keep the end of something in such a key, too, and let it expire then.
+    const bool is_cache = pair.base.find("cache") != std::string_view::npos;
+    if (*answer->sureness == Sureness::likely && !is_cache) answer->sureness = Sureness::unsure;
     // What the cache's prefix is called is the application's; the limiter's own key comes behind its colon.
     const auto colon = pair.base.find(':');
     const auto key = template_of({pair.base.substr(0, colon == std::string_view::npos ? 0 : colon + 1), kClient});

@@ -140,7 +140,7 @@ TEST_CASE("most keys of limiters are known for sure") {
         ++all;
     }
     // What only the length of a life tells from other things is not.
-    for (const auto* unsure : {"redis-cell", "redis-gcra", "envoy"}) {
+    for (const auto* unsure : {"redis-cell", "redis-gcra", "envoy", "laravel-funnel"}) {
         CHECK(sure.at(unsure).first == 0);
         sure.erase(unsure);
     }
@@ -173,6 +173,14 @@ TEST_CASE("names that look like a limiter's do not make a key one of its") {
         origin(text("sms_login_4155550123", "1", 300)),
         origin(text("sms_login_code_1795246800", "1", 300)),
         origin(text("10.0.0.1:4155550123", "1", 10)),
+        origin(text("hits:" + std::to_string(kNow - 3), "12", 7)),
+        origin(text("app_database_session1", "DbEm0JPaiLqXx0ZMDJRa", 600)),
+        // what other programs keep in a key of that name
+        origin(text("game:7:timer", end, 60)),
+        origin(text("token:42", "7"), {text("token:42:exp", end)}),
+        origin(hash("engine:knobs", {{"window", "3"}})),
+        origin(hash("pool:7", {{"tokens", "4"}, {"refilledAt", std::to_string(kNow) + "000"}})),
+        origin(text("lease\nof alice", std::to_string(kNow + 60) + "000000000", 60)),
         // moments of other things
         origin(text("token:until", std::to_string(kNow + 3600) + ".25", 3600)),
         origin(text("lease", std::to_string(kNow + 60) + "000000000", 60)),
