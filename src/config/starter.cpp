@@ -62,7 +62,7 @@ tl::unexpected<support::Error> bad_policy(const std::string& text, const std::st
 support::Result<StarterPolicy> parse_starter_policy(const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) return bad_policy(text, "it has no name");
-    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", "", "", ""};
+    StarterPolicy policy{text.substr(0, equals), text.substr(equals + 1), "", ""};
     const auto slash = policy.key.rfind('/');
     const auto colon = slash == std::string::npos ? slash : policy.key.rfind(':', slash);
     const auto hole_end = policy.key.rfind('}');

@@ -19,10 +19,10 @@ struct StarterShard {
 struct StarterPolicy {
     std::string name;
     std::string key;
-    std::string limit;   // digits, or empty
-    std::string period;  // a duration, or empty
-    std::string scheme;  // empty: the deployment's
-    std::string note;    // a comment above it, or empty
+    std::string limit;        // digits, or empty
+    std::string period;       // a duration, or empty
+    std::string scheme = {};  // empty: the deployment's
+    std::string note = {};    // a comment above it, or empty
 };
 struct Starter {
     std::string name = "main";

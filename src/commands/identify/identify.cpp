@@ -184,9 +184,9 @@ ExitCode sum_up(const IdentifyRequest& request, Context& context) {
     const auto sure = std::ranges::count_if(
         kinds, [](const KeyKind& kind) { return kind.origin.sureness > domain::Sureness::unsure; });
     const auto keys = count_keys(kinds);
-    return outcome.close(
-        fmt::format("{} keys looked at; {} {} of them are more than a guess", keys, sure, sure == 1 ? "kind" : "kinds"),
-        {{"keys", keys}, {"kinds", static_cast<std::int64_t>(kinds.size())}});
+    return outcome.close(fmt::format("{} keys looked at: {} kind{}, {} more than a guess", keys, kinds.size(),
+                                     kinds.size() == 1 ? "" : "s", sure),
+                         {{"keys", keys}, {"kinds", static_cast<std::int64_t>(kinds.size())}});
 }
 
 ExitCode run_identify(const IdentifyRequest& request, Context& context) {
