@@ -2,15 +2,19 @@
 #include "schemes/book.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "schemes/counter/counter_scheme.h"
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
+#include "support/suggest.h"
 
 namespace ratectl::schemes {
 namespace {
@@ -93,13 +97,16 @@ Book& book() {
 }
 
 const Row& row_of(std::string_view scheme) {
-    std::string names;
+    std::vector<std::string> names;
+    names.reserve(std::size(kRows));
     for (const auto& row : kRows) {
         if (row.name == scheme) return row;
-        names.append(names.empty() ? "" : ", ").append(row.name);
+        names.emplace_back(row.name);
     }
+    std::string hint = support::did_you_mean(scheme, names);
+    if (hint.empty()) hint = fmt::format("one of: {}", fmt::join(names, ", "));
     throw support::Failure(support::ExitCode::configuration, "no scheme is called " + support::quoted(scheme),
-                           "one of: " + names);
+                           std::move(hint));
 }
 
 /// The scheme of one policy's windows.

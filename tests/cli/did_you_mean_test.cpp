@@ -30,6 +30,19 @@ TEST_CASE("a mistyped command, action, topic or flag is told which one was meant
     check_meant(box, {"scan", "--exit-stat"}, "--exit-status");
 }
 
+// It listed all schemes.
+TEST_CASE("a mistyped scheme is told which one was meant") {
+    const WrittenDeployment box("scheme = \"expres\"");
+    for (const auto& [named, meant] : {std::pair{"contuer", "counter"}, {"", "express"}, {"lravel", "laravel"}}) {
+        std::vector<std::string> arguments{"check", "core:1"};
+        if (*named != '\0') arguments.insert(arguments.end(), {"--scheme", named});
+        const auto result = box.run(arguments);
+        INFO(result.err);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, std::string("did you mean '") + meant + "'?"));
+    }
+}
+
 TEST_CASE("a mistyped column, format, colour, dialect or shell is told which one was meant") {
     const WrittenDeployment box("writes = \"allow\"");
     check_meant(box, {"check", "core:1", "--columns", "key,usde"}, "used");
