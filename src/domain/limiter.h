@@ -73,6 +73,8 @@ public:
     }
 
     // ---- what a look means; total over any look
+    /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
+    virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }
     virtual Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit) const = 0;
     virtual std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now) const = 0;
     /// Why it is corrupt, in a few words; empty: it is not.

@@ -215,15 +215,15 @@ std::optional<LimitTrial> parse_limit_trial(std::string_view text) {
     return is_share ? LimitTrial{std::nullopt, number} : LimitTrial{number, std::nullopt};
 }
 
-void TrialCount::add(std::int64_t used, std::optional<std::int64_t> limit) {
-    if (!limit) {
+void TrialCount::add(std::int64_t used, std::optional<std::int64_t> most) {
+    if (!most) {
         ++unknown;
         return;
     }
     ++windows;
-    if (used < *limit) return;
+    if (used < *most) return;
     ++limited;
-    over = saturating_sum(over, used - *limit);
+    over = saturating_sum(over, used - *most);
 }
 
 void TrialCount::add(const TrialCount& other) {

@@ -116,10 +116,11 @@ std::optional<LimitTrial> parse_limit_trial(std::string_view text);
 struct TrialCount {
     std::uint64_t windows = 0;  // with a limit to compare with
     std::uint64_t limited = 0;
-    std::int64_t over = 0;      // requests beyond the limit, saturating
+    std::int64_t over = 0;      // requests beyond what is let through, saturating
     std::uint64_t unknown = 0;  // windows without
 
-    void add(std::int64_t used, std::optional<std::int64_t> limit);
+    /// `most`: so many are let through; null: that is not known.
+    void add(std::int64_t used, std::optional<std::int64_t> most);
     void add(const TrialCount& other);
 };
 

@@ -91,6 +91,12 @@ const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
 }
 
+bool is_in(const Window& window, std::span<const WindowState> states) {
+    return std::ranges::any_of(states, [&window](WindowState state) {
+        return window.state == state || (state == WindowState::exhausted && window.exhausted && !window.reset_at);
+    });
+}
+
 bool counts_at(const Window& window, support::Instant now) {
     return window.used && (window.reset_at ? *window.reset_at >= now : window.state == WindowState::leaked);
 }
@@ -98,6 +104,10 @@ bool counts_at(const Window& window, support::Instant now) {
 std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
     if (limit <= 0 || used >= limit) return 0;
     return used <= 0 ? limit : limit - used;
+}
+
+std::int64_t most_let_through(const WindowLook& look, std::int64_t limit) {
+    return look.limiter != nullptr ? look.limiter->of(look.key).most_let_through(limit) : limit;
 }
 
 Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {

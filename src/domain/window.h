@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,10 +82,14 @@ struct Window {
     std::optional<support::Instant> reset_at;  // as stored, likewise
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> remaining;  // clamp(limit - used, 0, limit); limit when absent or closed
-    bool exhausted = false;                 // open at `now` and used >= limit, whatever other fault the state names
+    bool exhausted = false;  // it counts at `now`, and its limiter refuses, whatever other fault the state names
 
     bool operator==(const Window&) const = default;
 };
+
+/// It is in one of these states. A counter that nothing ends is in `exhausted`, too, where its limiter refuses for
+/// good: `leaked` does not tell that.
+bool is_in(const Window& window, std::span<const WindowState> states);
 
 /// What is used counts against the limit at `now`; what nothing ever ends (leaked, without a reset) always does.
 bool counts_at(const Window& window, support::Instant now);
@@ -101,6 +106,9 @@ bool any_pair(const WindowLook& a, const WindowLook& b, Test test) {
     }
     return false;
 }
+
+/// How many requests its limiter lets through in a window with this limit.
+std::int64_t most_let_through(const WindowLook& look, std::int64_t limit);
 
 /// What is left of `limit` after `used`, which may be any number.
 std::int64_t remaining_of(std::int64_t limit, std::int64_t used);

@@ -198,6 +198,29 @@ TEST_CASE("a counter is over its limit when the limiter that keeps it refuses") 
     CHECK(verdict("express", "100", true) == 0);
 }
 
+// They counted by the limit alone, and called a client limited whom that limiter lets through.
+TEST_CASE("a replay and figures at other limits count what the limiter lets through") {
+    std::string log;
+    for (int i = 0; i < 5; ++i) log += "ann - - [17/May/2015:10:05:0" + std::to_string(i) + " +0000] \"GET /\" 200 5\n";
+    for (const bool lets_one_more : {false, true}) {
+        CounterDeployment box(lets_one_more ? "redis-docs-2" : "close-v1");
+        for (const char* dry : {"-n", "-y"}) {
+            const auto played = box.run({"replay", "-", "--policy", "core", "--limit", "3", "--time", "now", dry}, log);
+            INFO(played.err);
+            CHECK(contains(played.err, lets_one_more ? "1 over the limit" : "2 over the limit"));
+        }
+        box.set("core:ann", "5", seconds_from_now(600));
+        const auto stats = json::parse(box.run({"stats", "--at-limit", "4,5,6", "--names", "1", "-o", "json"}).out);
+        for (const auto& trial : stats.at("at_limit")) {
+            if (trial.at("all_policies") != true) continue;
+            const auto limit = trial.at("limit").get<std::string>();
+            INFO(limit);
+            CHECK(trial.at("limited") == (limit == "4" || (limit == "5" && !lets_one_more) ? 1 : 0));
+            CHECK(trial.at("requests_over") == (limit == "4" && !lets_one_more ? 1 : 0));
+        }
+    }
+}
+
 TEST_CASE("a limit that the key says is known without a policy and is above one") {
     CounterDeployment box("limits-fixed");
     const std::string key = "LIMITS:LIMITER/alice/api/5/1/minute";

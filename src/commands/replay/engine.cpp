@@ -75,6 +75,7 @@ void Engine::take(Request request) {
         fresh.key = std::move(request.key);
         fresh.shard = place.shard;
         fresh.limit = place.limit;
+        fresh.most_let_through = place.most_let_through;
         fresh.is_protected = place.is_protected;
         record = &ledger_.add(std::move(fresh));
     }
@@ -182,7 +183,7 @@ void Engine::take_counted(const Turn& turn, const store::WriteResult& result) {
         record.reset_at = reset_at;
     }
     const auto used = number_of(result.after.used);
-    if (used && record.limit && *used > *record.limit) mark_over(turn);
+    if (used && record.most_let_through && *used > *record.most_let_through) mark_over(turn);
 }
 
 void Engine::take_uncounted(KeyRecord& record, const store::WriteResult& result) {

@@ -33,7 +33,8 @@ struct PlayRules {
 struct Place {
     std::size_t shard = 0;
     std::optional<std::int64_t> limit;
-    bool is_protected = false;  // nothing may change it
+    std::optional<std::int64_t> most_let_through;  // at that limit
+    bool is_protected = false;                     // nothing may change it
 };
 
 class Engine {

@@ -38,7 +38,8 @@ struct KeyRecord {
     std::string key;
     std::size_t shard = 0;
     std::optional<std::int64_t> limit;
-    bool is_protected = false;  // nothing may change it
+    std::optional<std::int64_t> most_let_through;  // at that limit
+    bool is_protected = false;                     // nothing may change it
     Counts counts;
     std::optional<support::Instant> reset_at;       // of the window last counted into
     std::optional<support::Instant> first_over_at;  // on the log's clock

@@ -28,6 +28,7 @@ public:
         : play_(play),
           context_(context),
           settings_(context.settings()),
+          limiter_(limiter_of(context.settings())),
           map_(shard_map_of(context)),
           consent_(play.consent, context),
           operations_{orders_of(play.order, play.consent, domain::WriteKind::count, "replay", context),
@@ -44,8 +45,8 @@ public:
         RequestSource source(
             log_.play(), play_.rules,
             [this](std::uint64_t line, std::string_view text, const std::string& why) { malformed(line, text, why); });
-        const auto target = context_.options().dry_run ? make_memory_target(limiter_of(context_.settings()))
-                                                       : make_store_target(operations_, context_);
+        const auto target =
+            context_.options().dry_run ? make_memory_target(limiter_) : make_store_target(operations_, context_);
         Engine engine(source, *target, {play_.period, play_.enforce}, context_.stop(), callbacks(source));
         engine_ = &engine;
         bool whole = true;
@@ -83,6 +84,7 @@ private:
         place.shard = map_.shard_of(key);
         place.limit = settings_.limit;
         if (const auto match = play_.policy.match(key); match && !place.limit) place.limit = match->limit;
+        if (place.limit) place.most_let_through = limiter_.of(key).most_let_through(*place.limit);
         place.is_protected = consent_.is_protected(key);
         return place;
     }
@@ -211,6 +213,7 @@ private:
     const Play& play_;
     Context& context_;
     const config::Settings& settings_;
+    const domain::Limiter& limiter_;
     const sharding::ShardMap& map_;
     Consent consent_;
     Operations operations_;

@@ -90,7 +90,7 @@ public:
     /// True where the state decides: a light look may show another one than a full look would.
     bool judges_states() const { return !states_.empty(); }
     /// How many requests a window has to have used, else this filter would not have taken it; null: any number will do.
-    std::optional<std::int64_t> least_used(const domain::Window& window) const;
+    std::optional<std::int64_t> least_used(const domain::WindowLook& look, const domain::Window& window) const;
     /// Why that flag, which refused_by() gave, leaves the window out: `its state is open`.
     static std::string words_for(std::string_view flag, const domain::Window& window);
     /// True when the whole filter cannot accept a window with this counter, whatever the rest of it is; false where

@@ -144,13 +144,10 @@ domain::Captures Filter::known_of(const domain::Policy& policy) const {
 }
 
 std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Instant now) const {
-    if (!states_.empty()) {
-        const bool named = std::find(states_.begin(), states_.end(), window.state) != states_.end();
-        if (!named) {
-            const bool could_be = exhausted_wanted_ && !window.limit && counts_at(window, now) && *window.used >= 0;
-            if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
-            return "--state";
-        }
+    if (!states_.empty() && !is_in(window, states_)) {
+        const bool could_be = exhausted_wanted_ && !window.limit && counts_at(window, now) && *window.used >= 0;
+        if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
+        return "--state";
     }
     if (min_used_ && !(window.used && *window.used >= *min_used_)) return "--min-used";
     if (min_percent_) {
@@ -181,12 +178,14 @@ bool Filter::rules_out(std::string_view counter, std::optional<std::int64_t> lim
     return (min_percent_ && !reaches(*used, *min_percent_, *limit)) || (only_exhausted_ && *used < *limit);
 }
 
-std::optional<std::int64_t> Filter::least_used(const domain::Window& window) const {
+std::optional<std::int64_t> Filter::least_used(const domain::WindowLook& look, const domain::Window& window) const {
     std::optional<std::int64_t> least = min_used_;
     const auto demand = [&least](std::int64_t used) { least = std::max(least.value_or(used), used); };
-    const bool may_be_open = std::find(states_.begin(), states_.end(), WindowState::open) != states_.end();
-    if (window.limit && window.state == WindowState::exhausted && exhausted_wanted_ && !may_be_open)
-        demand(*window.limit);
+    const auto is_named = [this](WindowState state) { return std::ranges::find(states_, state) != states_.end(); };
+    const bool would_do =
+        is_named(WindowState::open) || (window.state != WindowState::exhausted && is_named(window.state));
+    if (window.limit && window.exhausted && exhausted_wanted_ && !would_do)
+        demand(domain::most_let_through(look, *window.limit));
     if (min_percent_ && window.limit) {
         auto used = static_cast<std::int64_t>(*min_percent_ * static_cast<double>(*window.limit) / 100);
         while (!reaches(used, *min_percent_, *window.limit)) ++used;

@@ -44,6 +44,7 @@ Movements::Movements(const DeploymentPair& deployments, std::vector<domain::Wind
 
 std::vector<PlannedKey> Movements::next(std::size_t most) {
     const auto take = [this](const Surveyed& found) {
+        if (!found.goes_along) return;
         if (found.route.decision == MoveDecision::stays) {
             ++stay_;
             return;

@@ -91,11 +91,14 @@ public:
 
 private:
     void take(const Surveyed& found) {
-        auto& traffic = traffic_[{found.from, found.route.to}];
-        ++traffic.windows;
-        if (found.route.decision == MoveDecision::stays) return;
-        ++traffic.moved;
-        const bool counts = found.window.used && found.window.reset_at && *found.window.reset_at >= context_.now();
+        const bool stays = found.route.decision == MoveDecision::stays;
+        if (found.goes_along) {
+            auto& traffic = traffic_[{found.from, found.route.to}];
+            ++traffic.windows;
+            traffic.moved += stays ? 0 : 1;
+        }
+        if (stays) return;
+        const bool counts = domain::counts_at(found.window, context_.now());
         if (counts && !found.window.limit && !found.meaning.exempt()) ++without_limit_;
         const auto share = counts ? percent_of(found.window) : std::nullopt;
         if (!share || *share < request_.above) return;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "commands/context.h"
+#include "commands/request/selection.h"
 #include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
 #include "support/number_text.h"
@@ -31,6 +32,7 @@ bool is_written(const store::WriteResult& result) {
 
 std::string_view word_for(Standing standing) {
     switch (standing) {
+        case Standing::endless: return "endless";
         case Standing::orphan: return "orphan";
         case Standing::corrupt: return "corrupt";
         default: return "closed";
@@ -162,10 +164,11 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
                                               support::quoted(item.row.key)),
                                   ""});
     }
-    const auto state = domain::judge(*answer.look, now, std::nullopt).state;
-    const auto standing = standing_of(*answer.look, state, now);
-    const bool named = std::find(states_.begin(), states_.end(), state) != states_.end();
-    if (standing != Standing::live && !named) return end(item, RowStatus::skipped, std::string(word_for(standing)));
+    const auto limit = meaning_of(item.row.key, deployments_.from.settings).limit;
+    const auto window = domain::judge(*answer.look, now, limit);
+    const auto standing = standing_of(*answer.look, window.state, now);
+    if (standing != Standing::live && !domain::is_in(window, states_))
+        return end(item, RowStatus::skipped, std::string(word_for(standing)));
     item.stage = Stage::copy;
 }
 

@@ -27,7 +27,7 @@ Standing standing_of(const domain::WindowLook& look, domain::WindowState state, 
         case WindowState::negative: return Standing::live;
         case WindowState::leaked:
             if (domain::open_until(look, now)) return Standing::live;
-            return domain::stored_window(look).reset_at ? Standing::closed : Standing::orphan;  // it never ends
+            return domain::stored_window(look).reset_at ? Standing::closed : Standing::endless;
         case WindowState::orphan_counter:
         case WindowState::orphan_expiry: return Standing::orphan;
         case WindowState::corrupt: return Standing::corrupt;

@@ -39,8 +39,9 @@ private:
     const std::vector<std::vector<ServerMatch>>& match_;
 };
 
-/// Whether a client would miss the window: live ones move, the others are left behind and counted.
-enum class Standing { live, closed, orphan, corrupt };
+/// Whether a client would miss the window: live ones move, the others are left behind and counted. What counts and
+/// nothing ends is missed, too, and would be as wrong where it is moved to.
+enum class Standing { live, closed, endless, orphan, corrupt };
 Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
 
 }  // namespace ratectl::commands::reshard

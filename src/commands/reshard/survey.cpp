@@ -24,6 +24,7 @@ std::string LeftBehind::words() const {
         if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
     };
     add(closed, "closed");
+    add(endless, "endless");
     add(orphans, orphans == 1 ? "orphan" : "orphans");
     add(corrupt, "corrupt");
     add(misplaced, "misplaced");
@@ -33,11 +34,8 @@ std::string LeftBehind::words() const {
 
 std::vector<std::pair<std::string, std::int64_t>> LeftBehind::counts() const {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-    return {{"closed", number(closed)},
-            {"orphans", number(orphans)},
-            {"corrupt", number(corrupt)},
-            {"misplaced", number(misplaced)},
-            {"arrived", number(arrived)}};
+    return {{"closed", number(closed)},   {"endless", number(endless)},     {"orphans", number(orphans)},
+            {"corrupt", number(corrupt)}, {"misplaced", number(misplaced)}, {"arrived", number(arrived)}};
 }
 
 Survey::Survey(const DeploymentPair& deployments, std::vector<domain::WindowState> states, domain::ReadFrom from,
@@ -62,9 +60,12 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     for (const auto& look : page->looks) {
         const KeyMeaning meaning = meaning_of(look.key, deployments_.from.settings);
         const domain::Window window = domain::judge(look, now, meaning.limit);
-        if (!is_wanted(look, window.state, now)) continue;
+        const auto standing = standing_of(look, window.state, now);
+        const bool goes_along = standing == Standing::live || domain::is_in(window, states_);
+        if (!goes_along) note_left(standing);
+        if (!goes_along && standing != Standing::endless) continue;
         const Route route = router_.route_of(look.key, page->shard);
-        if (is_at_home(route)) take({look, window, meaning, page->shard, route});
+        if (is_at_home(route, goes_along)) take({look, window, meaning, page->shard, route, goes_along});
     }
     return true;
 }
@@ -75,22 +76,23 @@ std::size_t Survey::shards_seen() const {
                                                   [](const store::ShardProgress& shard) { return shard.complete; }));
 }
 
-bool Survey::is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {
-    if (std::find(states_.begin(), states_.end(), state) != states_.end()) return true;
-    switch (standing_of(look, state, now)) {
-        case Standing::live: return true;
-        case Standing::closed: ++left_.closed; return false;
-        case Standing::orphan: ++left_.orphans; return false;
-        case Standing::corrupt: break;
+void Survey::note_left(Standing standing) {
+    switch (standing) {
+        case Standing::live: return;
+        case Standing::closed: ++left_.closed; return;
+        case Standing::endless: ++left_.endless; return;
+        case Standing::orphan: ++left_.orphans; return;
+        case Standing::corrupt: ++left_.corrupt; return;
     }
-    ++left_.corrupt;
-    return false;
 }
 
-bool Survey::is_at_home(const Route& route) {
-    if (route.decision == MoveDecision::misplaced) ++left_.misplaced;
-    if (route.decision == MoveDecision::arrived) ++left_.arrived;
-    return route.decision != MoveDecision::misplaced && route.decision != MoveDecision::arrived;
+/// What is left behind anyway is counted as that.
+bool Survey::is_at_home(const Route& route, bool goes_along) {
+    const bool misplaced = route.decision == MoveDecision::misplaced;
+    const bool arrived = route.decision == MoveDecision::arrived;
+    if (goes_along && misplaced) ++left_.misplaced;
+    if (goes_along && arrived) ++left_.arrived;
+    return !misplaced && !arrived;
 }
 
 }  // namespace ratectl::commands::reshard

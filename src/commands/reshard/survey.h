@@ -19,6 +19,7 @@ namespace ratectl::commands::reshard {
 /// What the windows come to that are neither moved nor left where both deployments look for them.
 struct LeftBehind {
     std::uint64_t closed = 0;
+    std::uint64_t endless = 0;
     std::uint64_t orphans = 0;
     std::uint64_t corrupt = 0;
     std::uint64_t misplaced = 0;
@@ -29,13 +30,14 @@ struct LeftBehind {
     std::vector<std::pair<std::string, std::int64_t>> counts() const;
 };
 
-/// A window that is live, or in a state that was named. Only while it is handed over.
+/// A window that is live, or in a state that was named, or counts without an end. Only while it is handed over.
 struct Surveyed {
     const domain::WindowLook& look;
     const domain::Window& window;
     const KeyMeaning& meaning;
     std::size_t from = 0;
-    Route route;  // stays, moves or unproven
+    Route route;             // stays, moves or unproven
+    bool goes_along = true;  // false: endless, and so left behind, whatever its client loses by that
 };
 
 class Survey {
@@ -51,8 +53,8 @@ public:
     const LeftBehind& left_behind() const { return left_; }
 
 private:
-    bool is_wanted(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
-    bool is_at_home(const Route& route);
+    void note_left(Standing standing);
+    bool is_at_home(const Route& route, bool goes_along);
 
     const DeploymentPair& deployments_;
     Router router_;

@@ -16,7 +16,7 @@ std::size_t index_of(domain::WindowState state) {
     return static_cast<std::size_t>(std::find(kStates.begin(), kStates.end(), state) - kStates.begin());
 }
 
-bool is_live(const WindowRow& row) { return row.window.used && row.window.reset_at && *row.window.reset_at >= row.now; }
+bool is_live(const WindowRow& row) { return counts_at(row.window, row.now); }
 
 }  // namespace
 
@@ -72,6 +72,11 @@ std::vector<std::size_t> Figures::shown_policies() const {
     return shown;
 }
 
+std::optional<std::int64_t> Trial::most_let_through(const WindowRow& row) const {
+    const auto tried = limit.limit_for(row.window.limit);
+    return tried ? std::optional{domain::most_let_through(row.look, *tried)} : std::nullopt;
+}
+
 double percent_of(std::uint64_t part, std::uint64_t whole) {
     return support::percent_of(static_cast<std::int64_t>(part), static_cast<std::int64_t>(whole)).value_or(0);
 }
@@ -114,12 +119,12 @@ void Collector::take(const WindowRow& row) {
     if (!is_live(row)) return;
     const std::int64_t used = *row.window.used;
     group.used.add(used);
-    figures_.resets.add(*row.window.reset_at);
+    if (row.window.reset_at) figures_.resets.add(*row.window.reset_at);
     const bool never_limited = row.meaning.exempt() && !row.window.limit;
     ++group.bands[static_cast<std::size_t>(never_limited ? domain::LimitBand::exempt : domain::band_of(row.window))];
     if (never_limited) return;
     for (std::size_t i = 0; i < figures_.trials.size(); ++i)
-        group.trials[i].add(used, figures_.trials[i].limit.limit_for(row.window.limit));
+        group.trials[i].add(used, figures_.trials[i].most_let_through(row));
 }
 
 void Collector::take_kept(const WindowRow& row) {

@@ -44,6 +44,9 @@ struct Group {
 struct Trial {
     std::string name;  // `today`, `20`, `80%`
     domain::LimitTrial limit;
+
+    /// How many requests would be let through in this window; null: a share of a limit that is unknown.
+    std::optional<std::int64_t> most_let_through(const WindowRow& row) const;
 };
 
 struct SweptShard {
@@ -62,7 +65,7 @@ struct Figures {
     std::vector<SweptShard> shards;
     std::vector<std::string> policies;  // the last is empty: keys that no policy matches
     std::vector<Group> cells;           // by shard, then by policy
-    domain::ResetTimes resets;          // of live windows
+    domain::ResetTimes resets;          // of live windows that end
     output::Footer footer;
 
     const Group& cell(std::size_t shard, std::size_t policy) const { return cells[shard * policies.size() + policy]; }

@@ -22,7 +22,7 @@ constexpr std::size_t kMostBytes =
 struct Entry {
     std::string key;  // printable
     std::int64_t used = 0;
-    std::int64_t reset = 0;
+    std::optional<std::int64_t> reset;  // null: never
     std::size_t group = 0;
 };
 
@@ -63,7 +63,7 @@ struct Columns {
         rest += comma;
         output::append_json_string(rest, std::string_view(entry.key).substr(same));
         used += comma + fmt::to_string(entry.used);
-        reset += comma + fmt::to_string(entry.reset);
+        reset += comma + (entry.reset ? fmt::to_string(*entry.reset) : "null");
         group += comma + fmt::to_string(entry.group);
     }
 };
@@ -75,8 +75,9 @@ public:
     void take_heaviest(const WindowRow& row, const Figures&) override {
         const auto [found, fresh] = group_numbers_.try_emplace(group_of(row), groups_.size());
         if (fresh) groups_.push_back(found->first);
+        const auto& end = row.window.reset_at;
         entries_.push_back({output::printable(visible_key(row.look.key, context_.settings())), *row.window.used,
-                            support::epoch_seconds(*row.window.reset_at), found->second});
+                            end ? std::optional{support::epoch_seconds(*end)} : std::nullopt, found->second});
     }
 
     void print(const Figures& figures) override {

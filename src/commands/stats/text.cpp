@@ -69,8 +69,8 @@ public:
         Heavy heavy{
             output::printable(visible_key(row.look.key, context_.settings())), *row.window.used, row.window.limit, {}};
         for (std::size_t i = 1; i < figures.trials.size(); ++i) {
-            const auto limit = figures.trials[i].limit.limit_for(row.window.limit);
-            if (limit && heavy.used >= *limit)
+            const auto most = figures.trials[i].most_let_through(row);
+            if (most && heavy.used >= *most)
                 heavy.limited_at += (heavy.limited_at.empty() ? "" : ",") + figures.trials[i].name;
         }
         heaviest_.push_back(std::move(heavy));
@@ -156,8 +156,7 @@ private:
                  exhausted > 0 ? Tone::bad : Tone::plain);
             if (unknown > 0) line(fmt::format("Of {} the limit is unknown.", counted(unknown, "window")));
         }
-        const auto busiest = figures.resets.busiest(1).front();
-        line(herd_words(figures, busiest) + ".");
+        for (const auto& busiest : figures.resets.busiest(1)) line(herd_words(figures, busiest) + ".");
         if (figures.shards.size() > 1) line(balance_words(figures));
     }
 
@@ -245,6 +244,8 @@ private:
             begin += ahead.step;
         }
         if (ahead.later > 0) bar_line("later", ahead.later, total_.live());
+        const auto endless = total_.live() - figures.resets.count();
+        if (endless > 0) bar_line("never", endless, total_.live(), Tone::warning);
     }
 
     void print_shards(const Figures& figures) {

@@ -199,7 +199,7 @@ private:
             if (!lets_through(filter_, stream_.left_out(), one.key, window, now)) continue;
             // What the row of a pipe saw before is older, and stays what is demanded.
             if (!one.if_reset && !one.if_stored) pin(one, *answer.look, now, rules_);
-            if (one.if_reset) one.if_used_at_least = filter_.least_used(window);
+            if (one.if_reset) one.if_used_at_least = filter_.least_used(*answer.look, window);
             kept.push_back(std::move(one));
         }
         keys = std::move(kept);
@@ -311,7 +311,7 @@ private:
             one.misplaced = placement_.is_misplaced(look.key, page.shard);
             pin(one, look, now, rules_);
             // Exactly these bytes are as many requests as were seen.
-            if (one.if_reset) one.if_used_at_least = filter_.least_used(window);
+            if (one.if_reset) one.if_used_at_least = filter_.least_used(look, window);
             found.push_back(std::move(one));
         }
         placement_.settle(found);

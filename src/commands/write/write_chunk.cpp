@@ -333,7 +333,7 @@ void ChunkWriter::note_for_rows_behind(const Subject& subject, const domain::Sto
 /// Half, leaked and corrupt keys are changed only when the user said that they are windows.
 std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const {
     const auto state = subject.window.state;
-    const bool named = subject.planned.meant || std::find(states_.begin(), states_.end(), state) != states_.end();
+    const bool named = subject.planned.meant || domain::is_in(subject.window, states_);
     if (is_sound(state) || subject.meaning.match || named) return std::nullopt;
     if (domain::has_wrong_type(subject.look)) return refuse_corrupt(subject);  // no --state helps
     return refused(subject.planned, "not-a-window",

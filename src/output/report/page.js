@@ -190,7 +190,7 @@
       const full = percent(i);
       body.append(make('tr', {}, make('td', {class: 'key'}, keys[i]), make('td', {class: 'number'}, number(windows.used[i])),
         make('td', {class: 'number'}, number(group(i).limit)), make('td', {class: 'number'}, full === null ? '?' : (Math.floor(full * 10) / 10).toFixed(1)),
-        make('td', {class: group(i).state === 'exhausted' ? 'bad' : ''}, group(i).state), make('td', {}, time(windows.reset[i])),
+        make('td', {class: group(i).state === 'exhausted' ? 'bad' : ''}, group(i).state), make('td', {}, windows.reset[i] === null ? 'never' : time(windows.reset[i])),
         make('td', {}, group(i).shard), make('td', {}, group(i).policy || '')));
     }
     at('rows').replaceWith(body);

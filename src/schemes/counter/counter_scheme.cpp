@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "domain/diagnosis/finding.h"
 #include "domain/operation.h"
@@ -159,6 +160,10 @@ std::string CounterScheme::named_end(const std::string& key) const {
     return rules_.buckets ? seconds(rules_.buckets->end_of(key)) : std::string();
 }
 
+std::int64_t CounterScheme::most_let_through(std::int64_t limit) const {
+    return rules_.lets_one_more && limit < std::numeric_limits<std::int64_t>::max() ? limit + 1 : limit;
+}
+
 Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
     Window window;
     window.limit = limit;
@@ -171,7 +176,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
     const bool endless = window.used && !window.reset_at;
     const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.begins_anew;
     if (limit) {
-        const std::int64_t most = *limit + (rules_.lets_one_more ? 1 : 0);
+        const std::int64_t most = most_let_through(*limit);
         window.exhausted = counts && *window.used >= most;
         window.remaining = std::min(*limit, domain::remaining_of(most, counts ? *window.used : 0));
     }

@@ -93,7 +93,9 @@ LogRules rules_with_clock(bool log_clock) {
     return rules;
 }
 
-Place on_two_shards(std::string_view key) { return {key.back() == 'a' ? 0U : 1U, kLimit, key == "k:protected"}; }
+Place on_two_shards(std::string_view key) {
+    return {key.back() == 'a' ? 0U : 1U, kLimit, kLimit, key == "k:protected"};
+}
 
 /// One play over a text, with what it said.
 struct Played {
