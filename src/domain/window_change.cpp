@@ -12,7 +12,13 @@ namespace {
 
 using support::Instant;
 
-std::optional<Instant> end_of(const SeenWindow& seen) { return open_until(seen.look, seen.now); }
+/// When what counts ends that nothing ever ends.
+constexpr Instant kNever = Instant::max();
+
+std::optional<Instant> end_of(const SeenWindow& seen) {
+    const auto end = open_until(seen.look, seen.now);
+    return !end && counts_at(seen.window, seen.now) ? kNever : end;
+}
 
 /// Of a look that shows an open window.
 std::int64_t used(const SeenWindow& seen) { return seen.window.used.value_or(0); }
@@ -87,9 +93,11 @@ private:
         }
     }
 
-    // A window that began after the look before, or one that has counted less.
+    // A window that began after the look before, or one that has counted less. One that gets an end, or loses it, goes
+    // on.
     bool is_replaced() const {
-        const bool began_since = period_ && *is_ - *period_ >= before_.now;
+        const bool end = *was_ != kNever && *is_ != kNever;
+        const bool began_since = period_ && end && *is_ - *period_ >= before_.now;
         return began_since || used(after_) < used(before_);
     }
 
@@ -97,7 +105,7 @@ private:
         const auto delta = difference_of(used(after_), used(before_));
         if (delta != 0) add(delta > 0 ? WindowEvent::counted : refunded, delta);
         const bool leaks = before_.window.state == WindowState::leaked;
-        if (leaks != (after_.window.state == WindowState::leaked)) add(changed, 0);
+        if (*is_ == *was_ && leaks != (after_.window.state == WindowState::leaked)) add(changed, 0);
         if (!before_.window.exhausted) reach_limit();
     }
 

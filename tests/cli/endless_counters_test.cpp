@@ -3,6 +3,7 @@
 
 #include "cli/counter_deployment.h"
 #include "cli/reshard_box.h"
+#include "cli/watching.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -87,4 +88,21 @@ TEST_CASE("a reshard names counters that never end and the clients who would not
     auto& target = box.server(ReshardBox::home(movers[0], 4));
     CHECK(target.command({"GET", movers[0]}) == "120");
     CHECK(target.command({"PTTL", movers[0]}) == "-1");
+}
+
+// Each step was a mere `changed`.
+TEST_CASE("a watch tells how much more is counted where nothing ends a counter") {
+    CounterDeployment box("fastify");
+    box.server().command({"SET", kAlice, "90"});
+    Watching watching(box.box(), {kAlice, "--every", "20ms"});
+    CHECK(watching.wait_for("first").at("used") == 90);
+    box.server().command({"INCRBY", kAlice, "12"});
+    CHECK(watching.wait_for("counted").at("delta") == 12);
+    CHECK(watching.wait_for("exhausted").at("used") == 102);
+    box.server().command({"DECRBY", kAlice, "40"});
+    CHECK(watching.wait_for("refunded").at("delta") == -40);
+    box.server().command({"DEL", kAlice});
+    CHECK(watching.wait_for("removed").at("delta") == -62);
+    CHECK(watching.interrupt().code == 130);
+    CHECK(watching.events() == "first counted exhausted refunded removed");
 }

@@ -99,7 +99,7 @@ WatchedWindows::Changes WatchedWindows::changes_of(const Watched& watched, const
                                                    const KeyMeaning& meaning, bool arrived) const {
     if (watched.last) return domain::changes_between(*watched.last, seen, period_of(meaning, settings_));
     if (watched.silent) return {};
-    if (!arrived || !domain::open_until(seen.look, seen.now)) return {{WindowEvent::first, {}, true}};
+    if (!arrived || !domain::counts_at(seen.window, seen.now)) return {{WindowEvent::first, {}, true}};
     Changes changes{{WindowEvent::opened, seen.window.used, true}};
     if (seen.window.exhausted) changes.push_back({WindowEvent::exhausted, 0, true});
     return changes;

@@ -30,6 +30,17 @@ SeenWindow seen(std::int64_t now, const Text& counter, const Text& expiry, std::
 SeenWindow open(std::int64_t now, std::int64_t used, std::int64_t reset, const std::string& node = "10.0.0.1:6379") {
     return seen(now, std::to_string(used), std::to_string(reset), kLimit, node);
 }
+/// A counter whose TTL alone ends it; null: nothing does.
+SeenWindow counter(std::int64_t now, std::int64_t used, std::optional<std::int64_t> reset = {}) {
+    SeenWindow made;
+    const auto& scheme = schemes::scheme_of({"fastify", ""});
+    const auto end = reset ? std::optional{std::to_string(*reset)} : std::nullopt;
+    made.look = scheme.look_at("core:42", {std::to_string(used), end, {}});
+    made.now = support::from_epoch(now);
+    made.window = judge(made.look, made.now, kLimit);
+    made.node = "10.0.0.1:6379";
+    return made;
+}
 SeenWindow absent_at(std::int64_t now, const std::string& node = "10.0.0.1:6379") {
     return seen(now, {}, {}, kLimit, node);
 }
@@ -251,4 +262,21 @@ TEST_CASE("a replica that was read a moment after its primary is not ahead of an
     CHECK_FALSE(behind(open(1000, 8, 1060), open(1001, 13, 1060), open(1000, 8, 1060), open(1001, 12, 1060)));
     CHECK_FALSE(behind(absent_at(1000), open(1001, 1, 1061), absent_at(1000), absent_at(1001)));  // opened just now
     CHECK_FALSE(behind(open(1059, 8, 1060), open(1061, 8, 1060), open(1059, 8, 1060), open(1060, 8, 1060)));
+}
+
+// Each was a mere `changed`, and reaching the limit was not told.
+TEST_CASE("a counter that never ends is counted into as an open window is", "[window-change]") {
+    CHECK(between(counter(1000, 5), counter(1001, 12)) == "counted 7");
+    CHECK(between(counter(1000, 5), counter(1001, 3)) == "refunded -2");
+    CHECK(between(counter(1000, 99), counter(1001, 101)) == "counted 2, exhausted 0");
+    CHECK(between(counter(1000, 101), counter(1001, 102)) == "counted 1");
+    CHECK(between(absent_at(1000), counter(1001, 5)) == "opened 5");
+    CHECK(between(counter(1000, 5), absent_at(1001)) == "removed -5");
+}
+
+TEST_CASE("a counter that gets an end or loses it goes on", "[window-change]") {
+    const support::Seconds period{60};
+    CHECK(between(counter(1000, 5), counter(1001, 7, 1061), period) == "changed 0, counted 2");
+    CHECK(between(counter(1000, 5, 1060), counter(1001, 7), period) == "changed 0, counted 2");
+    CHECK(between(counter(1000, 5), counter(1001, 1, 1061), period) == "removed -5 unseen, opened 1");
 }
