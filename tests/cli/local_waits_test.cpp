@@ -149,7 +149,7 @@ TEST_CASE("the summary of a change comes on standard error although the reader o
         CHECK(result.code == 143);
         CHECK(contains(result.err, " applied, "));
         CHECK(contains(result.err, " not-attempted"));
-        CHECK(contains(result.err, "to take it back: ratectl undo "));
+        CHECK(contains(result.err, "to take it back: ratectl -u "));
     }
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("the summary of a repair comes on standard error although its rows hav
                                    " --key 'core:{client}' --limit 5 --period 1h > /dev/full");
     INFO(result.err);
     CHECK(result.code == 10);
-    CHECK(contains(result.err, "300 applied; to take it back: ratectl undo "));
+    CHECK(contains(result.err, "300 applied; to take it back: ratectl -u "));
 }
 
 TEST_CASE("a resume file that is no file is refused and left alone") {

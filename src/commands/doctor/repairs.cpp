@@ -10,6 +10,7 @@
 
 #include "commands/doctor/classes.h"
 #include "commands/doctor/servers.h"
+#include "commands/report/pasted_flags.h"
 #include "commands/write/change.h"
 #include "commands/write/pins.h"
 #include "commands/write/write_chunk.h"
@@ -282,7 +283,7 @@ std::string Repairs::words() const {
     std::string text = tally_.words();
     if (dry_) return text + " (dry run: nothing was written)";
     for (std::size_t i = 0; i < operations_.size(); ++i) {
-        text += (i == 0 ? "; to take it back: ratectl undo " : ", ratectl undo ") + operations_[i];
+        text += (i == 0 ? "; to take it back: " : ", ") + pasted(context_, "undo " + operations_[i]);
     }
     return text;
 }

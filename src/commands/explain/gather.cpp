@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "commands/context.h"
-#include "commands/explain/pasted_flags.h"
 #include "commands/report/key_mask.h"
+#include "commands/report/pasted_flags.h"
 #include "commands/report/wording.h"
 #include "commands/sweep/duplicates.h"
 #include "domain/diagnosis/look_difference.h"

@@ -7,6 +7,7 @@
 #include "commands/replay/engine.h"
 #include "commands/replay/key_fields.h"
 #include "commands/replay/log_file.h"
+#include "commands/report/pasted_flags.h"
 #include "commands/report/row_writer.h"
 #include "commands/sweep/seen_keys.h"
 #include "store/directory.h"
@@ -189,9 +190,9 @@ private:
             const bool refunded = total.refunded + total.refunds_unknown > 0;
             facts.emplace_back("operation", operations_.counts.id());
             if (refunded) facts.emplace_back("refund_operation", operations_.refunds.id());
-            text +=
-                "; to take it back: " + (refunded ? "ratectl undo " + operations_.refunds.id() + " and then " : "") +
-                "ratectl undo " + operations_.counts.id();
+            const auto undo = [this](const std::string& id) { return pasted(context_, "undo " + id); };
+            text += "; to take it back: " + (refunded ? undo(operations_.refunds.id()) + " and then " : "") +
+                    undo(operations_.counts.id());
         }
         context_.messages().summary(text, counts, facts);
     }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "commands/report/key_mask.h"
+#include "commands/report/pasted_flags.h"
 #include "commands/write/unresolved_entries.h"
 
 namespace ratectl::commands {
@@ -43,13 +44,14 @@ std::string history_of(const std::string& id, bool in_journal) {
     refuse_used_id(id, where);
 }
 
-[[noreturn]] void refuse_sweep(const std::string& id, const std::string& where, bool in_journal) {
+[[noreturn]] void refuse_sweep(const std::string& id, const std::string& where, bool in_journal, Context& context) {
+    const auto history = pasted(context, (in_journal ? "history " : "history --on-servers ") + id);
     throw support::Failure(
         ExitCode::guard,
         "operation '" + id + "' has been begun before, " + where +
             ": it changed what its sweep found then, and a sweep finds other windows, in another order, when it is "
             "repeated, so it cannot be resumed under its id; nothing was written",
-        history_of(id, in_journal) + "what was changed, `ratectl undo " + id +
+        "`" + history + "` tells what was changed, `" + pasted(context, "undo " + id) +
             "` takes it back; leave --op-id out to change what is there now; " + std::string(kPlanResumes));
 }
 
@@ -74,7 +76,7 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
     if (!orders.repeatable) return;
     const std::string& id = orders.id();
     if (own_head(context.existing_journal(), id, kind, context.settings().deployment))
-        refuse_sweep(id, "as the journal knows", true);
+        refuse_sweep(id, "as the journal knows", true, context);
     if (!orders.op_keys) return;
     std::vector<domain::SliceId> calls;
     calls.reserve(kFirstCalls);
@@ -87,7 +89,7 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
             if (!record) continue;
             const std::string where = "shard '" + places[shard].name + "'";
             if (record->kind != kind) refuse_used_id(id, "on " + where);
-            refuse_sweep(id, "as " + where + " knows", false);
+            refuse_sweep(id, "as " + where + " knows", false, context);
         }
     }
 }

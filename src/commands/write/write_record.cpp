@@ -5,6 +5,7 @@
 
 #include "commands/report/fields/history_fields.h"
 #include "commands/report/key_mask.h"
+#include "commands/report/pasted_flags.h"
 #include "output/formats/json_row.h"
 #include "store/directory.h"
 
@@ -167,7 +168,8 @@ void WriteRecord::flush() {
 void WriteRecord::fail(const Failure& failure) {
     if (failure_) return;
     failure_ = with_words(failure, "; what was written just now is not recorded").error();
-    if (failure_->hint.empty()) failure_->hint = "`ratectl history " + head_.operation.id + "` asks the servers";
+    if (failure_->hint.empty())
+        failure_->hint = "`" + pasted(context_, "history " + head_.operation.id) + "` asks the servers";
 }
 
 journal::Outcome WriteRecord::outcome_of(std::uint64_t row, const store::WriteResult& result) {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "commands/report/pasted_flags.h"
 #include "commands/report/window_report.h"
+#include "commands/report/wording.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -113,7 +115,7 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
     }
     auto told = error;
     told.message += "; what came before it was carried out: " + tally_.words();
-    if (told.hint.empty()) told.hint = "ratectl history " + orders_.id() + " lists what was done";
+    if (told.hint.empty()) told.hint = command("history") + " lists what was done";
     context_.messages().error(told);
     outcome_.add(error.code == ExitCode::local_io ? error.code : ExitCode::partial);
     complete_ = false;
@@ -124,8 +126,7 @@ void WriteReport::break_off(const support::Error& error, std::uint64_t known) {
 void WriteReport::end_without_output(support::Error error) {
     if (tally_.rows() > 0) say_summary();
     tally_.conclude();
-    if (error.hint.empty() && tally_.applied() > 0)
-        error.hint = "ratectl history " + orders_.id() + " lists what was done";
+    if (error.hint.empty() && tally_.applied() > 0) error.hint = command("history") + " lists what was done";
     outcome_.end_by(std::move(error));
 }
 
@@ -171,13 +172,18 @@ void WriteReport::end_output() {
 
 std::string WriteReport::summary_words() const {
     std::string text = tally_.words();
-    if (orders_.plan) return text + (tally_.planned() > 0 ? ": ratectl apply " + *orders_.plan : "");
+    if (orders_.plan)
+        return text + (tally_.planned() > 0 ? ": " + pasted(context_, "apply " + as_argument(*orders_.plan)) : "");
     if (orders_.dry) return text + " (dry run: nothing was written)";
     if (const auto replicas = tally_.acknowledged()) {
         text += fmt::format(", acknowledged by {} of {}", *replicas, orders_.wait_replicas);
     }
     if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
-    return text + "; to take it back: ratectl undo " + orders_.id();
+    return text + "; to take it back: " + command("undo");
+}
+
+std::string WriteReport::command(std::string_view what) const {
+    return pasted(context_, std::string(what) + " " + orders_.id());
 }
 
 void WriteReport::say_stopped(bool all_known) {
@@ -185,10 +191,10 @@ void WriteReport::say_stopped(bool all_known) {
     if (!orders_.resumable) {
         hint = kPlanResumes;
         if (tally_.wrote())
-            hint = fmt::format("`ratectl history {0}` tells what was changed, `ratectl undo {0}` takes it back; {1}",
-                               orders_.id(), kPlanResumes);
+            hint = fmt::format("`{}` tells what was changed, `{}` takes it back; {}", command("history"),
+                               command("undo"), kPlanResumes);
     } else if (only_counted_) {
-        hint += "; ratectl history " + orders_.id() + " lists what was done";
+        hint += "; " + command("history") + " lists what was done";
     }
     std::string text = "stopped before the end; what was begun is finished";
     if (only_counted_) text += ", what was not attempted is only counted";

@@ -52,6 +52,8 @@ private:
     void say_stopped(bool all_known);
     void say_summary();
     std::string summary_words() const;
+    /// `ratectl undo ID`, of `undo`.
+    std::string command(std::string_view what) const;
     void end_output();
     [[noreturn]] void end_without_output(support::Error error);
 

@@ -1,10 +1,10 @@
 // The flags that lead a pasted command to the same servers.
-#include "commands/explain/pasted_flags.h"
+#include "commands/report/pasted_flags.h"
 
 #include "support/catch.h"
 
 using namespace ratectl;
-using commands::explain::flags_of_deployment;
+using commands::flags_of_deployment;
 using config::Origin;
 
 TEST_CASE("A pasted command names the file and the deployment that were named") {
@@ -38,6 +38,8 @@ TEST_CASE("A pasted command names every URL and what says where keys live") {
     CHECK(flags_of_deployment(given, settings, true) ==
           " -u URL -u URL --sharding PRESET --key TEMPLATE --expiry-suffix SUFFIX");
     given.overrides = {};
+    given.overrides.urls = {"redis://ops@10.0.0.1", "redis://10.0.0.2"};
+    CHECK(flags_of_deployment(given, settings, false) == " -u URL -u redis://10.0.0.2");
     given.overrides.urls = {"redis://10.0.0.1"};
     given.overrides.all_shards = true;
     CHECK(flags_of_deployment(given, settings, false) == " -u redis://10.0.0.1 --all-shards");

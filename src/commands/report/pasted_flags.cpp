@@ -1,5 +1,5 @@
-// Writes the flags of a pasted command so that it cannot hit another deployment than the one that the advice is about.
-#include "commands/explain/pasted_flags.h"
+// Writes the flags of a pasted command so that it cannot hit another deployment than the one at hand.
+#include "commands/report/pasted_flags.h"
 
 #include <optional>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include "commands/report/wording.h"
 #include "output/printable.h"
 
-namespace ratectl::commands::explain {
+namespace ratectl::commands {
 namespace {
 
 bool is_deployment_chosen(const GlobalOptions& options, const config::Settings& settings) {
@@ -20,7 +20,7 @@ bool is_deployment_chosen(const GlobalOptions& options, const config::Settings& 
 
 /// A value that cannot be shown as it is, or would be taken for a flag, is left to the user who pastes it.
 std::string value_or(std::string_view value, std::string_view stand_in, bool redacted) {
-    const bool whole = !redacted && output::is_plain(value) && !value.starts_with('-');
+    const bool whole = !redacted && !value.empty() && output::is_plain(value) && !value.starts_with('-');
     return whole ? as_argument(value) : std::string(stand_in);
 }
 
@@ -33,8 +33,8 @@ std::string flags_of_deployment(const GlobalOptions& options, const config::Sett
         flags.append(" ").append(flag).append(" ").append(value_or(value, stand_in, redacted));
     };
     if (given.config_file) add("-c", *given.config_file, "FILE");
-    // A URL on the command line has no password: those are refused.
-    for (const auto& url : given.urls) add("-u", url, "URL");
+    // A URL on the command line has no password: those are refused. A user is not named either.
+    for (const auto& url : given.urls) add("-u", url.find('@') == std::string::npos ? url : "", "URL");
     if (is_deployment_chosen(options, settings)) flags += " -d " + as_argument(settings.deployment);
     if (given.sharding) add("--sharding", *given.sharding, "PRESET");
     if (given.all_shards) flags += " --all-shards";
@@ -44,4 +44,11 @@ std::string flags_of_deployment(const GlobalOptions& options, const config::Sett
     return flags;
 }
 
-}  // namespace ratectl::commands::explain
+std::string pasted(Context& context, std::string_view rest) {
+    const auto& options = context.options();
+    auto command = "ratectl" + flags_of_deployment(options, context.settings(), false);
+    if (options.journal) command += " --journal " + value_or(*options.journal, "PATH", false);
+    return command.append(" ").append(rest);
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,19 @@
+// The flags by which a command that is pasted into a shell acts on the servers and the keys of the one at hand.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "commands/context.h"
+
+namespace ratectl::commands {
+
+/// ` -c FILE -d NAME`, ` -u URL --sharding PRESET`: what of it the command line said, quoted for a shell, and a
+/// deployment that the environment chose. Empty: the same command line without flags means the same. `redacted`: words
+/// such as FILE and URL stand for what was said, as URL does for one that logs in.
+std::string flags_of_deployment(const GlobalOptions& options, const config::Settings& settings, bool redacted);
+
+/// `ratectl -d NAME undo ID`, of `undo ID`: with these flags, and --journal where the command line named one.
+std::string pasted(Context& context, std::string_view rest);
+
+}  // namespace ratectl::commands
