@@ -11,6 +11,7 @@
 #include "app/output_choice.h"
 #include "app/signals.h"
 #include "commands/outcome.h"
+#include "config/servers.h"
 #include "config/given.h"
 #include "domain/operation.h"
 #include "output/screen.h"
@@ -67,11 +68,28 @@ const domain::Limiter& made(const std::string& setting, const config::Settings& 
     }
 }
 
+/// A suffix that no scheme in use takes: what a flag says of the scheme goes before what a file says of its own.
+bool is_suffix_unused(const config::Settings& settings) {
+    const auto is_general = [](const std::string& scheme) { return scheme == domain::Layout().scheme; };
+    const auto suffix = settings.origins.find("expiry_suffix");
+    const auto scheme = settings.origins.find("scheme");
+    if (suffix == settings.origins.end() || scheme == settings.origins.end()) return false;
+    if (is_general(settings.layout.scheme) || suffix->second.kind < scheme->second.kind) return false;
+    return std::ranges::none_of(settings.policies.policies(), is_general, &domain::Policy::scheme);
+}
+
 /// --key is another way to write keys: what they are the policies behind it say, unless --scheme does.
 const domain::Limiter& limiter_of(const config::Settings& settings) {
     const auto& layout = settings.layout;
     made(
         "scheme", settings, [&]() -> auto& { return store::limiter_of(layout); });
+    if (is_suffix_unused(settings)) {
+        config::fail_at_origin(
+            settings.origins.at("expiry_suffix"),
+            fmt::format("scheme '{}' takes no expiry suffix: how a window's end is stored follows from it",
+                        layout.scheme),
+            "leave the suffix out, or use the scheme window");
+    }
     auto policies = settings.policies.policies();
     std::erase_if(policies, [](const domain::Policy& policy) {
         return policy.name == config::kKeyPolicy && policy.scheme.empty();

@@ -140,6 +140,27 @@ TEST_CASE("a scheme that is not there is named with those that are") {
     CHECK(contains(result.err, "window, github, laravel, counter"));
 }
 
+// It was ignored, and the windows were not those that were meant.
+TEST_CASE("a suffix beside a scheme that takes none is refused") {
+    for (const char* scheme : {"counter", "redis-docs-2", "github", "laravel"}) {
+        WrittenDeployment box("scheme = \"" + std::string(scheme) + "\"\nexpiry_suffix = \":end\"");
+        for (const auto& command : std::vector<std::vector<std::string>>{{"check", "core:1"}, {"config", "check"}}) {
+            const auto result = box.run(command);
+            INFO(result.err);
+            CHECK(result.code == 3);
+            CHECK(contains(result.err, "ratectl.toml:5: scheme '" + std::string(scheme) + "' takes no expiry suffix"));
+        }
+        // What a file says of its own scheme is not said of another one.
+        CHECK(box.run({"check", "core:1", "--scheme", "window"}).code == 0);
+    }
+    WrittenDeployment box("expiry_suffix = \":end\"");
+    CHECK(box.run({"check", "core:1"}).code == 0);
+    CHECK(box.run({"check", "core:1", "--scheme", "counter"}).code == 0);
+    const auto both = box.run({"check", "core:1", "--scheme", "counter", "--expiry-suffix", ":end"});
+    CHECK(both.code == 2);
+    CHECK(contains(both.err, "flag --expiry-suffix: scheme 'counter' takes no expiry suffix"));
+}
+
 TEST_CASE("a dump file shows a scheme's windows as its server did") {
     CounterDeployment box;
     const auto end = seconds_from_now(600);
