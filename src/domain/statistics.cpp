@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "support/number_text.h"
 
 namespace ratectl::domain {
@@ -53,17 +55,13 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b <
 
 }  // namespace
 
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return b > 0 ? kLargest : std::numeric_limits<std::int64_t>::min();
-}
+std::string digits_of(Sum sum) { return fmt::format("{}", sum); }
 
 void Distribution::add(std::int64_t value) {
     min_ = count_ == 0 ? value : std::min(min_, value);
     max_ = count_ == 0 ? value : std::max(max_, value);
     ++count_;
-    sum_ = saturating_sum(sum_, value);
+    sum_ += value;
     const auto end = std::lower_bound(kEnds.begin() + 1, kEnds.end(), value);
     ++bins_[value < 0 ? 0 : static_cast<std::size_t>(end - kEnds.begin())];
     if (value < 0) {
@@ -80,7 +78,7 @@ void Distribution::add(const Distribution& other) {
     min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);
     max_ = count_ == 0 ? other.max_ : std::max(max_, other.max_);
     count_ += other.count_;
-    sum_ = saturating_sum(sum_, other.sum_);
+    sum_ += other.sum_;
     negative_ += other.negative_;
     for (std::size_t i = 0; i < kBins; ++i) bins_[i] += other.bins_[i];
     if (fine_.size() < other.fine_.size()) fine_.resize(other.fine_.size());
@@ -223,13 +221,13 @@ void TrialCount::add(std::int64_t used, std::optional<std::int64_t> most) {
     ++windows;
     if (used < *most) return;
     ++limited;
-    over = saturating_sum(over, used - *most);
+    over += Sum{used} - *most;
 }
 
 void TrialCount::add(const TrialCount& other) {
     windows += other.windows;
     limited += other.limited;
-    over = saturating_sum(over, other.over);
+    over += other.over;
     unknown += other.unknown;
 }
 

@@ -17,8 +17,9 @@
 
 namespace ratectl::domain {
 
-/// a + b, and where that cannot be told the largest or smallest number.
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b);
+/// Of more numbers than any memory holds.
+__extension__ using Sum = __int128;
+std::string digits_of(Sum sum);
 
 /// Counts of values: exact in bins that end at 0, 1, 2, 5, 10, 20, 50 ..., and much finer counts for quantiles.
 class Distribution {
@@ -30,7 +31,7 @@ public:
     /// 0 without values.
     std::int64_t min() const { return count_ == 0 ? 0 : min_; }
     std::int64_t max() const { return count_ == 0 ? 0 : max_; }
-    std::int64_t sum() const { return sum_; }
+    Sum sum() const { return sum_; }
     /// The least value that so many percent of them do not exceed (nearest rank); null without values. Exact from 0 to
     /// 255 and at both ends, else at most 0.4 % off. Negative values count as the least of them.
     std::optional<std::int64_t> percentile(double percent) const;
@@ -55,7 +56,7 @@ private:
     std::uint64_t count_ = 0;
     std::int64_t min_ = 0;
     std::int64_t max_ = 0;
-    std::int64_t sum_ = 0;
+    Sum sum_ = 0;
 };
 
 /// How much of its limit a window has used.
@@ -116,7 +117,7 @@ std::optional<LimitTrial> parse_limit_trial(std::string_view text);
 struct TrialCount {
     std::uint64_t windows = 0;  // with a limit to compare with
     std::uint64_t limited = 0;
-    std::int64_t over = 0;      // requests beyond what is let through, saturating
+    Sum over = 0;               // requests beyond what is let through
     std::uint64_t unknown = 0;  // windows without
 
     /// `most`: so many are let through; null: that is not known.

@@ -162,3 +162,18 @@ TEST_CASE("promtool finds nothing wrong with the metrics where it is installed")
     CHECK(checked.err == "");
     CHECK(checked.code == 0);
 }
+
+// The sum ended at 2^63 - 1 without a word.
+TEST_CASE("requests are added up beyond what 64 bits hold") {
+    WrittenDeployment box(kFree);
+    for (const char* key : {"core:1", "core:2", "core:3"})
+        box.set_window(key, "9000000000000000000", seconds_from_now(500));
+    const std::string sum = "27000000000000000000";
+    CHECK(contains(box.run({"stats"}).out, "Used: " + sum + " requests in 3 live windows"));
+    const auto document = box.run({"stats", "-o", "json"}).out;
+    CHECK(contains(document, "\"used_sum\":" + sum + ","));
+    CHECK(contains(document, "\"requests_over\":26999999999999999700,"));
+    CHECK(json::parse(document).at("rows").back().at("kind") == "at-limit");
+    CHECK(contains(box.run({"stats", "-o", "prometheus"}).out, "} " + sum + "\n"));
+    CHECK(contains(box.run({"stats", "-o", "csv"}).out, "2.7e+19"));
+}

@@ -12,7 +12,7 @@ using output::JsonWriter;
 
 void write_used(JsonWriter& out, const domain::Distribution& used) {
     const bool any = used.count() > 0;
-    out.member("used_sum", used.sum());
+    out.name("used_sum").raw(domain::digits_of(used.sum()));
     out.member("used_min", any ? std::optional{used.min()} : std::nullopt);
     out.member("used_p50", used.percentile(50));
     out.member("used_p90", used.percentile(90));
@@ -119,7 +119,7 @@ void write_trial(JsonWriter& out, const Figures& figures, std::size_t trial, std
     write_policy_name(out, policy ? figures.policies[*policy] : std::string());
     out.member("windows", count.windows);
     out.member("limited", count.limited);
-    out.member("requests_over", count.over);
+    out.name("requests_over").raw(domain::digits_of(count.over));
     out.member("limit_unknown", count.unknown);
     out.close('}');
 }

@@ -107,7 +107,7 @@ private:
 
     template <class Integer>
     std::string number(Integer value) const {
-        const std::string digits = fmt::to_string(value);
+        const std::string digits = fmt::format("{}", value);
         return options_.terminal || options_.thousands ? support::with_thousands(digits) : digits;
     }
     std::string counted(std::uint64_t count, std::string_view what) const {
@@ -217,7 +217,7 @@ private:
         }
     }
 
-    std::string counted_requests(std::int64_t sum) const { return number(sum) + (sum == 1 ? " request" : " requests"); }
+    std::string counted_requests(domain::Sum sum) const { return number(sum) + (sum == 1 ? " request" : " requests"); }
 
     void print_bands() {
         heading("Used of the limit");

@@ -123,7 +123,7 @@ TEST_CASE("bins begin and end with values and an empty distribution has none") {
     CHECK(bins.back().to == 100);
     few.add(kLargest);
     few.add(kLargest);
-    CHECK(few.sum() == kLargest);
+    CHECK(digits_of(few.sum()) == "18446744073709551701");
     CHECK(few.max() == kLargest);
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("a trial limits whoever has used as much and counts what is beyond") {
     CHECK(twice.limited == 4);
     CHECK(twice.over == 10);
     twice.add(kLargest, 1);
-    CHECK(twice.over == kLargest);
+    CHECK(digits_of(twice.over) == "9223372036854775816");
 }
 
 TEST_CASE("shards are even or not by their weight and few windows tell nothing") {

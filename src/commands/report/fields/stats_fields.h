@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "domain/statistics.h"
 #include "output/field.h"
 
 namespace ratectl::commands {
@@ -15,7 +16,7 @@ struct StatsRow {
     std::string name;
     std::optional<std::int64_t> from;
     std::optional<std::int64_t> to;
-    std::int64_t count = 0;
+    domain::Sum count = 0;
 };
 
 std::span<const output::Field<StatsRow>> stats_fields();
