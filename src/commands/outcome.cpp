@@ -47,6 +47,13 @@ void Outcome::list(output::FailureRow row) {
         failures_.push_back(std::move(row));
 }
 
+support::Failure Outcome::broken_off(const support::Failure& failure, bool answered) {
+    auto error = failure.error();
+    if (answered && !stop_) error.message += "; what was answered before it stands";
+    list(failure_row(error));
+    return support::Failure(std::move(error));
+}
+
 void Outcome::cannot_tell(const support::Error& error) {
     messages_.error(error);
     list(failure_row(error));

@@ -44,6 +44,9 @@ public:
     void fail(output::FailureRow row);
     /// The same of an error that is on its way to end the command, and alone says how.
     void list(output::FailureRow row);
+    /// The same of what ends a look in its midst, with what that means for its rows: a line that is no key, or a key
+    /// whose limit is unknown. Returned to be thrown. `answered`: there are rows before it.
+    support::Failure broken_off(const support::Failure& failure, bool answered);
     /// What was asked cannot be told: said and listed, and the command ends no better, whatever was answered.
     void cannot_tell(const support::Error& error);
     /// What is not listed.

@@ -1,6 +1,9 @@
 // check - as a stream: rows as soon as their keys are there, readers that dawdle, and memory that does not grow with
 // the input.
 #include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "support/built_programs.h"
 #include "support/catch.h"
@@ -45,6 +48,31 @@ TEST_CASE("Rows before a bad line are printed and the line is named") {
     CHECK(result.out == "a\nb\n");
     CHECK(result.code == 10);
     CHECK(result.err.find("line 3") != std::string::npos);
+}
+
+// It ended with 2, as if nothing had been answered, and no document listed it.
+TEST_CASE("A line that ends a look says what that means for the lines before it") {
+    RedisServer server;
+    const auto url = server.endpoint().url();
+    const std::string good = "{\"key\":\"a\"}\n";
+    for (const auto& [bad, code] : {std::pair{"{\"key\":\"b\",\"deployment\":\"far\"}\n", 2}, {"{\"key\":\n", 10}}) {
+        for (const char* command : {"check", "explain", "compare", "headers", "locate"}) {
+            for (const bool first : {false, true}) {
+                RunOptions options;
+                options.input = first ? bad + good : good + bad;
+                const auto result = run_ratectl(
+                    {command, "-", "-u", url, "--limit", "5", "--period", "1h", "--input", "ndjson", "-o", "json"},
+                    options);
+                INFO(command << result.err << result.out);
+                CHECK(result.code == code);
+                CHECK((result.err.find("what was answered before it stands") == std::string::npos) == first);
+                const auto document = nlohmann::json::parse(result.out);
+                CHECK(document.at("complete") == false);
+                REQUIRE(document.at("failures").size() == 1);
+                CHECK(document.at("failures")[0].at("code") == code);
+            }
+        }
+    }
 }
 
 TEST_CASE("The memory of a long stream of keys is that of a short one") {

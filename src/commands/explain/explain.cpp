@@ -110,9 +110,11 @@ public:
                 for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
                 output_.flush();
             }
-        } catch (const support::Failure&) {
+        } catch (const support::Failure& failure) {
+            const support::Failure shown(redaction_.error(failure.error()));
+            const auto told = outcome_.broken_off(shown, explainer_.any_answer());
             finish(keys, false);
-            throw;
+            throw support::Failure(told);
         }
         return finish(keys, !context_.stop());
     }

@@ -40,9 +40,10 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         } else {
             look_at_named(keys, question, filter, context, receiver);
         }
-    } catch (const support::Failure&) {
+    } catch (const support::Failure& failure) {
+        const auto told = report.outcome().broken_off(failure, report.taken() > 0);
         report.finish(false);
-        throw;
+        throw support::Failure(told);
     }
     keys.left_out().tell(report.outcome());
     if (request.report.exit_status) keys.tell_untold(report.outcome());

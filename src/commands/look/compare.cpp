@@ -78,9 +78,10 @@ public:
         try {
             for (auto keys = keys_.next(kComparedAtOnce); !keys.empty(); keys = keys_.next(kComparedAtOnce))
                 compare(keys);
-        } catch (const support::Failure&) {
+        } catch (const support::Failure& failure) {
+            const auto told = report_.outcome().broken_off(failure, report_.windows() > 0);
             report_.finish(false);
-            throw;
+            throw support::Failure(told);
         }
         const bool whole = !context_.stop();
         if (whole) context_.stop().come_too_late();

@@ -61,6 +61,7 @@ public:
     }
 
     void take(const SeenLook& seen) {
+        any_ = true;
         const auto& [look, meaning, node, read_at, stale] = seen;
         const auto& settings = context_.settings();
         if (meaning.exempt()) {
@@ -84,9 +85,11 @@ public:
 
     void fail(const domain::Node& node, const support::Error& error) { outcome_.fail_once(node, error); }
 
-    ExitCode end(LeftOut& left_out) {
+    support::Failure broken_off(const support::Failure& failure) { return outcome_.broken_off(failure, any_); }
+
+    ExitCode end(LeftOut& left_out, bool complete = true) {
         left_out.tell(outcome_);
-        if (rows_) outcome_.add(rows_->end(outcome_.footer()));
+        if (rows_) outcome_.add(rows_->end(outcome_.footer(complete)));
         context_.out().flush();
         return outcome_.code();
     }
@@ -134,6 +137,7 @@ private:
     HeaderDialect dialect_;
     bool several_;  // a comment names each window
     bool printed_ = false;
+    bool any_ = false;                  // look
     std::set<std::string> said_stale_;  // by node
     std::optional<RowWriter<HeaderRow>> rows_;
     Outcome outcome_;
@@ -151,7 +155,13 @@ ExitCode print_headers(const HeadersRequest& request, Context& context) {
     receiver.take = [&](const SeenLook& seen) { report.take(seen); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { report.fail(node, error); };
     receiver.idle = [&] { context.out().flush(); };
-    look_at_what_is_told(request.selection, keys, question_of_named(filter, settings), filter, context, receiver);
+    try {
+        look_at_what_is_told(request.selection, keys, question_of_named(filter, settings), filter, context, receiver);
+    } catch (const support::Failure& failure) {
+        const auto told = report.broken_off(failure);
+        report.end(keys.left_out(), false);
+        throw support::Failure(told);
+    }
     return report.end(keys.left_out());
 }
 

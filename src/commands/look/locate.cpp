@@ -142,15 +142,18 @@ ExitCode run_locate(const LocateRequest& request, Context& context) {
     KeyStream keys(request.selection, context);
     Outcome outcome(context);
     std::vector<NamedKey> memory;
+    std::uint64_t located = 0;
     try {
         for (auto chunk = keys.next(kLocatedAtOnce, memory); !chunk.empty();
              chunk = keys.next(kLocatedAtOnce, memory)) {
             for (const NamedKey& named : chunk) locator.take(named.key, keys);
+            located += chunk.size();
             if (!keys.ready()) locator.flush();
         }
-    } catch (const support::Failure&) {  // a line that is no key: what came before it has its rows
+    } catch (const support::Failure& failure) {  // a line that is no key: what came before it has its rows
+        const auto told = outcome.broken_off(failure, located > 0);
         locator.end(outcome, false);
-        throw;
+        throw support::Failure(told);
     }
     keys.left_out().tell(outcome);
     locator.end(outcome, true);
