@@ -80,7 +80,7 @@ void Outcome::leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t coun
 output::Footer Outcome::footer(bool complete) const {
     const ExitCode ends = code();
     const bool whole = complete && (ends == ExitCode::done || ends == ExitCode::attention);
-    return {failures_, whole, left_out_, left_out_count_};
+    return {failures_, whole, left_out_, left_out_count_, untried_};
 }
 
 ExitCode Outcome::code() const {

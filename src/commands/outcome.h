@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,8 @@ public:
     void leave_undone() { undone_ = true; }
     /// Named keys that filters have left out, `count` of them: partial, and the first are listed.
     void leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t count);
+    /// Named keys that a stopped command has not looked at; its document counts them.
+    void leave_untried(std::uint64_t keys) { untried_ = keys; }
     /// How a part ended: the command ends no better, whatever was answered.
     void add(ExitCode code);
     /// A part with an outcome of its own, whose failures are listed here too.
@@ -80,6 +83,7 @@ private:
     std::vector<output::FailureRow> failures_;
     std::vector<output::LeftOutRow> left_out_;
     std::uint64_t left_out_count_ = 0;
+    std::optional<std::uint64_t> untried_;
     ExitCode failed_ = ExitCode::done;  // the gravest failure, as if it were alone
     ExitCode least_ = ExitCode::done;   // what add() has brought
     bool answered_ = false;

@@ -68,7 +68,8 @@ struct Footer {
     bool complete = true;
     std::vector<LeftOutRow> left_out = {};  // the first of them
     std::uint64_t left_out_count = 0;
-    std::optional<std::uint64_t> not_attempted = {};  // of a change: what was planned and not tried, listed or not
+    std::optional<std::uint64_t> not_attempted = {};  // of a change, and of named keys where a look is stopped: what
+                                                      // was planned and not tried, listed or not
 };
 
 class RowSink {

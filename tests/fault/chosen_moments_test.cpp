@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -141,6 +142,59 @@ TEST_CASE("a comparison that is stopped says so and how far it came") {
     };
     CHECK(contains(stopped_at(1), "stopped before the end; nothing was compared"));
     CHECK(contains(stopped_at(700), "stopped before the end; what was compared: 500 windows are the same on 1 node"));
+}
+
+std::vector<std::string> naming(std::vector<std::string> command, int keys, const std::vector<std::string>& flags) {
+    for (int i = 0; i < keys; ++i) command.push_back("core:" + std::to_string(i));
+    command.insert(command.end(), flags.begin(), flags.end());
+    return command;
+}
+
+std::set<std::string> keys_of(const json& rows) {
+    std::set<std::string> keys;
+    for (const auto& row : rows) keys.insert(row.at("key"));
+    return keys;
+}
+
+// Those that had not been read when the signal came were in no count, and others were said to be possible.
+TEST_CASE("every key of the command line is accounted for when a look is stopped") {
+    constexpr int named = 3000;
+    LinkedDeployment box;
+    for (const char* command : {"check", "explain", "compare", "headers"}) {
+        std::uint64_t met = 0;
+        const auto result =
+            run_stopped(box, naming({command}, named, {"-o", "json"}),
+                        [&met](const LinkRequest& request) { return request.word == "EXEC" && ++met == 80; });
+        INFO(command << result.err);
+        CHECK(result.code == 143);
+        const auto document = json::parse(result.out);
+        const auto left = document.at("not_attempted").get<std::size_t>();
+        CHECK(keys_of(document.at("rows")).size() + left == named);
+        CHECK(left > named / 2);
+        CHECK(document.at("complete") == false);
+        CHECK(contains(result.err, fmt::format("stopped: {} named keys were not looked at", left)));
+        CHECK_FALSE(contains(result.err, "would have come"));
+    }
+    CHECK_FALSE(json::parse(box.run({"check", "core:1", "-o", "json"}).out).contains("not_attempted"));
+}
+
+TEST_CASE("every key of the command line has its row when a change is stopped") {
+    constexpr int named = 3000;
+    LinkedDeployment box;
+    const auto check = [&](const std::vector<std::string>& flags, const Moment& moment) {
+        const auto result = run_stopped(box, naming({"increment"}, named, flags), moment);
+        INFO(result.err);
+        CHECK(result.code == 143);
+        CHECK_FALSE(contains(result.err, "would have come"));
+        const auto document = json::parse(result.out);
+        CHECK(keys_of(document.at("rows")).size() == named);
+        std::size_t left = 0;
+        for (const auto& row : document.at("rows")) left += row.at("status") == "not-attempted" ? 1 : 0;
+        CHECK(document.at("not_attempted") == left);
+        CHECK(left > 0);
+    };
+    check({"-o", "json"}, is_write);
+    check({"-o", "json", "--state", "absent"}, [](const LinkRequest& request) { return request.word == "EXEC"; });
 }
 
 }  // namespace

@@ -107,7 +107,9 @@ public:
         try {
             for (auto chunk = keys.next(kExplainedAtOnce); !chunk.empty(); chunk = keys.next(kExplainedAtOnce)) {
                 if (keys.is_sweep()) bring_home(chunk);
-                for (auto& facts : explainer_.explain(chunk, accepts)) take(std::move(facts));
+                auto explained = explainer_.explain(chunk, accepts);
+                if (explained.empty() && context_.stop()) keys.drop(chunk);
+                for (auto& facts : explained) take(std::move(facts));
                 output_.flush();
             }
         } catch (const support::Failure& failure) {

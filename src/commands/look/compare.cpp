@@ -97,7 +97,7 @@ private:
     void compare(std::span<const store::KeyAt> keys) {
         const ViewQuestion question{context_.now(), min_delta_};
         auto windows = view_windows(keys, question, context_);
-        if (context_.stop()) return;  // what did not answer any more is not a difference
+        if (context_.stop()) return keys_.drop(keys);  // what did not answer any more is not a difference
         if (!context_.directory().knows_homes()) leave_out_absent(windows, question.now);
         if (keys_.is_sweep()) mark_misplaced(windows);
         const auto strays = look_elsewhere(windows);

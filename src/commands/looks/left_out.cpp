@@ -47,6 +47,22 @@ void LeftOut::note_organisation(std::string_view organisation) {
     others_.push_back(error);
 }
 
+void LeftOut::note_untried(std::uint64_t keys, bool more) {
+    untried_ = keys;
+    more_untried_ = more;
+}
+
+void LeftOut::tell_untried(Outcome& outcome) {
+    const auto keys = std::exchange(untried_, std::nullopt);
+    if (!keys) return;
+    outcome.leave_untried(*keys);
+    std::string text;
+    if (*keys > 0 || more_untried_)
+        text = fmt::format("stopped: {} named key{} not looked at", *keys, *keys == 1 ? " was" : "s were");
+    if (more_untried_) text += "; how many more would have come is unknown";
+    if (!text.empty()) context_.messages().notice(text);
+}
+
 void LeftOut::list(output::LeftOutRow row) {
     any_ = true;
     ++count_;
@@ -103,6 +119,7 @@ void LeftOut::tell(Outcome& outcome, bool with_names) {
     groups_.clear();
     others_.clear();
     clients_ = 0;
+    tell_untried(outcome);
 }
 
 }  // namespace ratectl::commands

@@ -1,7 +1,8 @@
-// Named keys that a filter leaves out: counted, listed, and said at the end, a line a filter.
+// Named keys that a filter leaves out, or a stopped command: counted, listed, and said at the end, a line a filter.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ public:
     void note_client(std::string_view client);
     /// No policy that --policy names has windows of organisations.
     void note_organisation(std::string_view organisation);
+    /// So many were not come to before the command was stopped. `more`: others may have been on their way.
+    void note_untried(std::uint64_t keys, bool more);
     /// Says what was left out since the last time, which the outcome lists. `with_names`: keys may be named.
     void tell(Outcome& outcome, bool with_names = true);
     /// Anything ever was left out.
@@ -40,6 +43,7 @@ private:
         std::uint64_t keys = 1;
     };
     void settle();
+    void tell_untried(Outcome& outcome);
     void list(output::LeftOutRow row);
     std::string why_of(std::string_view key, std::string_view flag) const;
 
@@ -53,6 +57,8 @@ private:
     std::vector<output::LeftOutRow> rows_;  // the first of them
     std::uint64_t count_ = 0;
     std::uint64_t clients_ = 0;
+    std::optional<std::uint64_t> untried_;
+    bool more_untried_ = false;
     bool any_ = false;
 };
 

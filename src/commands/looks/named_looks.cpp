@@ -49,6 +49,7 @@ public:
         }
         duplicates_.finish();
         say_missing();
+        if (context_.stop()) keys.note_untried(asked_ - looked_ - missing_);
         if (broke_off_) std::rethrow_exception(broke_off_);
     }
 
@@ -132,7 +133,11 @@ private:
             }
         }
         if (!failed) note_meant(views);
-        if (failed && !found && !context_.stop()) ++missing_;
+        if (found || (absent != nullptr && !failed)) {
+            ++looked_;
+        } else if (!context_.stop()) {
+            ++missing_;
+        }
         // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && !failed) take(*absent, nullptr);
         if (!directory_.knows_homes() && found) report_duplicate(views);
@@ -201,7 +206,8 @@ private:
     std::uint64_t asked_ = 0;
     std::uint64_t before_ = 0;  // of them, by the stream before
     std::uint64_t answered_ = 0;
-    std::uint64_t missing_ = 0;               // of the answered: no look at all
+    std::uint64_t looked_ = 0;                // of the answered: some look
+    std::uint64_t missing_ = 0;               // and no look at all
     std::size_t reported_ = 0;                // of the stream's failures
     const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
     bool ended_ = false;

@@ -57,8 +57,14 @@ bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window
     return !stream_ || commands::lets_through(filter_, stream_->left_out(), key, window, now);
 }
 
+void PlacedKeys::drop(std::span<const store::KeyAt> keys) {
+    for (std::size_t i = 0; i < keys.size(); ++i) dropped_ += i == 0 || keys[i].key != keys[i - 1].key ? 1 : 0;
+}
+
 void PlacedKeys::tell_left_out(Outcome& outcome, bool with_names) {
-    if (stream_) stream_->left_out().tell(outcome, with_names);
+    if (!stream_) return;
+    if (context_.stop()) stream_->note_untried(dropped_);
+    stream_->left_out().tell(outcome, with_names);
 }
 
 std::vector<store::KeyAt> PlacedKeys::named(std::size_t most) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ public:
     /// Whether the filter lets the window of a named key through, which is noted; what a sweep found is judged already.
     /// The looks at one key come one after the other.
     bool lets_through(std::string_view key, const domain::Window& window, support::Instant now);
+    /// These, which next() gave, were not looked at any more: the command was stopped.
+    void drop(std::span<const store::KeyAt> keys);
     /// Says which of the named keys were left out, and tells the outcome; `with_names`: and names them.
     void tell_left_out(Outcome& outcome, bool with_names = true);
     /// What a look at a named key shows, for tell_untold(), which is as KeyStream has it.
@@ -61,6 +64,7 @@ private:
     SweepSubject subject_;
     std::unique_ptr<KeyStream> stream_;        // of named keys
     std::unique_ptr<store::ScanStream> scan_;  // of a sweep
+    std::uint64_t dropped_ = 0;                // named keys
     std::deque<store::KeyAt> found_;
     SeenKeys seen_;  // a node that changes in mid-sweep is swept again
 };

@@ -361,14 +361,18 @@ KeyStream::KeyStream(const Selection& selection, Context& context, bool read_who
 
 std::vector<NamedKey> KeyStream::next(std::size_t most) {
     std::vector<NamedKey> keys;
-    const std::size_t count = pull_(most, keys);
-    keys.resize(count);
+    keys.resize(next(most, keys).size());
     return keys;
 }
 
 std::span<NamedKey> KeyStream::next(std::size_t most, std::vector<NamedKey>& memory) {
     const std::size_t count = pull_(most, memory);
+    given_ += count;
     return std::span(memory).first(count);
+}
+
+void KeyStream::note_untried(std::uint64_t keys) const {
+    left_out_->note_untried(keys + (count_ ? *count_ - given_ : 0), !count_);
 }
 
 bool KeyStream::ready() { return ready_(); }

@@ -146,6 +146,8 @@ public:
     void tell_untold(Outcome& outcome) const;
     /// How many keys there are; null for standard input, which tells only at its end.
     std::optional<std::size_t> count() const { return count_; }
+    /// The command was stopped before it came to `keys` of those that next() has given, nor to those that it has not.
+    void note_untried(std::uint64_t keys) const;
     /// The keys of this stream that filters leave out, to be noted by the caller that asks the filter.
     LeftOut& left_out() const { return *left_out_; }
     /// What may have been meant by these keys, to be told what the looks at them show.
@@ -156,6 +158,7 @@ private:
     std::function<bool()> ready_;
     std::function<bool()> named_nothing_;
     std::optional<std::size_t> count_;
+    std::size_t given_ = 0;
     std::shared_ptr<LeftOut> left_out_;
     std::shared_ptr<MeantInstead> meant_;
 };

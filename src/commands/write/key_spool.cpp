@@ -57,7 +57,8 @@ void KeySpool::read_ahead(std::optional<std::uint64_t> count) {
 void KeySpool::read_what_comes() {
     if (counted_ || source_->is_sweep()) return;
     try {
-        while (!ended_ && known_ < kMostAhead && !stop_ && comes_soon()) read_page();
+        const bool given = source_->are_given();
+        while (!ended_ && (given || (known_ < kMostAhead && !stop_ && comes_soon()))) read_page();
     } catch (const support::Failure& failure) {
         if (failure.error().code == support::ExitCode::usage) throw;
         broke_off_ = std::current_exception();
@@ -74,7 +75,7 @@ bool KeySpool::comes_soon() const {
 
 std::vector<PlannedKey> KeySpool::from_source(std::size_t most) {
     auto keys = source_->next(most);
-    ended_ = keys.empty() && !stop_;
+    ended_ = keys.empty() && (!stop_ || source_->are_given());
     known_ += keys.size();
     return keys;
 }

@@ -21,9 +21,9 @@ public:
     /// Reads until at least `count` keys are known (all of them when null); nothing where they have been counted.
     /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count);
-    /// Reads what input brings without a pause, as far as that is not too much: what is wrong with rows as they stand
-    /// is found before the first write then. Throws Failure (usage); what else breaks off behind some keys is thrown
-    /// after them.
+    /// Reads what input brings without a pause, as far as that is not too much, and all that the command line has: what
+    /// is wrong with rows as they stand is found before the first write then. Throws Failure (usage); what else breaks
+    /// off behind some keys is thrown after them.
     void read_what_comes();
     /// What was read, in numbers.
     WritePlan plan(const store::Directory& directory) const;

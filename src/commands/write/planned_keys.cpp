@@ -86,6 +86,7 @@ public:
             if (!keys.empty()) return keys;
         }
     }
+    bool are_given() const override { return !from_input_; }
     std::vector<store::NodeFailure> failures() const override { return placement_.failures(); }
     void tell_left_out(Outcome& outcome) override {
         stream_.left_out().tell(outcome);

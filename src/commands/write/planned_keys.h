@@ -69,6 +69,8 @@ public:
     virtual std::vector<store::NodeFailure> failures() const { return {}; }
     /// Null where only reading them tells.
     virtual std::optional<KeyCounts> counted() const { return std::nullopt; }
+    /// The command line has all of them: they are known however early the command is stopped.
+    virtual bool are_given() const { return false; }
     /// The next key may be long in coming: it is still being written.
     virtual bool may_wait() const { return false; }
     /// Says which named keys filters have left out since the last time, and tells the outcome; and how many repeats
