@@ -202,6 +202,26 @@ TEST_CASE("what the first request gives a TTL is not brought back to 0") {
     }
 }
 
+// Nothing told it from a window whose end holds.
+TEST_CASE("a counter at 0 is said to begin its time anew where the limiter does that") {
+    const std::string next = "The next request begins the counter's time anew";
+    for (const char* scheme : {"close-v1", "counter"}) {
+        const bool begins = scheme == std::string("close-v1");
+        CounterDeployment box(scheme);
+        for (const char* used : {"0", "-2", "1"}) box.set(std::string("core:") + used, used, seconds_from_now(600));
+        CHECK(contains(box.run({"explain", "core:0"}).out, next) == begins);
+        CHECK(contains(box.run({"explain", "core:-2"}).out, "The request that brings the counter to 1 begins") ==
+              begins);
+        CHECK_FALSE(contains(box.run({"explain", "core:1"}).out, "time anew"));
+        CHECK_FALSE(contains(box.run({"explain", "core:none"}).out, "time anew"));
+        // Without a TTL that request is what gives it one.
+        box.server().command({"SET", "core:endless", "0"});
+        const auto endless = box.run({"explain", "core:endless"}).out;
+        CHECK(contains(endless, next) == begins);
+        CHECK(contains(endless, "is refused until the key goes") == !begins);
+    }
+}
+
 TEST_CASE("a counter is over its limit when the limiter that keeps it refuses") {
     const auto verdict = [](const char* scheme, const std::string& used, bool endless = false) {
         CounterDeployment box(scheme);
@@ -240,6 +260,19 @@ TEST_CASE("a replay and figures at other limits count what the limiter lets thro
             CHECK(trial.at("requests_over") == (limit == "4" && !lets_one_more ? 1 : 0));
         }
     }
+}
+
+// It promised to count where the limiter's own counter stands in the way.
+TEST_CASE("a replay that writes nothing says that it has not looked at what is there") {
+    CounterDeployment box;
+    box.server().command({"SET", "core:ann", "3"});
+    const std::string log = "ann - - [17/May/2015:10:05:00 +0000] \"GET /\" 200 5\n";
+    const auto dry = box.run({"replay", "-", "--policy", "core", "--time", "now", "-n"}, log);
+    CHECK(dry.code == 0);
+    CHECK(contains(dry.err, "(dry run: nothing was written, and windows that are there were not looked at)"));
+    const auto played = box.run({"replay", "-", "--policy", "core", "--time", "now", "-y"}, log);
+    CHECK(played.code == 7);
+    CHECK(contains(played.err, "1 refused"));
 }
 
 TEST_CASE("a limit that the key says is known without a policy and is above one") {

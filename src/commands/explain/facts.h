@@ -57,9 +57,10 @@ struct WindowFacts {
     std::string argument;  // how a command line names it: quoted for a shell, or `KEY` with --redact
     std::string pattern;   // the same of a GLOB that only this key matches
     domain::Ruling ruling;
-    domain::Window window;                       // as the server that counts shows it
-    std::optional<support::Instant> ended_at;    // of a window that is over
-    std::optional<std::string> stored_used;      // the counter as stored; null with --redact unless it is a number
+    domain::Window window;                     // as the server that counts shows it
+    std::int64_t begins_below = 0;             // the limiter begins its time anew with what is counted below; 0: never
+    std::optional<support::Instant> ended_at;  // of a window that is over
+    std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number
     std::optional<std::string> stored_reset_at;  // the same of the expiry half
     support::Instant now{};
     std::optional<support::WallTime> read_at;  // null: no node answered

@@ -31,6 +31,7 @@ public:
     std::string text() {
         say(headline());
         say(limit());
+        say(beginning());
         say_servers();
         for (const auto& shard : facts_.silent_shards)
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
@@ -164,6 +165,15 @@ private:
             return fmt::format("The limit is {}, the client's own in the class file of policy '{}'.", figures,
                                shown(facts_.policy));
         return fmt::format("The limit is {}, of policy '{}'.", figures, shown(facts_.policy));
+    }
+
+    std::string beginning() const {
+        const auto& window = facts_.window;
+        if (facts_.begins_below == 0 || !counts_at(window, facts_.now) || *window.used >= facts_.begins_below)
+            return {};
+        return fmt::format(
+            "{} begins the counter's time anew: this limiter sets it with the request that counts the first.",
+            *window.used == 0 ? "The next request" : "The request that brings the counter to 1");
     }
 
     std::string shard() const { return facts_.shard.empty() ? "any shard" : "shard '" + shown(facts_.shard) + "'"; }

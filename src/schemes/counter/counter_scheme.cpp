@@ -217,6 +217,13 @@ std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
            support::format_time(*end);
 }
 
+domain::Finding CounterScheme::endless(const WindowLook& look) const {
+    domain::Finding finding{domain::FindingClass::endless, *count_in(look).value + " used"};
+    if (rules_.floor > 0 && integer_of(count_in(look)) < rules_.floor)
+        finding.own_effect = "nothing that lasts: the request that brings the counter to 1 gives it an end";
+    return finding;
+}
+
 std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
                                                      const domain::Circumstances& around) const {
     // Any program may have strings and lists without a TTL.
@@ -227,7 +234,7 @@ std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
             if (!never_expires(count_in(look)) || *end_of(look) + domain::kOverGrace >= around.now) return {};
             return {{domain::FindingClass::expiry_past, "it is over, and never expires"}};
         case WindowState::orphan_counter: return {{domain::FindingClass::orphan_counter, "it never expires"}};
-        case WindowState::leaked: return {{domain::FindingClass::endless, *count_in(look).value + " used"}};
+        case WindowState::leaked: return {endless(look)};
         case WindowState::negative: return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
         default: return {};
     }

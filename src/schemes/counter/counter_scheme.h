@@ -91,6 +91,7 @@ private:
     std::optional<support::Instant> end_of(const domain::WindowLook& look) const;
     /// The same as an argument of scripts, where the key tells it; else the empty text.
     std::string named_end(const std::string& key) const;
+    domain::Finding endless(const domain::WindowLook& look) const;
 
     Rules rules_;
 };
