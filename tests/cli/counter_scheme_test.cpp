@@ -269,7 +269,7 @@ TEST_CASE("a replay that writes nothing says that it has not looked at what is t
     const std::string log = "ann - - [17/May/2015:10:05:00 +0000] \"GET /\" 200 5\n";
     const auto dry = box.run({"replay", "-", "--policy", "core", "--time", "now", "-n"}, log);
     CHECK(dry.code == 0);
-    CHECK(contains(dry.err, "(dry run: nothing was written, and windows that are there were not looked at)"));
+    CHECK(contains(dry.err, "(dry run: nothing was written, and no window was looked at)"));
     const auto played = box.run({"replay", "-", "--policy", "core", "--time", "now", "-y"}, log);
     CHECK(played.code == 7);
     CHECK(contains(played.err, "1 refused"));

@@ -181,8 +181,7 @@ private:
         std::string text = words(total, keys);
         if (source.malformed() > 0) text += fmt::format(", {} malformed", lines_of(source.malformed()));
         if (source.skipped() > 0) text += fmt::format(", {} outside --since and --until", lines_of(source.skipped()));
-        if (context_.options().dry_run)
-            text += " (dry run: nothing was written, and windows that are there were not looked at)";
+        if (context_.options().dry_run) text += " (dry run: nothing was written, and no window was looked at)";
         auto counts = named(total, keys);
         counts.emplace_back("malformed", static_cast<std::int64_t>(source.malformed()));
         counts.emplace_back("skipped", static_cast<std::int64_t>(source.skipped()));
