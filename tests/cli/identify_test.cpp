@@ -55,6 +55,7 @@ TEST_CASE("identify names who wrote each key how sure that is and what it means"
         {"none", "absent", ""},
     };
     std::vector<std::string> words{"identify", "-o", "json"};
+    words.reserve(words.size() + expected.size());
     for (const auto& row : expected) words.push_back(row[0]);
     const auto result = box.run(words);
     CHECK(result.code == 0);
@@ -104,7 +105,7 @@ TEST_CASE("identify prints the policy to paste behind its table and nowhere else
 TEST_CASE("identify reads keys from standard input whatever bytes they hold") {
     WrittenDeployment box(kFree, 2);
     std::string input;
-    for (int i = 0; i < 2500; ++i) input += "rlflx:" + std::to_string(i) + "\n";
+    for (int i = 0; i < 2500; ++i) input.append("rlflx:").append(std::to_string(i)).append("\n");
     const auto many = box.run_with_input({"identify", "-", "-o", "ndjson"}, input);
     CHECK(many.code == 0);
     CHECK(std::count(many.out.begin(), many.out.end(), '\n') == 2500);
@@ -163,6 +164,7 @@ TEST_CASE("a sample is summed up by limiter and its policies are to be pasted") 
 TEST_CASE("identify says which servers it could not ask and shows what the others have") {
     WrittenDeployment box(kFree, 2);
     std::vector<std::string> names;
+    names.reserve(20);
     for (int i = 0; i < 20; ++i)
         names.push_back(std::string(static_cast<std::size_t>(i + 1), static_cast<char>('a' + i)));
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -176,6 +178,7 @@ TEST_CASE("identify says which servers it could not ask and shows what the other
     CHECK(rows_of(sample)[0].at("keys") == 20);
     CHECK(box.run({"identify", "--sample", "100", "--shard", "alpha"}).code == 0);
     std::vector<std::string> words{"identify", "-o", "json"};
+    words.reserve(words.size() + names.size());
     for (const auto& name : names) words.push_back("rlflx:" + name);
     const auto named = box.run(words);
     CHECK(named.code == 9);
@@ -220,4 +223,23 @@ TEST_CASE("config init writes the policies of limiters that have surely written 
     CHECK(dead.code != 0);
     CHECK(contains(dead.err, "nothing was written"));
     CHECK_FALSE(std::ifstream(gone).good());
+}
+
+TEST_CASE("identify leaves out of bounds what an account may not read and tells of the rest") {
+    WrittenDeployment box(std::string(kFree) + "\nusername = \"ann\"\npassword_env = \"IDENTIFY_PASSWORD\"");
+    write_limiters(box);
+    box.server().command({"ACL", "SETUSER", "ann", "on", ">secret", "%R~rlflx:*", "+@all"});
+    RunOptions options;
+    options.environment["IDENTIFY_PASSWORD"] = "secret";
+    const auto rows = rows_of(box.run({"identify", "rlflx:bob", "core:alice", "-o", "json"}, options));
+    CHECK(rows[0].at("system") == "rate-limiter-flexible");
+    CHECK(rows[1].at("system") == "unknown");
+    CHECK(rows[1].at("means") == "this account may not read it");
+    const auto sample = box.run({"identify", "--sample", "100", "-o", "json"}, options);
+    CHECK(sample.code == 0);
+    CHECK(rows_of(sample).size() == 2);
+    box.server().command({"ACL", "SETUSER", "ann", "-pttl"});
+    const auto denied = box.run({"identify", "rlflx:bob"}, options);
+    CHECK(denied.code == 5);
+    CHECK(contains(denied.err, "'pttl'"));
 }
