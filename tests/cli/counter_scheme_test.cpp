@@ -1,4 +1,5 @@
 // Every command with limiters whose windows are one counter with a TTL.
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/counter_deployment.h"
@@ -242,7 +243,7 @@ TEST_CASE("a counter is over its limit when the limiter that keeps it refuses") 
 // They counted by the limit alone, and called a client limited whom that limiter lets through.
 TEST_CASE("a replay and figures at other limits count what the limiter lets through") {
     std::string log;
-    for (int i = 0; i < 5; ++i) log += "ann - - [17/May/2015:10:05:0" + std::to_string(i) + " +0000] \"GET /\" 200 5\n";
+    for (int i = 0; i < 5; ++i) log += fmt::format("ann - - [17/May/2015:10:05:0{} +0000] \"GET /\" 200 5\n", i);
     for (const bool lets_one_more : {false, true}) {
         CounterDeployment box(lets_one_more ? "redis-docs-2" : "close-v1");
         for (const char* dry : {"-n", "-y"}) {

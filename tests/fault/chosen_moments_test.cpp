@@ -145,6 +145,7 @@ TEST_CASE("a comparison that is stopped says so and how far it came") {
 }
 
 std::vector<std::string> naming(std::vector<std::string> command, int keys, const std::vector<std::string>& flags) {
+    command.reserve(command.size() + static_cast<std::size_t>(keys) + flags.size());
     for (int i = 0; i < keys; ++i) command.push_back("core:" + std::to_string(i));
     command.insert(command.end(), flags.begin(), flags.end());
     return command;
