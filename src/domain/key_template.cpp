@@ -151,12 +151,21 @@ bool KeyTemplate::stands_at(std::string_view key, std::size_t first, std::size_t
     return true;
 }
 
+/// Whether the key begins with the digits of this part, if it is a number, and what is rigid behind it: a client may
+/// have in its name what stands in front.
+bool KeyTemplate::number_stands_at(std::string_view key, std::size_t part) const {
+    if (part >= parts_.size() || !parts_[part].number) return true;
+    const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(key, is_digit) - key.begin());
+    return digits > 0 && stands_at(key.substr(digits), part + 1, rigid(part + 1).first);
+}
+
 /// The first place from `from` on where they stand; npos: none.
 std::size_t KeyTemplate::find_rigid(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const {
     const bool literal = first < last && !parts_[first].hole;
     const std::string_view begins = literal ? std::string_view(parts_[first].text) : std::string_view{};
+    const auto bytes = rigid(first).second;
     for (std::size_t at = key.find(begins, from); at != std::string_view::npos; at = key.find(begins, at + 1))
-        if (stands_at(key.substr(at), first, last)) return at;
+        if (stands_at(key.substr(at), first, last) && number_stands_at(key.substr(at + bytes), last)) return at;
     return std::string_view::npos;
 }
 

@@ -75,6 +75,7 @@ private:
     /// parts and bytes.
     std::pair<std::size_t, std::size_t> rigid(std::size_t first) const;
     bool stands_at(std::string_view key, std::size_t first, std::size_t last) const;
+    bool number_stands_at(std::string_view key, std::size_t part) const;
     std::size_t find_rigid(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const;
     std::size_t find_before_number(std::string_view key, std::size_t from, std::size_t first, std::size_t last) const;
     template <class Take>

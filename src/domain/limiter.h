@@ -64,7 +64,12 @@ public:
     };
     virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
 
-    /// The key that the window of the same client has at that moment: some limiters number their windows in their keys.
+    /// Some limiters number their windows in their keys: what the hole {bucket} of this policy's keys holds at that
+    /// moment; null: it numbers none.
+    virtual std::optional<std::string> number_at(std::string_view /*policy*/, support::Instant /*now*/) const {
+        return std::nullopt;
+    }
+    /// The key of the window that the same client has at that moment.
     virtual std::string key_at(std::string key, support::Instant /*now*/) const { return key; }
     /// The last second of a window that is opened under this key at `now`; null: nothing says how long it lasts.
     virtual std::optional<support::Instant> next_end(std::string_view /*key*/, support::Instant now,

@@ -19,10 +19,10 @@ constexpr std::string_view kExempt = "exempt";
 /// The number of the hole that holds the client.
 std::size_t number_of_client_hole(const Policy& policy) {
     const auto names = policy.key.placeholders();
-    if (names.empty()) return KeyTemplate::kNoHole;
-    const auto named =
-        std::find(names.begin(), names.end(), policy.shared_by.empty() ? kClientHole : kOrganisationHole);
-    return named != names.end() ? static_cast<std::size_t>(named - names.begin()) : 0;
+    auto named = std::find(names.begin(), names.end(), policy.shared_by.empty() ? kClientHole : kOrganisationHole);
+    if (named == names.end())
+        named = std::find_if(names.begin(), names.end(), [](const auto& n) { return n != kBucketHole; });
+    return named != names.end() ? static_cast<std::size_t>(named - names.begin()) : KeyTemplate::kNoHole;
 }
 
 }  // namespace
@@ -136,7 +136,6 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
     const std::string hole = client_hole(policy);
     Captures values = known;
     if (!hole.empty()) values[hole] = client;
-    values.emplace(kBucketHole, "0");
     std::string missing;
     for (const std::string& name : policy.key.placeholders())
         if (!values.contains(name)) missing += (missing.empty() ? "{" : ", {") + name + "}";
@@ -150,7 +149,18 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
                            "key and finds "
                            "all of the client's windows");
     }
-    return policy.key.expand(values);
+    auto key = policy.key.expand(values);
+    // Where it is the number that tells windows apart, another reading of the key is another window.
+    if (!key || !policy.key.holds(kBucketHole)) return key;
+    const auto held = policy.key.match(*key);
+    for (const auto& [name, value] : values) {
+        if (!policy.key.holds(name) || (held && held->at(name) == policy.key.filtered(name, value))) continue;
+        return support::failure(
+            support::ExitCode::usage,
+            fmt::format("policy '{}': the key '{}' of this client would be read as another one's", policy.name, *key),
+            "a key says whose it is where {bucket} stands at its end, behind the client");
+    }
+    return key;
 }
 
 const Policy* PolicyBook::masked_by(std::string_view key) const {

@@ -73,8 +73,8 @@ public:
     static std::string client_hole(const Policy& policy);
     /// Whether it is for that client.
     static bool is_for(const Policy& policy, std::string_view client);
-    /// The key of a client under one policy, of windows that are numbered that of number 0; see Limiter::key_at().
-    /// `known`: what its other holes have; an error (usage) names those that have nothing.
+    /// The key of a client under one policy. `known`: what its other holes have; an error (usage) names those that have
+    /// nothing, or says that a numbered key would be read as another client's.
     static support::Result<std::string> key_of(const Policy& policy, std::string_view client,
                                                const Captures& known = {});
 

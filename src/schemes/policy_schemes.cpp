@@ -28,9 +28,11 @@ std::optional<std::size_t> PolicySchemes::reset_part() const {
 }
 
 // A client may be called `alice:exp`: only where the window beside it has the scheme that knows such names is it a
-// part.
+// part, and where no policy of another scheme says that it is a window of its own.
 std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view stored) const {
+    const Scheme* own = policies_.match(stored) ? &of(stored) : nullptr;
     for (const Scheme* scheme : all_) {
+        if (own != nullptr && own != scheme) continue;
         const auto part = scheme->part_of(stored);
         if (part && &of(part->key) == scheme) return part;
     }
@@ -40,6 +42,12 @@ std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view s
 const Scheme& PolicySchemes::of_stored(std::string_view stored) const {
     const auto part = part_of(stored);
     return of(part ? part->key : stored);
+}
+
+std::optional<std::string> PolicySchemes::number_at(std::string_view policy, support::Instant now) const {
+    const auto* found = policies_.find(policy);
+    if (found == nullptr) return std::nullopt;
+    return of_policy_[static_cast<std::size_t>(found - policies_.policies().data())]->number_at(policy, now);
 }
 
 std::string PolicySchemes::key_at(std::string key, support::Instant now) const {

@@ -151,3 +151,52 @@ TEST_CASE("a scheme that numbers its windows wants to know where and how long th
     INFO(typed.err);
     CHECK(json::parse(typed.out).at("rows").at(0).at("remaining") == 10);
 }
+
+TEST_CASE("a client's numbered key that would be read as another one's is refused and nothing is written") {
+    NumberedDeployment adjacent("envoy", "e_{client}{bucket}");
+    const auto begin = NumberedDeployment::number() * kPeriod;
+    adjacent.set("e_bob" + std::to_string(begin), "5");
+    const auto refused = adjacent.run({"reset", "--client", "bob7", "--policy", "ip"});
+    INFO(refused.err);
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, "would be read as another one's"));
+    CHECK(adjacent.box().stored("e_bob" + std::to_string(begin)) == "5");
+    NumberedDeployment middle("gitlab", "rl:{client}:{bucket}:search");
+    const auto n = std::to_string(NumberedDeployment::number());
+    for (const char* client : {"a:b", "2001:db8::1", "5:6"}) {
+        INFO(client);
+        CHECK(middle.run({"increment", "--client", client, "--policy", "ip"}).code == 0);
+        CHECK(middle.box().stored("rl:" + std::string(client) + ":" + n + ":search") == "1");
+        const auto rows = middle.rows({"check", "--client", client, "--policy", "ip"});
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].at("client") == client);
+        CHECK(rows[0].at("used") == 1);
+    }
+    CHECK(middle.rows({"scan"}).size() == 3);
+    // Without a scheme that numbers windows there is no number.
+    WrittenDeployment plain(std::string(kFree) +
+                            "\n[[deployments.box.policies]]\nname = \"wb\"\nkey = \"wb:{client}:{bucket}\"\n" +
+                            "limit = 10\nperiod = \"1h\"\n");
+    const auto none = plain.run({"increment", "--client", "a", "--policy", "wb"});
+    INFO(none.err);
+    CHECK(none.code != 0);
+    CHECK(contains(none.err, "{bucket}"));
+    CHECK(plain.halves() == "0");
+}
+
+TEST_CASE("the number of a window is never taken for its client") {
+    WrittenDeployment box(std::string(kFree) +
+                          "\n[[deployments.box.policies]]\nname = \"tok\"\nkey = "
+                          "\"rack::attack:{bucket}:tok:{token}\"\nscheme = \"rack-attack\"\nlimit = 10\n"
+                          "period = \"1h\"\nsecret = true\n");
+    const auto key = "rack::attack:" + std::to_string(NumberedDeployment::number()) + ":tok:s3cr3t-bob";
+    box.server().command({"SET", key, "3", "EX", "1000"});
+    for (const auto& words : std::vector<std::vector<std::string>>{
+             {"scan"}, {"reset", key, "--op-id", "GONE"}, {"history"}, {"undo", "GONE"}}) {
+        const auto result = box.run(words);
+        INFO(result.out << result.err);
+        CHECK(result.code == 0);
+        CHECK_FALSE(contains(result.out + result.err, "s3cr3t"));
+    }
+    CHECK(box.stored(key) == "3");
+}

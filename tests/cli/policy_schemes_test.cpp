@@ -221,3 +221,36 @@ TEST_CASE("what was changed under a policy's scheme is not taken back under anot
     CHECK(box.run({"undo", "BOTH"}).code == 0);
     CHECK(box.box().halves() == "3");
 }
+
+TEST_CASE("rows of counters have their own expiries however lightly they were looked at") {
+    MixedDeployment box;
+    const auto end = seconds_from_now(3000);
+    box.box().set_window("core:a", "1", end);
+    for (int i = 1; i <= 4; ++i) box.set_counter("rl:" + std::to_string(i), "1", seconds_from_now(i * 1000));
+    box.set_counter("rl:same", "1", end);
+    box.server().command({"SET", "rl:forever", "1"});
+    for (const char* depth : {"light", "full"}) {
+        const auto rows =
+            box.by_key({"check", "core:a", "rl:same", "rl:1", "rl:2", "rl:3", "rl:4", "rl:forever", "--look", depth});
+        INFO(depth);
+        for (int i = 1; i <= 4; ++i) {
+            const auto& ttl = rows.at("rl:" + std::to_string(i)).at("counter_ttl_ms");
+            INFO(ttl.dump());
+            if (ttl.is_number()) CHECK(std::abs(ttl.get<std::int64_t>() - i * 1'000'000) < 20'000);
+        }
+        CHECK(rows.at("rl:forever").at("counter_ttl_ms").is_null());
+        CHECK(rows.at("rl:same").at("stored_reset_at").is_null());
+        CHECK(rows.at("core:a").at("stored_reset_at") == std::to_string(end));
+    }
+}
+
+TEST_CASE("a key that a policy calls a window is no half of another one") {
+    WrittenDeployment box(std::string(kFree) + policy("odd", "a:{client}:exp", "express"));
+    box.server().command({"SET", "a:x:exp", "5", "EX", "1000"});
+    const auto looked = box.run({"check", "a:x:exp", "-o", "json"});
+    CHECK(json::parse(looked.out).at("rows").at(0).at("policy") == "odd");
+    CHECK(box.run({"increment", "a:x:exp"}).code == 0);
+    CHECK(box.stored("a:x:exp") == "6");
+    const auto found = box.run({"scan", "-o", "name"});
+    CHECK(found.out == "a:x:exp\n");
+}

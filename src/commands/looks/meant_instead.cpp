@@ -22,8 +22,10 @@ namespace {
 std::string key_of_client(std::string_view client, const domain::PolicyBook& book, Context& context) {
     for (const domain::Policy& policy : book.policies()) {
         if (!policy.shared_by.empty() || policy.masked || !domain::PolicyBook::is_for(policy, client)) continue;
-        auto key = domain::PolicyBook::key_of(policy, client);
-        if (key) return limiter_of(context.settings()).key_at(*std::move(key), context.now());
+        domain::Captures known;
+        const auto number = limiter_of(context.settings()).number_at(policy.name, context.now());
+        if (number) known.emplace(domain::kBucketHole, *number);
+        if (auto key = domain::PolicyBook::key_of(policy, client, known)) return *std::move(key);
     }
     return {};
 }

@@ -113,6 +113,7 @@ replay::Play play_of(const ReplayRequest& request, Context& context) {
     play.consent = request.consent;
     play.order = request.order;
     play.rules.key = policy.key;
+    play.rules.policy = policy.name;
     play.rules.limiter = &limiter_of(settings);
     play.rules.refund_status = statuses_of(request.refund_status);
     play.rules.now = context.now();

@@ -51,15 +51,21 @@ bool RequestSource::in_range(support::Instant t) const {
 }
 
 support::Result<Request> RequestSource::request_of(const input::LoggedRequest& logged) {
-    auto key = rules_.key.expand({{"client", logged.client},
-                                  {"method", logged.method},
-                                  {"path", logged.path},
-                                  {"status", std::to_string(logged.status)},
-                                  {std::string(domain::kBucketHole), "0"}});
-    if (!key) return tl::make_unexpected(key.error());
     if (!shift_) shift_ = rules_.now - logged.at;
     const auto now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
-    *key = rules_.limiter->key_at(*key, now);
+    domain::Captures holes{{"client", logged.client},
+                           {"method", logged.method},
+                           {"path", logged.path},
+                           {"status", std::to_string(logged.status)}};
+    const auto number = rules_.limiter->number_at(rules_.policy, now);
+    if (number) holes.emplace(domain::kBucketHole, *number);
+    auto key = rules_.key.expand(holes);
+    if (!key) return tl::make_unexpected(key.error());
+    const auto held = number ? rules_.key.match(*key) : std::nullopt;
+    if (number && (!held || held->at(std::string(domain::kBucketHole)) != *number)) {
+        return support::failure(support::ExitCode::guard,
+                                fmt::format("its key {} would be read as another window's", support::quoted(*key)));
+    }
     // The client that made the request may have chosen the end of its key: it must not hit another window's expiry
     // half.
     if (rules_.limiter->part_of(*key)) {

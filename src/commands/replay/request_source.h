@@ -27,7 +27,8 @@ struct Request {
 };
 
 struct LogRules {
-    domain::KeyTemplate key;                   // holes: client, method, path, status
+    domain::KeyTemplate key;                   // holes: client, method, path, status, bucket
+    std::string policy;                        // whose key it is
     const domain::Limiter* limiter = nullptr;  // of the deployment
     std::set<int> refund_status;
     std::optional<support::Instant> since;  // on the log's clock: since <= t < until

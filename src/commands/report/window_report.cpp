@@ -43,6 +43,13 @@ const output::Field<CountRow> kCountFields[] = {
      [](const CountRow& row) -> output::Cell { return row.windows; }},
 };
 
+/// Nothing of types and expiries, as a light look at windows that keep their end in a key of its own.
+bool shows_values_alone(const domain::WindowLook& look) {
+    return look.depth == domain::LookDepth::light && std::ranges::none_of(look.parts, [](const auto& part) {
+               return part.type || part.ttl_ms || part.expires_at_ms;
+           });
+}
+
 }  // namespace
 
 void bind_order(CLI::App& app, ReportOptions& options) {
@@ -132,19 +139,19 @@ void WindowReport::take(const domain::WindowLook& look, const KeyMeaning& meanin
 void WindowReport::write(const WindowRow& row) {
     if (receiver_ != nullptr) return receiver_->take_kept(row);
     const auto& match = row.meaning.match;
-    const Written now{
-        origin_,
-        row.look.depth,
-        match ? match->policy : nullptr,
-        match ? match->client_class.data() : nullptr,
-        row.meaning.limit_source.data(),
-        row.meaning.limit,
-        row.window.state,
-        row.window.exhausted,
-        row.window.reset_at,
-        row.now,
-        row.look.depth == domain::LookDepth::light && row.window.state != domain::WindowState::corrupt && !row.binding,
-        !match && !row.window.limit};
+    const Written now{origin_,
+                      row.look.depth,
+                      match ? match->policy : nullptr,
+                      match ? match->client_class.data() : nullptr,
+                      row.meaning.limit_source.data(),
+                      row.meaning.limit,
+                      row.window.state,
+                      row.window.exhausted,
+                      row.window.reset_at,
+                      row.now,
+                      shows_values_alone(row.look) && row.window.state != domain::WindowState::corrupt && !row.binding,
+                      !match && !row.window.limit,
+                      row.look.limiter};
     const unsigned known = written_ ? now.facts_of(*written_) : 0;
     written_ = now;
     rows_->write(row, known);
@@ -159,7 +166,8 @@ unsigned WindowReport::Written::facts_of(const Written& before) const {
     // Of a leaked window the state does not say whether it is over.
     if (state == before.state && exhausted == before.exhausted && state != domain::WindowState::leaked)
         known |= kFactsOfState;
-    if (reset_at && reset_at == before.reset_at && this->now == before.now) known |= kFactsOfReset;
+    if (reset_at && reset_at == before.reset_at && this->now == before.now && limiter == before.limiter)
+        known |= kFactsOfReset;
     if (plain && before.plain) known |= kFactsBeyondLight;
     if (limitless && before.limitless) known |= kFactsBeyondLimits;
     return known;

@@ -140,6 +140,7 @@ private:
         support::Instant now{};
         bool plain = false;      // a light look at a sound window, whose client's other windows were not asked for
         bool limitless = false;  // no policy, no limit
+        const domain::Limiter* limiter = nullptr;
 
         /// What is as it was before, as window_fields() has it.
         unsigned facts_of(const Written& before) const;

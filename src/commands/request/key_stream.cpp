@@ -97,7 +97,7 @@ private:
         for (const domain::Policy& policy : book_.policies()) {
             if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
             if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
-            const auto key = domain::PolicyBook::key_of(policy, "x", known_);
+            const auto key = domain::PolicyBook::key_of(policy, "x", known_of(policy));
             if (key) {
                 policies_.push_back(&policy);
             } else {
@@ -121,10 +121,17 @@ private:
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& owner,
                     const NamedKey& beside) const {
         NamedKey key = beside;
-        key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_));
-        key.key = limiter_.key_at(std::move(key.key), now_);
+        key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_of(policy)));
         const auto match = book_.match(key.key);
         if (!match || match->policy == &policy) keys.push_back(std::move(key));
+    }
+
+    /// The number of the window of the moment, unless --set says another one.
+    domain::Captures known_of(const domain::Policy& policy) const {
+        auto known = known_;
+        const auto number = limiter_.number_at(policy.name, now_);
+        if (number) known.emplace(domain::kBucketHole, *number);
+        return known;
     }
 
     const domain::PolicyBook& book_;

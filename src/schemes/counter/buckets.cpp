@@ -67,20 +67,16 @@ std::optional<support::Instant> Buckets::end_of(std::string_view key) const {
     return std::nullopt;
 }
 
-std::int64_t Buckets::number_at(support::Instant now) const {
+std::string Buckets::number_at(support::Instant now) const {
     const auto begin = begin_of(std::max<std::int64_t>(support::epoch_seconds(now), 0));
-    switch (number_) {
-        case BucketNumber::of_period: return begin / period_;
-        case BucketNumber::first_second: return begin;
-        case BucketNumber::first_millisecond: return begin * 1000;
-    }
-    return begin;
+    if (number_ == BucketNumber::of_period) return std::to_string(begin / period_);
+    return std::to_string(number_ == BucketNumber::first_second ? begin : begin * 1000);
 }
 
 std::string Buckets::key_at(std::string key, support::Instant now) const {
     auto held = key_.match(key);
     if (!held) return key;
-    (*held)[std::string(domain::kBucketHole)] = std::to_string(number_at(now));
+    (*held)[std::string(domain::kBucketHole)] = number_at(now);
     return key_.assemble(*held);
 }
 

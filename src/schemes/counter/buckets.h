@@ -22,11 +22,12 @@ public:
 
     /// The last second of the window with this key; null: the key is none of these, or on no clock.
     std::optional<support::Instant> end_of(std::string_view key) const;
+    /// Of the window at that moment.
+    std::string number_at(support::Instant now) const;
     /// The key of the window at that moment that differs in nothing else; what is no such key stays as it is.
     std::string key_at(std::string key, support::Instant now) const;
 
 private:
-    std::int64_t number_at(support::Instant now) const;
     /// The first second of a window, by any second in it; months and years as the calendar has them.
     std::int64_t begin_of(std::int64_t second) const;
     std::int64_t end_of(std::int64_t begin) const;

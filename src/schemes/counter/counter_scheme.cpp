@@ -139,6 +139,10 @@ std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view k
                  support::Seconds(static_cast<std::int64_t>(*multiple) * unit->second)};
 }
 
+std::optional<std::string> CounterScheme::number_at(std::string_view /*policy*/, Instant now) const {
+    return rules_.buckets ? std::optional{rules_.buckets->number_at(now)} : std::nullopt;
+}
+
 std::string CounterScheme::key_at(std::string key, Instant now) const {
     return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
 }

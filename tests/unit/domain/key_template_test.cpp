@@ -63,6 +63,8 @@ TEST_CASE("a number is of digits alone and stands where the key ends however its
     CHECK(held("rack:{bucket}:{client}", "rack:29920781:2001:db8::1") == "2001:db8::1#29920781");
     CHECK(held("rack:{bucket}:{client}", "rack:fail2ban:ban") == "none");
     CHECK(held("{client}:{bucket}", "17") == "none");
+    CHECK(held("rl:{client}:{bucket}:{path}", "rl:2001:db8::a:498737:search") == "2001:db8::a#498737");
+    CHECK(held("rl:{client}:{bucket}:{path}", "rl:a:b:search") == "none");
 }
 
 TEST_CASE("doubled braces are literal") {
