@@ -11,8 +11,8 @@
 
 #include "domain/endpoint.h"
 #include "domain/limiter.h"
-#include "domain/policy.h"
 #include "domain/node.h"
+#include "domain/policy.h"
 #include "sharding/shard_map.h"
 
 // Declared, not included: commands see this header, and know no coroutines.

@@ -19,13 +19,7 @@ using journal::Question;
 inline support::WallTime at_ms(std::int64_t ms) { return support::WallTime{support::Milliseconds{ms}}; }
 
 inline OperationHead reset_head(const std::string& id, std::int64_t started_ms = 1000) {
-    return {{id, "alice", "desk", "ticket 7"},
-            domain::WriteKind::reset,
-            "reset",
-            "prod",
-            at_ms(started_ms),
-            {},
-            true};
+    return {{id, "alice", "desk", "ticket 7"}, domain::WriteKind::reset, "reset", "prod", at_ms(started_ms), {}, true};
 }
 
 inline Intent intent(std::uint64_t row, const std::string& key) {

@@ -34,7 +34,8 @@ WriteRow row_after(const UndoneAttempt& attempt) {
     begun.op_keys = attempt.op_keys;
     context.journal().begin(begun);
     const auto sent_at = context.wall_clock() - support::Seconds{1};
-    const std::vector<journal::Intent> intents{{1, 1, "alpha", "10.0.0.1:6379", "", "core:0", "window:exp", 5, sent_at}};
+    const std::vector<journal::Intent> intents{
+        {1, 1, "alpha", "10.0.0.1:6379", "", "core:0", "window:exp", 5, sent_at}};
     context.journal().intend(attempt.id, intents);
 
     HistoryRow entry;

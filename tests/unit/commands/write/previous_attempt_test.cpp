@@ -31,7 +31,8 @@ struct Repeated {
     }
     void intend(std::uint64_t row, const std::string& key, support::Seconds ago,
                 const std::string& node = "10.0.0.1:6379") {
-        const std::vector<journal::Intent> intents{{row, 1, "alpha", node, "", key, "window:exp", 1, context.wall_clock() - ago}};
+        const std::vector<journal::Intent> intents{
+            {row, 1, "alpha", node, "", key, "window:exp", 1, context.wall_clock() - ago}};
         context.journal().intend("op", intents);
     }
     void conclude(std::uint64_t row, domain::WriteStatus status, const std::string& reset_at = "1600") {
