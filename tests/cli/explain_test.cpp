@@ -492,3 +492,20 @@ TEST_CASE("A change of the same key on another server is not told of this one") 
     CHECK(contains(run(one, {"explain", "core:42", "--limit", "100"}).out, "From this machine: 7 -> 6 by refund "));
     CHECK_FALSE(contains(run(two, {"explain", "core:42", "--limit", "100"}).out, "From this machine"));
 }
+
+TEST_CASE("the repair that explain names finds the key whatever stands in it") {
+    auto box = one_shard();
+    for (const std::string key : {"core:550e8400-e29b", "core:[a]*b"}) {
+        box.server().command({"SET", key, "5"});
+        const auto told = box.run({"explain", key});
+        INFO(told.out);
+        const std::string begin = "doctor --fix orphan-counter '";
+        const auto at = told.out.find(begin);
+        REQUIRE(at != std::string::npos);
+        const auto end = told.out.find('\'', at + begin.size());
+        const auto pattern = told.out.substr(at + begin.size(), end - at - begin.size());
+        INFO(pattern);
+        CHECK(box.run({"doctor", "--fix", "orphan-counter", pattern, "-y"}).code == 0);
+        CHECK(box.server().command({"EXISTS", key}) == "0");
+    }
+}

@@ -1,4 +1,7 @@
 // Limiters that number their windows in their keys, as rack-attack does.
+#include <set>
+#include <thread>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/written_deployment.h"
@@ -199,4 +202,26 @@ TEST_CASE("the number of a window is never taken for its client") {
         CHECK_FALSE(contains(result.out + result.err, "s3cr3t"));
     }
     CHECK(box.stored(key) == "3");
+}
+
+TEST_CASE("a client is watched from one numbered window to the next") {
+    WrittenDeployment box(std::string(kFree) +
+                          "\n[[deployments.box.policies]]\nname = \"g\"\nkey = \"g:{client}:{bucket}\"\n"
+                          "scheme = \"gitlab\"\nlimit = 10\nperiod = \"2s\"\n");
+    std::jthread writer([&box](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            box.server().command({"SET", "g:a:" + std::to_string(seconds_from_now(0) / 2), "3", "EX", "10"});
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+    });
+    const auto watched =
+        box.run({"watch", "--client", "a", "--policy", "g", "--every", "200ms", "--deadline", "7s", "-o", "ndjson"});
+    writer.request_stop();
+    std::set<std::string> keys;
+    std::size_t begin = 0;
+    for (auto end = watched.out.find('\n'); end != std::string::npos;
+         begin = end + 1, end = watched.out.find('\n', begin))
+        keys.insert(json::parse(watched.out.substr(begin, end - begin)).value("key", ""));
+    INFO(watched.out << watched.err);
+    CHECK(keys.size() >= 3);
 }

@@ -16,13 +16,21 @@
 #include "commands/sweep/duplicates.h"
 #include "domain/diagnosis/look_difference.h"
 #include "domain/key_template.h"
+#include "output/printable.h"
 #include "support/number_text.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::explain {
 namespace {
 
 using domain::FindingClass;
 using domain::NodeView;
+
+/// The key as a pattern that a shell hands on; patterns are not decoded as keys are.
+std::string pattern_of(const std::string& key) {
+    const auto pattern = domain::escape_glob(key);
+    return pattern == key || !output::is_plain(key) ? as_argument(pattern) : support::shell_quoted(pattern);
+}
 
 /// Changes that old say nothing of a window of today.
 constexpr support::Seconds kLately{24 * 60 * 60};
@@ -251,7 +259,7 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
     facts.key = redaction_.key(shown.key, meaning.match);
     const bool shows_key = facts.key == shown.key;
     facts.argument = shows_key ? as_argument(shown.key) : "KEY";
-    facts.pattern = shows_key ? as_argument(domain::escape_glob(shown.key)) : "KEY";
+    facts.pattern = shows_key ? pattern_of(shown.key) : "KEY";
     facts.window.limit = meaning.limit;
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
     facts.period = period_of(meaning, settings_);

@@ -43,6 +43,7 @@ public:
           context_(context),
           settings_(context.settings()),
           sweeps_(selects_by_sweep(selection)),
+          follows_(!sweeps_ && (!selection.clients.empty() || selection.only_client)),
           from_(sweeps_ && !settings_.from_given ? settings_.scan_from : settings_.read_from),
           started_(steady_clock::now()),
           clock_(settings_.now, context.wall_clock()),
@@ -106,6 +107,7 @@ private:
         unread_.clear();
         sweep_failed_ = false;
         if (sweeps_) find_keys();
+        if (follows_) follow_numbers();
         auto answers = context_.store().look({keys_, from_, order_.depth, false, !order_.goals.empty()});
         if (context_.stop() || (is_over() && !first_round_)) {
             std::erase_if(answers, [](const auto& answer) { return !answer.look; });  // we gave up, not the servers
@@ -143,6 +145,23 @@ private:
             health_.note_failure(failure.node, failure.error);
             sweep_failed_ = true;
         }
+    }
+
+    /// A client's window of the moment may have another key than in the round before; that one is looked at once more,
+    /// to see how it ended.
+    void follow_numbers() {
+        const auto& limiter = limiter_of(settings_);
+        std::erase_if(keys_, [this](const store::KeyAt& key) { return over_.contains(key.key); });
+        over_.clear();
+        std::vector<store::KeyAt> begun;
+        for (const auto& key : keys_) {
+            auto now = limiter.key_at(key.key, clock_.second_at(context_.wall_clock()));
+            if (now == key.key) continue;
+            const auto place = context_.directory().place_of(now).value_or(key.place);
+            begun.push_back({std::move(now), place});
+            over_.insert(key.key);
+        }
+        for (auto& key : begun) add(std::move(key));
     }
 
     void add(store::KeyAt key) {
@@ -297,6 +316,7 @@ private:
     Context& context_;
     const config::Settings& settings_;
     bool sweeps_;
+    bool follows_;  // clients are watched, whatever their windows are called
     domain::ReadFrom from_;
     steady_clock::time_point started_;
     support::RunningClock clock_;
@@ -306,6 +326,7 @@ private:
     ServerHealth health_;
     std::vector<store::KeyAt> keys_;
     std::unordered_set<std::string> known_;   // the same, for finding them
+    std::unordered_set<std::string> over_;    // keys of windows whose number was that of the round before
     std::vector<output::FailureRow> unread_;  // keys that could not be read in this round
     std::set<std::size_t> missed_;            // shards that the round before did not see whole
     std::set<std::string> cut_off_;           // replicas whose link to their primary is down

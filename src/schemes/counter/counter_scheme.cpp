@@ -155,7 +155,8 @@ std::optional<Instant> CounterScheme::next_end(std::string_view key, Instant now
 }
 
 std::optional<Instant> CounterScheme::end_of(const WindowLook& look) const {
-    if (rules_.buckets) return rules_.buckets->end_of(look.key);
+    const auto named = rules_.buckets ? rules_.buckets->end_of(look.key) : std::nullopt;
+    if (named) return named;
     const auto& expires = count_in(look).expires_at_ms;
     return expires ? std::optional{support::from_epoch((*expires - 1) / 1000)} : std::nullopt;
 }

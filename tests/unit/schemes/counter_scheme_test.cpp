@@ -211,5 +211,19 @@ TEST_CASE("Months and years of windows that begin with a millisecond are those o
     CHECK(minute.end_of("ratelimit:a:1832976060000:minute") == from_epoch(1'832'976'119));
 }
 
+TEST_CASE("A number that is none on any clock leaves the end to the TTL") {
+    std::vector<domain::Policy> policies(1);
+    policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}:{bucket}"));
+    policies.front().period = support::Seconds{3600};
+    const auto& scheme = schemes::scheme_of({"gitlab", ""}, policies);
+    for (const char* key : {"k:a:007", "k:a:9223372036854775807"}) {
+        INFO(key);
+        auto look = scheme.look_at(key, {"5", {}, {}});
+        look.parts.at(0).expires_at_ms = 2'000'000;
+        CHECK(judge(look, from_epoch(1000), 10).reset_at == from_epoch(1999));
+        CHECK(judge(look, from_epoch(1000), 10).state == WindowState::open);
+    }
+}
+
 }  // namespace
 }  // namespace ratectl::test
