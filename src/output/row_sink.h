@@ -59,7 +59,7 @@ struct FailureRow {
 /// One key that was named and that a filter left out.
 struct LeftOutRow {
     std::string key;  // empty: a client, or what may not be named
-    std::string by;   // the flag: `--state`
+    std::string by;   // the flag (`--state`), or what else
     std::string why;  // `its state is open`
 };
 

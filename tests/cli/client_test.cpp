@@ -189,3 +189,31 @@ TEST_CASE("GET rate_limit is told of the windows that bind") {
     CHECK(box.run({"client", "alice", "--set", "client=bob"}).code == 2);
     CHECK(box.run({"client", "alice", "--set", "route=x", "--set", "route=y"}).code == 2);
 }
+
+// It was left out without a word.
+TEST_CASE("A client's key that an earlier policy takes is named, and the command ends with 9") {
+    WrittenDeployment box(
+        std::string(kFree) +
+        "\n[[deployments.box.policies]]\nname = \"wide\"\nkey = \"search:{client}\"\nlimit = 10\n"
+        "[[deployments.box.policies]]\nname = \"narrow\"\nkey = \"search:api:{client}\"\nlimit = 5\n");
+    const auto end = seconds_from_now(1000);
+    for (const char* key : {"search:bob", "search:api:bob", "core:bob"}) box.set_window(key, "3", end);
+    const std::string why =
+        "key 'search:api:bob' is left out by the order of policies: policy 'wide' comes before 'narrow' and takes it";
+    const auto looked = box.run({"client", "bob"});
+    INFO(looked.out << looked.err);
+    CHECK(looked.code == 9);
+    CHECK(contains(looked.err, why));
+    CHECK(contains(looked.out, "search:bob"));
+    CHECK(contains(looked.out, "core:bob"));
+    const auto listed = json::parse(box.run({"client", "bob", "-o", "json"}).out);
+    CHECK(listed.at("left_out").at(0).at("key") == "search:api:bob");
+    CHECK(contains(box.run({"client", "bob", "--policy", "narrow"}).err, why));
+    CHECK(box.run({"client", "bob", "--policy", "wide"}).code == 0);
+    CHECK(contains(box.run_with_input({"check", "--client", "-"}, "bob\n").err, why));
+    const auto changed = box.run({"reset", "--client", "bob"});
+    CHECK(changed.code == 9);
+    CHECK(contains(changed.err, why));
+    CHECK(box.stored("search:api:bob") == "3");
+    CHECK(box.halves() == "2");
+}

@@ -14,6 +14,13 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::uint64_t kNamedClients = 3;
+/// What leaves a key out where no flag does.
+constexpr const char* kPolicyOrder = "the order of policies";
+
+std::string hint_for(std::string_view flag) {
+    if (flag == "--shard") return "leave --shard out: a key has one shard for every command";
+    return flag == kPolicyOrder ? "the narrower policy belongs first: `ratectl config check` says which overlap" : "";
+}
 
 }  // namespace
 
@@ -28,6 +35,10 @@ void LeftOut::note(std::string_view key, std::string_view flag, std::string why)
     if (let_through_ || !flag_.empty()) return;
     flag_ = flag;
     why_ = std::move(why);
+}
+
+void LeftOut::note_taken(std::string_view key, const std::string& policy, const std::string& taker) {
+    leave_out(std::string(key), kPolicyOrder, fmt::format("policy '{}' comes before '{}' and takes it", taker, policy));
 }
 
 void LeftOut::note_client(std::string_view client) {
@@ -71,17 +82,20 @@ void LeftOut::list(output::LeftOutRow row) {
 
 void LeftOut::settle() {
     if (!let_through_ && !flag_.empty()) {
-        std::string why = why_.empty() ? why_of(key_, flag_) : std::exchange(why_, {});
-        list({key_, flag_, why});
-        const auto known = std::ranges::find(groups_, flag_, &Group::flag);
-        if (known != groups_.end()) {
-            ++known->keys;
-        } else {
-            groups_.push_back({flag_, key_, std::move(why)});
-        }
+        leave_out(key_, flag_, why_.empty() ? why_of(key_, flag_) : std::exchange(why_, {}));
     }
     let_through_ = true;
     key_.clear();
+}
+
+void LeftOut::leave_out(const std::string& key, const std::string& by, std::string why) {
+    list({key, by, why});
+    const auto known = std::ranges::find(groups_, by, &Group::flag);
+    if (known != groups_.end()) {
+        ++known->keys;
+    } else {
+        groups_.push_back({by, key, std::move(why)});
+    }
 }
 
 std::string LeftOut::why_of(std::string_view key, std::string_view flag) const {
@@ -107,8 +121,7 @@ void LeftOut::tell(Outcome& outcome, bool with_names) {
         text += " left out by " + group.flag;
         if (with_names && group.keys > 1) text += ", first " + support::quoted(group.first);
         if (with_names && !group.why.empty()) text += ": " + group.why;
-        messages.error({ExitCode::partial, text,
-                        group.flag == "--shard" ? "leave --shard out: a key has one shard for every command" : ""});
+        messages.error({ExitCode::partial, text, hint_for(group.flag)});
     }
     for (const support::Error& error : others_) messages.error(error);
     if (clients_ > kNamedClients)

@@ -24,6 +24,8 @@ public:
     /// come one after the other, and one that is let through is enough. `why`: in words, where the key alone does not
     /// tell it (a state).
     void note(std::string_view key, std::string_view flag, std::string why = {});
+    /// The key of a named client under one policy is another's, which comes before it.
+    void note_taken(std::string_view key, const std::string& policy, const std::string& taker);
     /// No policy is for this client.
     void note_client(std::string_view client);
     /// No policy that --policy names has windows of organisations.
@@ -37,12 +39,13 @@ public:
 
 private:
     struct Group {
-        std::string flag;
+        std::string flag;   // or what else
         std::string first;  // the key
         std::string why;
         std::uint64_t keys = 1;
     };
     void settle();
+    void leave_out(const std::string& key, const std::string& by, std::string why);
     void tell_untried(Outcome& outcome);
     void list(output::LeftOutRow row);
     std::string why_of(std::string_view key, std::string_view flag) const;

@@ -78,9 +78,8 @@ public:
         for (const domain::Policy* policy : policies_) {
             if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
             any = true;
-            const bool shared = !policy->shared_by.empty();
-            if (shared && shared_named_) continue;  // once for all clients
-            append_key(keys, *policy, shared ? *org_ : client, beside);
+            if (!policy->shared_by.empty() && shared_named_) continue;  // once for all clients
+            append_key(keys, *policy, client, beside);
         }
         shared_named_ = true;
         if (!any) left_out_.note_client(client);
@@ -117,13 +116,20 @@ private:
                                    : "the windows of organisations have a policy of their own, such as core/org");
     }
 
-    /// Where templates overlap the key belongs to the first, and is named once.
-    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& owner,
+    support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const {
+        return domain::PolicyBook::key_of(policy, policy.shared_by.empty() ? client : *org_, known_of(policy));
+    }
+
+    /// Where templates overlap the key belongs to the first: the client's own there, too, or else another window.
+    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const {
         NamedKey key = beside;
-        key.key = support::value_or_throw(domain::PolicyBook::key_of(policy, owner, known_of(policy)));
+        key.key = support::value_or_throw(key_of(policy, client));
         const auto match = book_.match(key.key);
-        if (!match || match->policy == &policy) keys.push_back(std::move(key));
+        if (!match || match->policy == &policy) return keys.push_back(std::move(key));
+        const bool asked = std::ranges::find(policies_, match->policy) != policies_.end();
+        if (!asked || key_of(*match->policy, client).value_or("") != key.key)
+            left_out_.note_taken(key.key, policy.name, match->policy->name);
     }
 
     /// The number of the window of the moment, unless --set says another one.

@@ -173,6 +173,9 @@ TEST_CASE("a client of overlapping policies is named once") {
     context.given.output = "name";
     CHECK(context.run(commands::client_command(), {"alice", "--look=light"}) == ExitCode::done);
     CHECK(context.output() == "core:alice\nsearch:alice\n");
+    // Of the later one alone it is nothing.
+    CHECK(context.run(commands::client_command(), {"alice", "--policy=core-again"}) == ExitCode::partial);
+    CHECK(contains(context.errors(), "policy 'core' comes before 'core-again' and takes it"));
 }
 
 TEST_CASE("without sharding every shard is asked and only those that have the window answer") {
